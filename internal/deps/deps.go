@@ -1,0 +1,28 @@
+package deps
+
+import (
+	_ "github.com/Masterminds/sprig/v3"
+	_ "github.com/agext/levenshtein"
+	_ "github.com/bits-and-blooms/bitset"
+	_ "github.com/go-git/go-git/v5"
+	_ "github.com/go-git/go-git/v5/plumbing/format/packfile"
+	_ "github.com/go-git/go-git/v5/plumbing/transport/client"
+	_ "github.com/google/go-cmp/cmp"
+	_ "github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	_ "github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	_ "github.com/hashicorp/terraform-plugin-framework/providerserver"
+	_ "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	_ "github.com/hashicorp/terraform-plugin-log/tflog"
+	_ "github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	_ "github.com/klauspost/compress/zlib"
+	_ "github.com/mitchellh/hashstructure"
+	_ "github.com/santhosh-tekuri/jsonschema/v6"
+	_ "go.yaml.in/yaml/v2"
+	_ "go.yaml.in/yaml/v3"
+	_ "golang.org/x/crypto/ssh"
+	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/text/unicode/norm"
+	_ "k8s.io/apimachinery/pkg/labels"
+	_ "k8s.io/apimachinery/pkg/util/validation"
+	_ "sigs.k8s.io/yaml"
+)

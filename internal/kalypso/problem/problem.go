@@ -1,0 +1,86 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package problem collects what is wrong with a fleet, so that one run reports
+// every problem and not just the first.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is one thing that is wrong, told to the person who can mend it.
+type Problem struct {
+	// Summary names the sort of problem in a few words: "Unknown field".
+	Summary string
+	// Subject is the object it is about, as kind/name: "ClusterType/large". May be empty.
+	Subject string
+	// Where is the place in the input: "manifests[2], line 14" or "fleet.yaml, line 14". May be empty.
+	Where string
+	// Detail says what happened and what to do about it.
+	Detail string
+}
+
+// Error gives the problem as one line of prose.
+func (p Problem) Error() string {
+	var b strings.Builder
+	b.WriteString(p.Summary)
+	if p.Subject != "" {
+		fmt.Fprintf(&b, " in %s", p.Subject)
+	}
+	if p.Where != "" {
+		fmt.Fprintf(&b, " (%s)", p.Where)
+	}
+	b.WriteString(": ")
+	b.WriteString(p.Detail)
+	return b.String()
+}
+
+// List is what a run found wrong. The zero value is ready to use.
+type List []Problem
+
+// Add puts one more problem on the list.
+func (l *List) Add(p Problem) { *l = append(*l, p) }
+
+// AddErr takes over the problems of err: all of them where err is a List, err
+// itself under the given summary otherwise. A nil err adds nothing.
+func (l *List) AddErr(summary string, err error) {
+	if err == nil {
+		return
+	}
+	var list List
+	var one Problem
+	switch {
+	case errors.As(err, &list):
+		*l = append(*l, list...)
+	case errors.As(err, &one):
+		l.Add(one)
+	default:
+		l.Add(Problem{Summary: summary, Detail: err.Error()})
+	}
+}
+
+// Err gives the list as an error, sorted so that the order of the input does
+// not matter, or nil when nothing is wrong.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	sorted := slices.Clone(l)
+	slices.SortStableFunc(sorted, func(a, b Problem) int {
+		return strings.Compare(a.Error(), b.Error())
+	})
+	return slices.Compact(sorted)
+}
+
+// Error gives all problems, a line each.
+func (l List) Error() string {
+	lines := make([]string, len(l))
+	for i, p := range l {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}

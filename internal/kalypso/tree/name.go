@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package tree
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// CheckName says what is wrong with a name that is to become one segment of a
+// path in a repository, or nil. It refuses what could leave the folder or reach
+// git's own files on any file system: separators, ".", "..", ".git" in every
+// case and disguise, control characters, invalid UTF-8.
+func CheckName(name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("a path has an empty segment")
+	case name == "." || name == "..":
+		return fmt.Errorf("%q in a path would leave its folder", name)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("the path segment %q is not valid UTF-8", name)
+	case strings.ContainsAny(name, `/\:`):
+		return fmt.Errorf(`the path segment %q holds a separator ("/", "\" or ":")`, name)
+	case len(name) > maxNameBytes:
+		return fmt.Errorf("the path segment %q… is longer than %d bytes", name[:32], maxNameBytes)
+	}
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("the path segment %q holds a control character", name)
+	}
+	if isGitDir(name) {
+		return fmt.Errorf("the path segment %q is git's own folder, or looks like it to some file systems", name)
+	}
+	return nil
+}
+
+// maxNameBytes is what every common file system still takes as one name.
+const maxNameBytes = 255
+
+// isGitDir tells whether some file system takes the name for ".git": without
+// regard to case, to characters that are not seen, to compatibility forms, to
+// trailing dots and spaces, or as Windows' short name.
+func isGitDir(name string) bool {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(name))
+	plain := strings.ToLower(strings.TrimRight(visible, ". "))
+	return plain == ".git" || plain == "git~1"
+}
+
+// CheckPath says what is wrong with a slash-separated path below a repository's
+// root, or nil. "", "." and "./" mean the root itself; a leading "./" and a
+// trailing "/" are fine.
+func CheckPath(path string) error {
+	for _, name := range SplitPath(path) {
+		if err := CheckName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SplitPath gives the segments of a path as CheckPath takes it; none for the root.
+func SplitPath(path string) []string {
+	path = strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/")
+	if path == "" || path == "." {
+		return nil
+	}
+	return strings.Split(path, "/")
+}

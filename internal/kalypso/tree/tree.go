@@ -1,0 +1,147 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package tree turns files into git's blobs and trees: ids, encodings,
+// comparison. It is content addressing only and touches no repository.
+package tree
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // git's object ids are SHA-1; nothing is protected by it.
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ID is a git object id.
+type ID [sha1.Size]byte
+
+// String gives the id in hexadecimal, 40 characters.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// IsZero tells whether there is no such object.
+func (id ID) IsZero() bool { return id == ID{} }
+
+// shortDigits is long enough to tell packages apart and short enough to read in a plan.
+const shortDigits = 12
+
+// Short gives the id's first 12 digits, as plans show it.
+func (id ID) Short() string { return id.String()[:shortDigits] }
+
+// ParseID reads an id of 40 hexadecimal digits.
+func ParseID(s string) (ID, error) {
+	var id ID
+	if len(s) != hex.EncodedLen(len(id)) {
+		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits", s)
+	}
+	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
+		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits: %w", s, err)
+	}
+	return id, nil
+}
+
+// Mode is the kind of a tree's entry, as git writes it.
+type Mode string
+
+// The modes that git knows.
+const (
+	ModeFile       Mode = "100644"
+	ModeExecutable Mode = "100755"
+	ModeSymlink    Mode = "120000"
+	ModeSubmodule  Mode = "160000"
+	ModeDir        Mode = "40000"
+)
+
+// Entry is one name in a directory. What we made ourselves has Content (a file)
+// or Dir (a directory); what was only read has neither, just its id.
+type Entry struct {
+	Name    string
+	Mode    Mode
+	ID      ID
+	Content []byte
+	Dir     *Dir
+}
+
+// Dir is a directory: its entries in git's order, and the id that follows from
+// them. Make one with NewDir; it does not change afterwards.
+type Dir struct {
+	ID      ID
+	Entries []Entry
+}
+
+// File makes the entry of a file from its name and content.
+func File(name string, content []byte) Entry {
+	return Entry{Name: name, Mode: ModeFile, ID: hash("blob", content), Content: content}
+}
+
+// Subdir makes the entry of a directory.
+func Subdir(name string, dir *Dir) Entry {
+	return Entry{Name: name, Mode: ModeDir, ID: dir.ID, Dir: dir}
+}
+
+// NewDir makes a directory of entries in any order. Two entries of one name,
+// and names that CheckName refuses, are errors. Cost: one sort and one hash.
+func NewDir(entries []Entry) (*Dir, error) {
+	sorted := slices.Clone(entries)
+	slices.SortFunc(sorted, compareEntries)
+	for i, e := range sorted {
+		if err := CheckName(e.Name); err != nil {
+			return nil, err
+		}
+		if i > 0 && sorted[i-1].Name == e.Name {
+			return nil, fmt.Errorf("the name %q stands twice in one folder", e.Name)
+		}
+	}
+	return FromEntries(sorted), nil
+}
+
+// FromEntries makes a directory of entries that already are in git's order
+// under valid names, as read from a repository. Foreign names stay as they are.
+func FromEntries(entries []Entry) *Dir {
+	d := &Dir{Entries: entries}
+	d.ID = hash("tree", d.Encode())
+	return d
+}
+
+// Encode gives the content of the git tree object.
+func (d *Dir) Encode() []byte {
+	var b bytes.Buffer
+	for _, e := range d.Entries {
+		b.WriteString(string(e.Mode))
+		b.WriteByte(' ')
+		b.WriteString(e.Name)
+		b.WriteByte(0)
+		b.Write(e.ID[:])
+	}
+	return b.Bytes()
+}
+
+// Find gives the entry of that name, and whether there is one.
+func (d *Dir) Find(name string) (Entry, bool) {
+	for _, e := range d.Entries {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// compareEntries is git's order: bytewise, a directory as if its name ended in a slash.
+func compareEntries(a, b Entry) int { return strings.Compare(sortName(a), sortName(b)) }
+
+func sortName(e Entry) string {
+	if e.Mode == ModeDir {
+		return e.Name + "/"
+	}
+	return e.Name
+}
+
+// hash gives the id of a git object of that type and content.
+func hash(objectType string, content []byte) ID {
+	h := sha1.New() //nolint:gosec // see ID.
+	h.Write([]byte(objectType + " " + strconv.Itoa(len(content)) + "\x00"))
+	h.Write(content)
+	return ID(h.Sum(nil))
+}
