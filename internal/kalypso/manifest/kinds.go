@@ -79,6 +79,12 @@ type Meta struct {
 // ID gives kind/name, as messages name an object.
 func (m Meta) ID() string { return string(m.Kind) + "/" + m.Name }
 
+// Metadata gives what every object has; it makes each kind an Object.
+func (m Meta) Metadata() Meta { return m }
+
+// Object is a pointer to any of the kinds below.
+type Object interface{ Metadata() Meta }
+
 // RepoRef is a place in a git repository.
 type RepoRef struct {
 	Repo   string `yaml:"repo"`

@@ -1,0 +1,148 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package fleet is the engine's input: the objects of one environment, indexed
+// and checked against each other (semantics.md, "Objects" and section 1).
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// Fleet is what one environment consists of. Every list is sorted by name, so
+// nothing that is computed from it depends on the order of the documents.
+type Fleet struct {
+	Environment   string
+	ClusterTypes  []*manifest.ClusterType
+	Targets       []*Target
+	Policies      []*manifest.SchedulingPolicy
+	ConfigMaps    []*manifest.ConfigMap
+	ConfigSchemas []*manifest.ConfigSchema
+	GitOpsRepos   []*manifest.GitOpsRepo
+	// Templates by name.
+	Templates map[string]*manifest.Template
+	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
+	PromotedCommit string
+}
+
+// Target is a deployment target of this environment with all that it inherits
+// from its workload.
+type Target struct {
+	// FullName is <workload>-<target>, unique in the fleet.
+	FullName string
+	// Name is the target's own name within its workload.
+	Name      string
+	Workload  string
+	Workspace string
+	// Labels are the target's, overwritten by the workload's, by workload and by workspace.
+	Labels map[string]string
+	// Manifests says where the target's manifests are; usually repo, branch and path.
+	Manifests map[string]string
+	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
+	ConfigSchemas []string
+	// Source is where the workload stands in the input.
+	Source manifest.Source
+}
+
+// mainBaseRepo is the BaseRepo that carries the promoted commit.
+const mainBaseRepo = "main"
+
+// New builds the fleet of one environment. Errors (a problem.List): two objects
+// of the same kind and name, two deployment targets of the same full name, a
+// reference to a template that does not exist.
+func New(objects *manifest.Objects, environment string) (*Fleet, error) {
+	var problems problem.List
+	f := &Fleet{
+		Environment:   environment,
+		ClusterTypes:  byName(&problems, objects.ClusterTypes),
+		Policies:      byName(&problems, objects.SchedulingPolicies),
+		ConfigMaps:    byName(&problems, objects.ConfigMaps),
+		ConfigSchemas: byName(&problems, objects.ConfigSchemas),
+		GitOpsRepos:   byName(&problems, objects.GitOpsRepos),
+		Templates:     map[string]*manifest.Template{},
+	}
+	for _, t := range byName(&problems, objects.Templates) {
+		f.Templates[t.Name] = t
+	}
+	for _, b := range byName(&problems, objects.BaseRepos) {
+		if b.Name == mainBaseRepo {
+			f.PromotedCommit = b.Commit
+		}
+	}
+	byName(&problems, objects.Environments) // only for its check
+
+	workspaces := map[string]string{}
+	for _, r := range byName(&problems, objects.WorkloadRegistrations) {
+		workspaces[r.Name] = r.Workspace
+	}
+	f.Targets = targets(&problems, byName(&problems, objects.Workloads), workspaces, environment)
+	f.checkTemplates(&problems)
+	return f, problems.Err()
+}
+
+// byName gives the objects sorted by name, without those that repeat a name:
+// each of these is a problem that names both places.
+func byName[T manifest.Object](problems *problem.List, objects []T) []T {
+	sorted := slices.Clone(objects)
+	slices.SortStableFunc(sorted, func(a, b T) int {
+		ma, mb := a.Metadata(), b.Metadata()
+		return cmp.Or(
+			strings.Compare(ma.Name, mb.Name),
+			strings.Compare(ma.Source.Name, mb.Source.Name),
+			cmp.Compare(ma.Source.Line, mb.Source.Line),
+		)
+	})
+	return slices.CompactFunc(sorted, func(first, second T) bool {
+		a, b := first.Metadata(), second.Metadata()
+		if a.Name != b.Name {
+			return false
+		}
+		problems.Add(problem.Problem{
+			Summary: "Duplicate object",
+			Subject: b.ID(),
+			Where:   b.Source.String(),
+			Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. Remove one of them or rename it.",
+				a.Source, b.Source),
+		})
+		return true
+	})
+}
+
+// checkTemplates reports every reference to a template that does not exist.
+func (f *Fleet) checkTemplates(problems *problem.List) {
+	for _, ct := range f.ClusterTypes {
+		references := []struct{ field, name string }{
+			{"reconciler", ct.Reconciler},
+			{"namespaceService", ct.NamespaceService},
+			{"configType", ct.ConfigType},
+		}
+		for _, ref := range references {
+			if ref.name == "" && ref.field == "configType" {
+				continue
+			}
+			if _, ok := f.Templates[ref.name]; !ok {
+				problems.Add(problem.Problem{
+					Summary: "Missing template",
+					Subject: ct.ID(),
+					Where:   ct.Source.String(),
+					Detail:  fmt.Sprintf("%s refers to the template %q, which is not among the manifests. %s", ref.field, ref.name, f.existingTemplates()),
+				})
+			}
+		}
+	}
+}
+
+// existingTemplates is the sentence that lists what could have been meant.
+func (f *Fleet) existingTemplates() string {
+	if len(f.Templates) == 0 {
+		return "There are no templates at all: add a Template object."
+	}
+	return "Templates that exist: " + strings.Join(slices.Sorted(maps.Keys(f.Templates)), ", ") + "."
+}
