@@ -1,0 +1,196 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package fleetgen makes fleets for tests and benchmarks, as manifests.
+package fleetgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Environment is the environment of every generated deployment target.
+const Environment = "prod"
+
+// targetsPerPolicy deployment targets go on clusterTypesPerPolicy cluster types
+// by each policy of a large fleet: a hundred assignments.
+const (
+	targetsPerPolicy      = 10
+	clusterTypesPerPolicy = 10
+	assignmentsPerPolicy  = targetsPerPolicy * clusterTypesPerPolicy
+)
+
+// Large gives the manifests of a fleet that comes out as that number of
+// assignments, rounded up to hundreds, with three files each: regions of ten
+// cluster types, workloads of ten targets, a policy for each hundred, platform
+// configuration at every level.
+func Large(assignments int) []string {
+	policies := (assignments + assignmentsPerPolicy - 1) / assignmentsPerPolicy
+	regions := min(policies, 100)
+	manifests := []string{templates}
+	for region := range regions {
+		manifests = append(manifests, largeRegion(region))
+	}
+	for policy := range policies {
+		manifests = append(manifests, largeWorkload(policy, policy%regions))
+	}
+	return manifests
+}
+
+// Relabel gives the manifests with the label of one in a hundred workloads
+// changed, so that one per cent of the packages change.
+func Relabel(manifests []string) []string {
+	changed := make([]string, len(manifests))
+	for i, text := range manifests {
+		if strings.Contains(text, "name: app-") && strings.Contains(text, "00\n") || strings.Contains(text, "name: app-0\n") {
+			text = strings.ReplaceAll(text, "family: blue", "family: green")
+		}
+		changed[i] = text
+	}
+	return changed
+}
+
+func largeRegion(region int) string {
+	var b strings.Builder
+	for i := range clusterTypesPerPolicy {
+		fmt.Fprintf(&b, `---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata:
+  name: region%d-type%d
+  labels: {region: "r%d", size: "%d"}
+spec:
+  reconciler: flux
+  namespaceService: namespace
+  configType: configmap
+`, region, i, region, i)
+	}
+	fmt.Fprintf(&b, `---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: region%d
+  labels: {platform-config: "true", region: "r%d"}
+data:
+  REGION: "region %d"
+  DATABASE_URL: mysql://db.region%d.example:3306/apps
+  tags: |
+    - region%d
+    - platform
+`, region, region, region, region, region)
+	return b.String()
+}
+
+func largeWorkload(number, region int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata:
+  name: app-%d
+  labels: {workspace: team-%d, family: blue}
+spec:
+  deploymentTargets:
+`, number, number%50)
+	for i := range targetsPerPolicy {
+		fmt.Fprintf(&b, `    - name: t%d
+      environment: %s
+      labels: {app: "a%d", slot: "%d"}
+      manifests: {repo: "https://git.example/app-%d", branch: main, path: "./t%d"}
+`, i, Environment, number, i, number, i)
+	}
+	fmt.Fprintf(&b, `---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: policy-%d}
+spec:
+  deploymentTargetSelector:
+    workspace: team-%d
+    labelSelector: {matchLabels: {app: "a%d"}}
+  clusterTypeSelector:
+    labelSelector: {matchLabels: {region: "r%d"}}
+`, number, number%50, number, region)
+	return b.String()
+}
+
+// templates are what a fleet of Flux clusters uses.
+const templates = `apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: flux}
+spec:
+  type: reconciler
+  manifests:
+    - |
+      apiVersion: source.toolkit.fluxcd.io/v1
+      kind: GitRepository
+      metadata:
+        name: "{{ .DeploymentTargetName }}"
+        namespace: flux-system
+      spec:
+        interval: 30s
+        url: "{{ .Manifests.repo }}"
+        ref:
+          branch: "{{ .Manifests.branch }}"
+    - |
+      apiVersion: kustomize.toolkit.fluxcd.io/v1
+      kind: Kustomization
+      metadata:
+        name: "{{ .DeploymentTargetName }}"
+        namespace: flux-system
+        labels:
+          family: {{ index .Labels "family" | quote }}
+      spec:
+        interval: 30s
+        targetNamespace: "{{ .Namespace }}"
+        sourceRef:
+          kind: GitRepository
+          name: "{{ .DeploymentTargetName }}"
+        path: "{{ .Manifests.path }}"
+        prune: true
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: namespace}
+spec:
+  type: namespace
+  manifests:
+    - |
+      apiVersion: v1
+      kind: Namespace
+      metadata:
+        name: "{{ .Namespace }}"
+        labels:
+          workspace: "{{ .Workspace }}"
+          workload: "{{ .Workload }}"
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: configmap}
+spec:
+  type: config
+  manifests:
+    - |
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: platform-config
+        namespace: {{ .Namespace }}
+      data:
+      {{ toYaml .ConfigData | indent 2 }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: all
+  labels: {platform-config: "true"}
+data:
+  ENVIRONMENT: Production
+  LOG_LEVEL: info
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: small
+  labels: {platform-config: "true", size: "0"}
+data:
+  LOG_LEVEL: debug
+`

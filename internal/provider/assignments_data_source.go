@@ -1,0 +1,150 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
+)
+
+var _ datasource.DataSource = (*assignmentsDataSource)(nil)
+
+// assignmentsDataSource places a fleet and does not render it.
+type assignmentsDataSource struct{}
+
+// NewAssignmentsDataSource makes the data source kalypso_assignments.
+func NewAssignmentsDataSource() datasource.DataSource { return &assignmentsDataSource{} }
+
+func (d *assignmentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_assignments"
+}
+
+// assignmentsModel is the data source as Terraform holds it.
+type assignmentsModel struct {
+	ID                          types.String               `tfsdk:"id"`
+	Environment                 types.String               `tfsdk:"environment"`
+	Manifests                   types.List                 `tfsdk:"manifests"`
+	Assignments                 map[string]assignmentModel `tfsdk:"assignments"`
+	UnassignedDeploymentTargets []string                   `tfsdk:"unassigned_deployment_targets"`
+	IdleClusterTypes            []string                   `tfsdk:"idle_cluster_types"`
+	IdleSchedulingPolicies      []string                   `tfsdk:"idle_scheduling_policies"`
+	Findings                    []findingModel             `tfsdk:"findings"`
+}
+
+type assignmentModel struct {
+	Workload         string   `tfsdk:"workload"`
+	Workspace        string   `tfsdk:"workspace"`
+	DeploymentTarget string   `tfsdk:"deployment_target"`
+	ClusterType      string   `tfsdk:"cluster_type"`
+	Namespace        string   `tfsdk:"namespace"`
+	Policies         []string `tfsdk:"policies"`
+}
+
+type findingModel struct {
+	Severity string `tfsdk:"severity"`
+	Code     string `tfsdk:"code"`
+	Subject  string `tfsdk:"subject"`
+	Message  string `tfsdk:"message"`
+}
+
+func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	names := func(description string) schema.ListAttribute {
+		return schema.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It places; it does not render and reads nothing but its arguments. " +
+			"Pass the fleet through a `local`: a data source that names a managed resource directly is only read at apply while that resource changes.",
+		Attributes: map[string]schema.Attribute{
+			"id": text("The environment."),
+			"environment": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "The environment to place. Only deployment targets of this environment exist.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"manifests": schema.ListAttribute{
+				ElementType: types.StringType, Required: true,
+				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element.",
+				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
+			},
+			"assignments": schema.MapNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The assignments, keyed `<cluster_type>/<deployment_target>`; made for `for_each`.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"workload":          text("The workload."),
+					"workspace":         text("The workload's workspace."),
+					"deployment_target": text("The deployment target's full name, `<workload>-<target>`."),
+					"cluster_type":      text("The cluster type."),
+					"namespace":         text("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
+					"policies":          names("The scheduling policies that select the pair, sorted."),
+				}},
+			},
+			"unassigned_deployment_targets": names("Full names of deployment targets that land on no cluster type."),
+			"idle_cluster_types":            names("Cluster types without a deployment target."),
+			"idle_scheduling_policies":      names("Scheduling policies that select nothing."),
+			"findings": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "What was left over, in words.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"severity": text("`warning` where applications may be missing, `info` otherwise."),
+					"code":     text("A stable code: `TARGET_UNASSIGNED`, `POLICY_IDLE`, `CLUSTER_TYPE_IDLE`."),
+					"subject":  text("The object it is about, as kind/name."),
+					"message":  text("What was found."),
+				}},
+			},
+		},
+	}
+}
+
+func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model assignmentsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	manifests, diags := manifestInputs(ctx, model.Manifests)
+	resp.Diagnostics.Append(diags...)
+	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: model.Environment.ValueString(), PlaceOnly: true})
+	resp.Diagnostics.Append(problemDiagnostics(err)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model.take(result.Placement)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// take fills the computed attributes from a placement.
+func (m *assignmentsModel) take(p *placement.Placement) {
+	m.ID = m.Environment
+	m.Assignments = make(map[string]assignmentModel, len(p.Assignments))
+	for _, a := range p.Assignments {
+		m.Assignments[a.Key()] = assignmentModel{
+			Workload:         a.Target.Workload,
+			Workspace:        a.Target.Workspace,
+			DeploymentTarget: a.Target.FullName,
+			ClusterType:      a.ClusterType.Name,
+			Namespace:        a.Namespace,
+			Policies:         a.Policies,
+		}
+	}
+	// Lists are never null, so that length() and for_each work without coalescing.
+	m.UnassignedDeploymentTargets = append([]string{}, p.UnassignedTargets...)
+	m.IdleClusterTypes = append([]string{}, p.IdleClusterTypes...)
+	m.IdleSchedulingPolicies = append([]string{}, p.IdlePolicies...)
+	m.Findings = []findingModel{}
+	for _, f := range p.Findings() {
+		m.Findings = append(m.Findings, findingModel(f))
+	}
+}

@@ -1,0 +1,56 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// problemDiagnostics gives one error diagnostic for each problem that the
+// engine found, and none where err is nil.
+func problemDiagnostics(err error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if err == nil {
+		return diags
+	}
+	var list problem.List
+	if !errors.As(err, &list) {
+		diags.AddError("The fleet cannot be computed", sentence(err))
+		return diags
+	}
+	for _, p := range list {
+		diags.AddError(p.Summary, problemText(p))
+	}
+	return diags
+}
+
+// problemText says what a problem is about, then what it is.
+func problemText(p problem.Problem) string {
+	about := p.Subject
+	if p.Where != "" {
+		about = strings.TrimSpace(about + " (" + p.Where + ")")
+	}
+	if about == "" {
+		return p.Detail
+	}
+	return about + ": " + p.Detail
+}
+
+// sentence gives an error's text with a capital letter and a full stop.
+func sentence(err error) string {
+	text := strings.TrimSpace(err.Error())
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "\n") {
+		text += "."
+	}
+	return text
+}

@@ -1,0 +1,171 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+)
+
+// ModifyPlan runs the engine, so that the plan shows every package. It reads
+// neither clock nor network: planning twice gives the same plan.
+func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return // destroy
+	}
+	var plan, config gitOpsCommitModel
+	var state *gitOpsCommitModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	known, diags := readRecord(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	if unknown := plan.unknownInputs(); len(unknown) > 0 {
+		resp.Diagnostics.Append(warnNoPreview(unknown))
+		plan.planUnknown(&config, state)
+	} else {
+		in, diags := plan.engineInput(ctx)
+		resp.Diagnostics.Append(diags...)
+		result, err := kalypso.Compute(in)
+		resp.Diagnostics.Append(problemDiagnostics(err)...)
+		if resp.Diagnostics.HasError() {
+			return
+		}
+		resp.Diagnostics.Append(plan.setLocation(&config, result.Fleet)...)
+		resp.Diagnostics.Append(plan.planResult(ctx, state, known, result)...)
+		plan.keepImported(state, known)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.RequiresReplace.Append(plan.movedFrom(state)...)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// warnNoPreview tells which inputs keep the plan from showing anything.
+func warnNoPreview(unknown []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The change cannot be previewed", fmt.Sprintf(
+		"These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; apply computes and writes it. "+
+			"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", ")))
+}
+
+// planUnknown plans a change whose content is not known yet. The place stays
+// what it was unless the configuration says otherwise: should the fleet's
+// GitOpsRepo turn out to have moved, apply stops and asks for another plan.
+func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
+	if state == nil {
+		state = &gitOpsCommitModel{Repo: types.StringUnknown(), Branch: types.StringUnknown(), Path: types.StringUnknown()}
+	}
+	m.Repo = firstSet(configured.Repo, state.Repo)
+	m.Branch = firstSet(configured.Branch, state.Branch)
+	m.Path = firstSet(configured.Path, state.Path)
+	m.ID = locationID(m)
+	m.Packages = types.MapUnknown(types.StringType)
+	m.Summary = types.StringUnknown()
+	m.Commit = types.StringUnknown()
+}
+
+func firstSet(configured, otherwise types.String) types.String {
+	if configured.IsNull() {
+		return otherwise
+	}
+	return configured
+}
+
+// planResult plans what the engine computed, as a change of the state, which is
+// nil when the resource is new. The id of a commit is known once it is made.
+func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+	changed, diags := m.settleResult(ctx, state, known, result)
+	m.Commit = types.StringUnknown()
+	if !changed {
+		m.Commit = state.Commit
+	}
+	return diags
+}
+
+// settleResult sets packages and summary to what the engine computed, and tells
+// whether the repository changes by it.
+func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) (bool, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	detail, before := m.detail(), kalypso.Digests{}
+	m.Packages = digestsValue(result.Digests(detail))
+	switch {
+	case state == nil:
+	case state.detail() == detail:
+		before, diags = digests(ctx, state.Packages)
+	default:
+		// The state's packages are keyed differently; cluster types are comparable in any case.
+		detail, before = kalypso.DetailClusterType, known.digests()
+	}
+	after := result.Digests(detail)
+	changed := state == nil || !maps.Equal(before, after)
+	if changed {
+		m.Summary = types.StringValue(before.Summary(after, detail))
+	} else {
+		m.Summary = state.Summary
+	}
+	return changed, diags
+}
+
+// keepImported plans nothing after an import of a branch that already is as it
+// should be: an import cannot know environment and manifests, so the first plan
+// that has something to write sets them.
+func (m *gitOpsCommitModel) keepImported(state *gitOpsCommitModel, known *record) {
+	if state == nil || !known.Imported || !m.Packages.Equal(state.Packages) || m.ID != state.ID {
+		return
+	}
+	m.Environment, m.Manifests = state.Environment, state.Manifests
+}
+
+// movedFrom gives the attributes whose change makes this another place: the old
+// one is cleaned and the new one written.
+func (m *gitOpsCommitModel) movedFrom(state *gitOpsCommitModel) path.Paths {
+	if state == nil {
+		return nil
+	}
+	var moved path.Paths
+	for _, part := range []struct {
+		name        string
+		now, before types.String
+	}{
+		{"repo", m.Repo, state.Repo},
+		{"branch", m.Branch, state.Branch},
+		{"path", m.Path, state.Path},
+	} {
+		if !part.now.Equal(part.before) {
+			moved.Append(path.Root(part.name))
+		}
+	}
+	return moved
+}
+
+// digests gives a packages attribute as digests.
+func digests(ctx context.Context, packages types.Map) (kalypso.Digests, diag.Diagnostics) {
+	d := make(kalypso.Digests, len(packages.Elements()))
+	diags := packages.ElementsAs(ctx, &d, false)
+	return d, diags
+}
+
+// digestsValue gives digests as a packages attribute.
+func digestsValue(d kalypso.Digests) types.Map {
+	elements := make(map[string]attr.Value, len(d))
+	for key, digest := range d {
+		elements[key] = types.StringValue(digest)
+	}
+	return types.MapValueMust(types.StringType, elements)
+}

@@ -1,0 +1,155 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithImportState = (*gitOpsCommitResource)(nil)
+)
+
+// gitOpsCommitResource places, composes and renders a fleet in its own plan and
+// writes the result to a branch with one commit.
+type gitOpsCommitResource struct {
+	data *providerData
+}
+
+// NewGitOpsCommitResource makes the resource kalypso_gitops_commit.
+func NewGitOpsCommitResource() resource.Resource { return &gitOpsCommitResource{} }
+
+func (r *gitOpsCommitResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_gitops_commit"
+}
+
+func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		r.data = data
+	}
+}
+
+// What destroy does with the folders.
+const (
+	onDestroyRemove = "remove"
+	onDestroyRetain = "retain"
+)
+
+func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
+			"It computes everything in its own plan, so the plan shows which deployment target lands on which cluster type, and what changes in the repository. " +
+			"It owns the folders of the fleet's cluster types below `path` and never reads, changes or removes anything else.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "`<repo>#<branch>:<path>`, which is also the import id.",
+			},
+			"environment": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "The environment to write. Only deployment targets of this environment exist.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"manifests": schema.ListAttribute{
+				ElementType: types.StringType,
+				Required:    true,
+				Sensitive:   true,
+				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element. " +
+					"Marked sensitive so that a plan shows what changes in the repository instead of the whole input.",
+				Validators: []validator.List{listvalidator.SizeAtLeast(1)},
+			},
+			"assignments": assignmentsInputAttribute(),
+			"repo": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests. Changing it writes the new repository and cleans the old one.",
+				Validators:          []validator.String{gitURL()},
+			},
+			"branch": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The branch to write. The first commit creates it where it does not exist. Defaults to the `GitOpsRepo` in the manifests.",
+				Validators:          []validator.String{branchName()},
+			},
+			"path": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The folder of the repository below which the cluster types' folders are; `.` is the root. Defaults to the `GitOpsRepo` in the manifests, else to `.`.",
+				Validators:          []validator.String{repositoryPath()},
+			},
+			"create_branch_from": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
+				Validators:          []validator.String{branchName()},
+			},
+			"exclusive": schema.BoolAttribute{
+				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift, and the next apply removes them; nothing is removed that a plan has not shown.",
+			},
+			"detail": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(kalypso.DetailPackage)),
+				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments.",
+				Validators:          []validator.String{stringvalidator.OneOf(string(kalypso.DetailPackage), string(kalypso.DetailClusterType))},
+			},
+			"on_destroy": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onDestroyRemove),
+				MarkdownDescription: "What destroying this resource does: `remove` the folders with one commit, or `retain` them.",
+				Validators:          []validator.String{stringvalidator.OneOf(onDestroyRemove, onDestroyRetain)},
+			},
+			"packages": schema.MapAttribute{
+				ElementType: types.StringType,
+				Computed:    true,
+				MarkdownDescription: "What is in the repository: `<cluster_type>/<deployment_target>`, and `<cluster_type>/README.md`, to a short digest of the content. " +
+					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
+			},
+			"summary": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The last change in one line: `+2 ~1 -0 packages in 2 cluster types`.",
+			},
+			"commit": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The id of the last commit that this resource made; null where it never had to make one.",
+			},
+		},
+		Blocks: map[string]schema.Block{
+			"timeouts": timeouts.Block(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
+		},
+	}
+}
+
+// assignmentsInputAttribute describes assignments as the data source gives
+// them. Nothing in it is required, so that whole objects and empty ones pass;
+// only the keys and the policies count.
+func assignmentsInputAttribute() schema.MapNestedAttribute {
+	text := func(what string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: what + " Not read: the key decides."}
+	}
+	return schema.MapNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Replaces the placement by scheduling policies. The keys, `<cluster_type>/<deployment_target>`, are what is assigned: pass the `assignments` of " +
+			"`kalypso_assignments`, filtered or edited, or the decisions of another scheduler.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"workload":          text("The workload."),
+			"workspace":         text("The workspace."),
+			"deployment_target": text("The deployment target."),
+			"cluster_type":      text("The cluster type."),
+			"namespace":         text("The namespace."),
+			"policies": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "The policies to name as the reason in README.md.",
+			},
+		}},
+	}
+}

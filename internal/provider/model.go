@@ -1,0 +1,201 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// modelResource is a resource that models one kind of object and keeps nothing
+// outside Terraform's state: HCL goes in, the object's manifest comes out.
+//
+// M is the struct of the configuration (it embeds modelBase), O the object. M
+// holds plain Go values: it is only decoded from a configuration that is
+// completely known and has passed validation.
+type modelResource[M any, O manifest.Object] struct {
+	typeName string
+	kind     manifest.Kind
+	schema   schema.Schema
+	toObject func(M) O
+	toModel  func(O) M
+}
+
+// modelBase is what the configuration of every kind has.
+type modelBase struct {
+	ID       *string           `tfsdk:"id"`
+	Name     string            `tfsdk:"name"`
+	Labels   map[string]string `tfsdk:"labels"`
+	Manifest *string           `tfsdk:"manifest"`
+}
+
+func (b modelBase) meta(kind manifest.Kind) manifest.Meta {
+	return manifest.Meta{Kind: kind, Name: b.Name, Labels: b.Labels}
+}
+
+func baseOf(meta manifest.Meta) modelBase {
+	return modelBase{Name: meta.Name, Labels: meta.Labels}
+}
+
+func (r *modelResource[M, O]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + r.typeName
+}
+
+func (r *modelResource[M, O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = r.schema
+}
+
+// ModifyPlan makes the computed attributes known as soon as the inputs are, so
+// that a plan can place and render objects which do not exist yet.
+func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return // destroyed
+	}
+	var name types.String
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("name"), &name)...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), name)...)
+
+	text := types.StringUnknown()
+	if req.Config.Raw.IsFullyKnown() {
+		var model M
+		resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+		if resp.Diagnostics.HasError() {
+			return
+		}
+		text = types.StringValue(r.encode(model, &resp.Diagnostics))
+	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("manifest"), text)...)
+}
+
+// encode gives the manifest of a model. What the engine would refuse is an error here already.
+func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
+	text := manifest.Encode(r.toObject(model))
+	if _, err := manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}}); err != nil {
+		addProblems(diags, err)
+	}
+	return text
+}
+
+// Create, Update and Read leave values as planned and stored: by the time of
+// the apply every value is known, and there is no other place to look at.
+
+func (r *modelResource[M, O]) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	resp.State.Raw = req.Plan.Raw
+}
+
+func (r *modelResource[M, O]) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	resp.State.Raw = req.Plan.Raw
+}
+
+func (r *modelResource[M, O]) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+
+func (r *modelResource[M, O]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}
+
+// ImportState takes the object's manifest as the import id: there is no other source to read it from.
+func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	decoded, err := manifest.Decode([]manifest.Input{{Name: "import id", Text: req.ID}})
+	if err != nil {
+		addProblems(&resp.Diagnostics, err)
+		return
+	}
+	object, err := r.only(allObjects(decoded))
+	if err != nil {
+		resp.Diagnostics.AddError("Invalid import id", err.Error())
+		return
+	}
+	model := r.toModel(object)
+	text := r.encode(model, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), object.Metadata().Name)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), text)...)
+}
+
+// only gives the one object that an import id holds, if it is of the resource's kind.
+func (r *modelResource[M, O]) only(objects []manifest.Object) (O, error) {
+	var none O
+	switch len(objects) {
+	case 0:
+		return none, fmt.Errorf("The import id is the object's manifest itself, but it holds no Kalypso object. "+
+			"Pass the text of a YAML document of kind %s: \"$(cat %s.yaml)\". "+
+			"(A ConfigMap counts only with the label %s: \"true\" or a name that starts with %s.)",
+			r.kind, r.typeName, manifest.LabelPlatformConfig, manifest.AppConfigPrefix)
+	case 1:
+		object, ok := objects[0].(O)
+		if !ok {
+			return none, fmt.Errorf("The manifest is %s, but this resource models objects of kind %s. "+
+				"Import it into the resource of its own kind.", objects[0].Metadata().ID(), r.kind)
+		}
+		return object, nil
+	default:
+		return none, fmt.Errorf("The import id holds %d objects, but a resource models one: "+
+			"pass the YAML document of a single %s.", len(objects), r.kind)
+	}
+}
+
+// allObjects gives the objects of every kind in one list.
+func allObjects(o *manifest.Objects) []manifest.Object {
+	var all []manifest.Object
+	all = appendObjects(all, o.Environments)
+	all = appendObjects(all, o.BaseRepos)
+	all = appendObjects(all, o.WorkloadRegistrations)
+	all = appendObjects(all, o.Workloads)
+	all = appendObjects(all, o.ClusterTypes)
+	all = appendObjects(all, o.Templates)
+	all = appendObjects(all, o.SchedulingPolicies)
+	all = appendObjects(all, o.ConfigSchemas)
+	all = appendObjects(all, o.GitOpsRepos)
+	return appendObjects(all, o.ConfigMaps)
+}
+
+func appendObjects[O manifest.Object](all []manifest.Object, objects []O) []manifest.Object {
+	for _, object := range objects {
+		all = append(all, object)
+	}
+	return all
+}
+
+// addProblems reports what the engine found wrong, a diagnostic each.
+func addProblems(diags *diag.Diagnostics, err error) {
+	var problems problem.List
+	if !errors.As(err, &problems) {
+		problems.AddErr("Invalid manifest", err)
+	}
+	for _, p := range problems {
+		detail := p.Detail
+		switch {
+		case p.Subject != "" && p.Where != "":
+			detail = fmt.Sprintf("%s (%s): %s", p.Subject, p.Where, p.Detail)
+		case p.Subject+p.Where != "":
+			detail = fmt.Sprintf("%s: %s", p.Subject+p.Where, p.Detail)
+		}
+		diags.AddError(p.Summary, detail)
+	}
+}
+
+// optional gives null for the empty string.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// text gives the empty string for null.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,143 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+// modelSchema gives the schema of a modelling resource: its own attributes and
+// those that every kind has. An own attribute of the same name comes first.
+func modelSchema(description string, name validator.String, own map[string]schema.Attribute) schema.Schema {
+	attributes := map[string]schema.Attribute{
+		"id": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "The object's name.",
+		},
+		"name": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: "Name of the object, unique among the objects of its kind. Changing it makes a new object.",
+			Validators:          []validator.String{name},
+			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		},
+		"labels": labelsAttribute("Labels of the object, by Kubernetes' rules for label keys and values."),
+		"manifest": schema.StringAttribute{
+			Computed: true,
+			MarkdownDescription: "The object as a YAML document, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
+				"Known at plan whenever the other attributes are.",
+		},
+	}
+	maps.Copy(attributes, own)
+	return schema.Schema{
+		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state; what it stands for is its `manifest`.",
+		Attributes:          attributes,
+	}
+}
+
+// labelsAttribute is a map of labels that is checked key by key. More
+// validators may narrow it further.
+func labelsAttribute(description string, more ...validator.Map) schema.MapAttribute {
+	return schema.MapAttribute{
+		ElementType:         types.StringType,
+		Optional:            true,
+		MarkdownDescription: description,
+		Validators: append([]validator.Map{
+			mapvalidator.NoNullValues(),
+			mapvalidator.KeysAre(labelKey),
+			mapvalidator.ValueStringsAre(labelValue),
+		}, more...),
+	}
+}
+
+// configSchemasAttribute is a list of JSON Schema texts.
+func configSchemasAttribute(description string) schema.ListAttribute {
+	return schema.ListAttribute{
+		ElementType:         types.StringType,
+		Optional:            true,
+		MarkdownDescription: description,
+		Validators: []validator.List{
+			listvalidator.NoNullValues(),
+			listvalidator.ValueStringsAre(jsonSchema),
+		},
+	}
+}
+
+// repoModel is a place in a git repository.
+type repoModel struct {
+	Repo   *string `tfsdk:"repo"`
+	Branch *string `tfsdk:"branch"`
+	Path   *string `tfsdk:"path"`
+}
+
+func (m repoModel) ref() manifest.RepoRef {
+	return manifest.RepoRef{Repo: text(m.Repo), Branch: text(m.Branch), Path: text(m.Path)}
+}
+
+func repoOf(ref manifest.RepoRef) repoModel {
+	return repoModel{Repo: optional(ref.Repo), Branch: optional(ref.Branch), Path: optional(ref.Path)}
+}
+
+// repoAttributes are the attributes of a repoModel at the top level of a resource.
+func repoAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"repo": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: repoDescription,
+			Validators:          []validator.String{gitURL},
+		},
+		"branch": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: branchDescription,
+			Validators:          []validator.String{gitBranch},
+		},
+		"path": pathAttribute(),
+	}
+}
+
+// nestedRepoAttribute is a repoModel as one attribute. What has to be set in it
+// is checked by hand: an attribute that is required inside a nested one fails
+// `terraform validate` when a whole object is passed.
+func nestedRepoAttribute(description string) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Required:            true,
+		MarkdownDescription: description,
+		Validators:          []validator.Object{mustSet("repo", "branch")},
+		Attributes: map[string]schema.Attribute{
+			"repo": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: repoDescription + " Has to be set.",
+				Validators:          []validator.String{gitURL},
+			},
+			"branch": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: branchDescription + " Has to be set.",
+				Validators:          []validator.String{gitBranch},
+			},
+			"path": pathAttribute(),
+		},
+	}
+}
+
+const (
+	repoDescription   = "URL of the git repository, over `https://` or `ssh://` (or `git@host:path`)."
+	branchDescription = "Branch of the repository."
+)
+
+func pathAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "Folder in the repository, relative to its root. The root itself when not set.",
+		Validators:          []validator.String{repoPath},
+	}
+}

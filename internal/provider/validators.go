@@ -1,0 +1,175 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// The texts that a fleet is written with. Each is judged by the code that will
+// use it, so a plan never accepts what an apply would refuse.
+var (
+	dnsLabel = textCheck{
+		rule:  "must be a DNS label: at most 63 lower case letters, digits and hyphens",
+		check: kubernetesRule(validation.IsDNS1123Label),
+	}
+	dnsSubdomain = textCheck{
+		rule:  "must be a DNS subdomain: lower case letters, digits, hyphens and dots",
+		check: kubernetesRule(validation.IsDNS1123Subdomain),
+	}
+	labelKey = textCheck{
+		rule:  "must be a Kubernetes label key",
+		check: kubernetesRule(validation.IsQualifiedName),
+	}
+	labelValue = textCheck{
+		rule:  "must be a Kubernetes label value",
+		check: kubernetesRule(validation.IsValidLabelValue),
+	}
+	workspaceName = textCheck{
+		rule:  "must be a Kubernetes label value that is not empty",
+		check: notEmpty(kubernetesRule(validation.IsValidLabelValue)),
+	}
+	configKey = textCheck{
+		rule:  "must be a key of a Kubernetes ConfigMap",
+		check: kubernetesRule(validation.IsConfigMapKey),
+	}
+	gitURL     = textCheck{rule: "must be the URL of a git repository", check: gitops.CheckURL}
+	gitBranch  = textCheck{rule: "must be a valid git branch name", check: gitops.CheckBranch}
+	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
+	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
+)
+
+// textCheck is a validator for strings that leaves the judgement to a function.
+type textCheck struct {
+	// rule says what the string has to be, as a phrase that follows its name.
+	rule string
+	// check gives an error in prose, or nil.
+	check func(text string) error
+}
+
+func (v textCheck) Description(context.Context) string         { return v.rule }
+func (v textCheck) MarkdownDescription(context.Context) string { return v.rule }
+
+func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if err := v.check(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+lastName(req.Path),
+			fmt.Sprintf("%s %s: %s", req.Path, v.rule, err))
+	}
+}
+
+// templateSyntax is a validator for template sources; its errors name the
+// attribute, the line and the column.
+type templateSyntax struct{}
+
+func (templateSyntax) Description(context.Context) string {
+	return "must be a valid Go template"
+}
+
+func (v templateSyntax) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid template", err.Error())
+	}
+}
+
+// mustSet is a validator for nested attributes: it names every listed
+// attribute that is missing. It stands in for Required, see nestedRepoAttribute.
+func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
+
+type requiredAttributes []string
+
+func (v requiredAttributes) Description(context.Context) string {
+	return "must have " + strings.Join(v, ", ")
+}
+
+func (v requiredAttributes) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (v requiredAttributes) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	attributes := req.ConfigValue.Attributes()
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	for _, name := range v {
+		if attributes[name].IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Missing "+name,
+				fmt.Sprintf("%s has to be set. If it seems to be, look for a misspelled name: Terraform drops attributes that it does not know.",
+					req.Path.AtName(name)))
+		}
+	}
+}
+
+// reservedLabel is a validator for a map of labels in which a key has a meaning
+// that the resource looks after itself.
+type reservedLabel struct {
+	key string
+	// allowed is the one value that may be written nevertheless; none when empty.
+	allowed string
+	advice  string
+}
+
+func (v reservedLabel) Description(context.Context) string {
+	return fmt.Sprintf("must not set the label %q", v.key)
+}
+
+func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	value, found := req.ConfigValue.Elements()[v.key]
+	if !found || value.IsUnknown() || v.allowed != "" && value.Equal(types.StringValue(v.allowed)) {
+		return
+	}
+	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)
+}
+
+// kubernetesRule makes a check of one of Kubernetes' own, which give a list of messages.
+func kubernetesRule(rule func(string) []string) func(string) error {
+	return func(text string) error {
+		if messages := rule(text); len(messages) > 0 {
+			return fmt.Errorf("%q is not: %s", text, strings.Join(messages, "; "))
+		}
+		return nil
+	}
+}
+
+func notEmpty(check func(string) error) func(string) error {
+	return func(text string) error {
+		if text == "" {
+			return errors.New("it is empty; leave the attribute out instead")
+		}
+		return check(text)
+	}
+}
+
+// lastName gives the name of the attribute that a path leads to or into.
+func lastName(p path.Path) string {
+	steps := p.Steps()
+	for i := len(steps) - 1; i >= 0; i-- {
+		if name, ok := steps[i].(path.PathStepAttributeName); ok {
+			return string(name)
+		}
+	}
+	return "value"
+}
