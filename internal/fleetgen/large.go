@@ -26,7 +26,7 @@ const (
 // configuration at every level.
 func Large(assignments int) []string {
 	policies := (assignments + assignmentsPerPolicy - 1) / assignmentsPerPolicy
-	regions := min(policies, 100)
+	regions := min(policies, 10)
 	manifests := []string{templates}
 	for region := range regions {
 		manifests = append(manifests, largeRegion(region))

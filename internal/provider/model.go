@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
 )
 
 // modelResource is a resource that models one kind of object and keeps nothing
@@ -81,9 +79,8 @@ func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.Modif
 // encode gives the manifest of a model. What the engine would refuse is an error here already.
 func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 	text := manifest.Encode(r.toObject(model))
-	if _, err := manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}}); err != nil {
-		addProblems(diags, err)
-	}
+	_, err := manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}})
+	diags.Append(problemDiagnostics(err)...)
 	return text
 }
 
@@ -107,12 +104,12 @@ func (r *modelResource[M, O]) Delete(context.Context, resource.DeleteRequest, *r
 func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	decoded, err := manifest.Decode([]manifest.Input{{Name: "import id", Text: req.ID}})
 	if err != nil {
-		addProblems(&resp.Diagnostics, err)
+		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return
 	}
 	object, err := r.only(allObjects(decoded))
 	if err != nil {
-		resp.Diagnostics.AddError("Invalid import id", err.Error())
+		resp.Diagnostics.AddError("Invalid import id", sentence(err))
 		return
 	}
 	model := r.toModel(object)
@@ -127,20 +124,20 @@ func (r *modelResource[M, O]) only(objects []manifest.Object) (O, error) {
 	var none O
 	switch len(objects) {
 	case 0:
-		return none, fmt.Errorf("The import id is the object's manifest itself, but it holds no Kalypso object. "+
-			"Pass the text of a YAML document of kind %s: \"$(cat %s.yaml)\". "+
-			"(A ConfigMap counts only with the label %s: \"true\" or a name that starts with %s.)",
+		return none, fmt.Errorf("the import id is the object's manifest itself, but it holds no Kalypso object: "+
+			"pass the text of a YAML document of kind %s, as in \"$(cat %s.yaml)\". "+
+			"(A ConfigMap counts only with the label %s: \"true\" or a name that starts with %s)",
 			r.kind, r.typeName, manifest.LabelPlatformConfig, manifest.AppConfigPrefix)
 	case 1:
 		object, ok := objects[0].(O)
 		if !ok {
-			return none, fmt.Errorf("The manifest is %s, but this resource models objects of kind %s. "+
-				"Import it into the resource of its own kind.", objects[0].Metadata().ID(), r.kind)
+			return none, fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. "+
+				"Import it into the resource of its own kind", objects[0].Metadata().ID(), r.kind)
 		}
 		return object, nil
 	default:
-		return none, fmt.Errorf("The import id holds %d objects, but a resource models one: "+
-			"pass the YAML document of a single %s.", len(objects), r.kind)
+		return none, fmt.Errorf("the import id holds %d objects, but a resource models one: "+
+			"pass the YAML document of a single %s", len(objects), r.kind)
 	}
 }
 
@@ -164,24 +161,6 @@ func appendObjects[O manifest.Object](all []manifest.Object, objects []O) []mani
 		all = append(all, object)
 	}
 	return all
-}
-
-// addProblems reports what the engine found wrong, a diagnostic each.
-func addProblems(diags *diag.Diagnostics, err error) {
-	var problems problem.List
-	if !errors.As(err, &problems) {
-		problems.AddErr("Invalid manifest", err)
-	}
-	for _, p := range problems {
-		detail := p.Detail
-		switch {
-		case p.Subject != "" && p.Where != "":
-			detail = fmt.Sprintf("%s (%s): %s", p.Subject, p.Where, p.Detail)
-		case p.Subject+p.Where != "":
-			detail = fmt.Sprintf("%s: %s", p.Subject+p.Where, p.Detail)
-		}
-		diags.AddError(p.Summary, detail)
-	}
 }
 
 // optional gives null for the empty string.

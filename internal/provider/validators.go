@@ -47,6 +47,13 @@ var (
 		rule:  "must be a key of a Kubernetes ConfigMap",
 		check: kubernetesRule(validation.IsConfigMapKey),
 	}
+	commitID = textCheck{
+		rule: "must be a git commit id of 40 hexadecimal digits",
+		check: func(text string) error {
+			_, err := tree.ParseID(text)
+			return err
+		},
+	}
 	gitURL     = textCheck{rule: "must be the URL of a git repository", check: gitops.CheckURL}
 	gitBranch  = textCheck{rule: "must be a valid git branch name", check: gitops.CheckBranch}
 	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}

@@ -1,0 +1,24 @@
+locals {
+  # Through a local, not straight from managed resources: then it is read at plan.
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+data "kalypso_assignments" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+}
+
+# <cluster type>/<deployment target> => the policies that put it there.
+output "assignments" {
+  value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
+}
+
+# What deserves a look.
+output "left_over" {
+  value = {
+    unassigned_deployment_targets = data.kalypso_assignments.dev.unassigned_deployment_targets
+    idle_cluster_types            = data.kalypso_assignments.dev.idle_cluster_types
+    idle_scheduling_policies      = data.kalypso_assignments.dev.idle_scheduling_policies
+    findings                      = [for f in data.kalypso_assignments.dev.findings : "${f.severity}: ${f.subject}: ${f.message}"]
+  }
+}

@@ -1,0 +1,46 @@
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  type        = string
+  default     = null
+}
+
+locals {
+  # A folder of a Kalypso control plane, as it is: one YAML file or many, at any depth.
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+# Where every deployment target goes, and by which policies.
+data "kalypso_assignments" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+}
+
+# Branch and path are those of fleet/gitops-repo.yaml; only the repository is
+# another one, so that the example needs no account.
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+  repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+}
+
+output "assignments" {
+  value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
+}
+
+output "unassigned_deployment_targets" {
+  value = data.kalypso_assignments.dev.unassigned_deployment_targets
+}
+
+output "packages" {
+  value = kalypso_gitops_commit.dev.packages
+}

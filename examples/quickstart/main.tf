@@ -1,0 +1,54 @@
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  type        = string
+  default     = null
+}
+
+locals {
+  # The fleet, as one list of Kalypso manifests. Everything goes through this
+  # local, so that it is known when Terraform plans.
+  fleet = concat(
+    [for r in kalypso_cluster_type.this : r.manifest],
+    [for r in kalypso_template.this : r.manifest],
+    [for r in kalypso_config.this : r.manifest],
+    [for r in kalypso_scheduling_policy.this : r.manifest],
+    [kalypso_workload.hello_world.manifest, kalypso_gitops_repo.dev.manifest],
+  )
+}
+
+resource "kalypso_gitops_repo" "dev" {
+  name   = "dev"
+  repo   = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+  branch = "dev"
+  path   = "."
+}
+
+# Places the workload, renders the manifests of every cluster type, and writes
+# them with one commit to the repository that kalypso_gitops_repo.dev names.
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+}
+
+output "packages" {
+  description = "What is in the repository: <cluster type>/<deployment target>."
+  value       = kalypso_gitops_commit.dev.packages
+}
+
+output "summary" {
+  value = kalypso_gitops_commit.dev.summary
+}
+
+output "commit" {
+  value = kalypso_gitops_commit.dev.commit
+}

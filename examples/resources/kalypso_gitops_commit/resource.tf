@@ -1,0 +1,19 @@
+locals {
+  # The fleet as manifests: from YAML files as here, from the modelling
+  # resources, or from both.
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+# Writes the fleet's environment "dev". Without repo, branch and path, those of
+# the GitOpsRepo in the manifests count.
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+  repo        = "https://github.com/contoso/gitops"
+  branch      = "dev"
+  path        = "."
+
+  timeouts {
+    create = "10m"
+  }
+}

@@ -1,0 +1,83 @@
+terraform {
+  required_providers {
+    kalypso = {
+      source = "kalypso-gitops/kalypso"
+    }
+  }
+}
+
+locals {
+  fleet = concat(
+    [for r in kalypso_cluster_type.this : r.manifest],
+    [for r in kalypso_template.this : r.manifest],
+    [
+      kalypso_workload.web.manifest,
+      kalypso_scheduling_policy.web.manifest,
+      kalypso_config.common.manifest,
+      kalypso_gitops_repo.this.manifest,
+    ],
+  )
+}
+
+resource "kalypso_cluster_type" "this" {
+  for_each = var.cluster_types
+
+  name              = each.key
+  labels            = each.value
+  reconciler        = kalypso_template.this["reconciler"].name
+  namespace_service = kalypso_template.this["namespace"].name
+  # No config_type: the built-in ConfigMap platform-config is written.
+}
+
+resource "kalypso_template" "this" {
+  for_each = toset(["reconciler", "namespace"])
+
+  name      = each.key
+  type      = each.key
+  manifests = [file("${path.module}/templates/${each.key}.yaml.tmpl")]
+}
+
+# The workload names its targets in all environments; those of this one count.
+resource "kalypso_workload" "web" {
+  name      = "web"
+  workspace = "shop"
+
+  deployment_targets = {
+    for environment in ["dev", "stage"] : "${environment}-live" => {
+      environment = environment
+      labels      = { purpose = "live" }
+      manifests   = { repo = "https://github.com/contoso/web", branch = environment, path = "./deploy" }
+    }
+  }
+}
+
+resource "kalypso_scheduling_policy" "web" {
+  name                       = "web-everywhere"
+  deployment_target_selector = { workspace = "shop", match_labels = { purpose = "live" } }
+  cluster_type_selector      = { match_all = true }
+}
+
+resource "kalypso_config" "common" {
+  name = "common"
+  data = { ENVIRONMENT = var.environment }
+}
+
+resource "kalypso_gitops_repo" "this" {
+  name   = var.environment
+  repo   = var.gitops_repo
+  branch = var.environment
+  path   = "."
+}
+
+resource "kalypso_gitops_commit" "this" {
+  environment = var.environment
+  manifests   = local.fleet
+}
+
+output "packages" {
+  value = kalypso_gitops_commit.this.packages
+}
+
+output "summary" {
+  value = kalypso_gitops_commit.this.summary
+}

@@ -1,0 +1,19 @@
+variable "environment" {
+  description = "Name of the environment, which is also the branch it is written to."
+  type        = string
+
+  validation {
+    condition     = contains(["dev", "stage"], var.environment)
+    error_message = "There are the environments dev and stage. Choose one: terraform workspace select -or-create dev"
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository."
+  type        = string
+}
+
+variable "cluster_types" {
+  description = "Labels of each cluster type, by its name."
+  type        = map(map(string))
+}

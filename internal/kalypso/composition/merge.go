@@ -1,0 +1,100 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+// merge gives the new value laid over the old (semantics.md, 3.4) and leaves
+// both as they are: values are shared between configurations. Where at is not
+// nil, it notes what of the result comes from ConfigMap by.
+func merge(old, new any, at *origin, by string) any {
+	switch new := new.(type) {
+	case []any:
+		if old, ok := old.([]any); ok {
+			return mergeLists(old, new, at, by)
+		}
+	case map[string]any:
+		switch old := old.(type) {
+		case map[string]any:
+			return mergeMaps(old, new, at, by)
+		case map[any]any:
+			return mergeMaps(old, anyKeys(new), at, by)
+		}
+	case map[any]any:
+		switch old := old.(type) {
+		case map[string]any:
+			return mergeMaps(anyKeys(old), new, at, by)
+		case map[any]any:
+			return mergeMaps(old, new, at, by)
+		}
+	}
+	at.replace(by)
+	return new
+}
+
+// mergeMaps merges key by key.
+func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]any {
+	result := make(map[K]any, len(old)+len(new))
+	for key, value := range old {
+		result[key] = value
+	}
+	for key, value := range new {
+		before, existed := old[key]
+		child := at.child(key, existed, by)
+		if existed {
+			value = merge(before, value, child, by)
+		}
+		result[key] = value
+	}
+	return result
+}
+
+// mergeLists merges each map with a name into every map of that name, also
+// into those that this very list has brought, and appends everything else.
+func mergeLists(old, new []any, at *origin, by string) []any {
+	result := make([]any, len(old), len(old)+len(new))
+	copy(result, old)
+	named := map[any][]int{} // positions in result
+	for i, element := range result {
+		if name, ok := nameOf(element); ok {
+			named[name] = append(named[name], i)
+		}
+	}
+	for _, element := range new {
+		name, hasName := nameOf(element)
+		if hasName && len(named[name]) > 0 {
+			for _, i := range named[name] {
+				result[i] = merge(result[i], element, at.child(i, true, by), by)
+			}
+			continue
+		}
+		at.child(len(result), false, by)
+		if hasName {
+			named[name] = append(named[name], len(result))
+		}
+		result = append(result, element)
+	}
+	return result
+}
+
+// nameOf gives the name of a map. Null, lists and maps are no names.
+func nameOf(element any) (name any, ok bool) {
+	switch m := element.(type) {
+	case map[string]any:
+		name = m["name"]
+	case map[any]any:
+		name = m["name"]
+	}
+	switch name.(type) {
+	case nil, []any, map[string]any, map[any]any:
+		return nil, false
+	}
+	return name, true
+}
+
+func anyKeys(m map[string]any) map[any]any {
+	result := make(map[any]any, len(m))
+	for key, value := range m {
+		result[key] = value
+	}
+	return result
+}

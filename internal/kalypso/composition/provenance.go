@@ -1,0 +1,143 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Leaf is a scalar, or an empty list or map, of a composed configuration.
+type Leaf struct {
+	// Path leads to it: "a.b[2].c". A key below the top level that holds one of
+	// .[]" is quoted: `a["b.c"]`.
+	Path  string
+	Value any
+	// SetBy is the name of the ConfigMap that the value comes from.
+	SetBy string
+	// Overrode are the names of the ConfigMaps whose value it replaced, sorted.
+	Overrode []string
+}
+
+// origin is where a value comes from. What lies below it has the same origin,
+// but for the children. All methods do nothing on nil, so that a merge that
+// nobody asks about costs nothing.
+type origin struct {
+	setBy    string
+	overrode []string
+	children map[any]*origin // by key of a map or index of a list
+}
+
+// child gives the origin of what stands under the key: inherited where it
+// existed before, by's where it is new.
+func (o *origin) child(key any, existed bool, by string) *origin {
+	if o == nil {
+		return nil
+	}
+	if c, known := o.children[key]; known {
+		return c
+	}
+	c := &origin{setBy: by}
+	if existed {
+		c.setBy, c.overrode = o.setBy, o.overrode
+	}
+	if o.children == nil {
+		o.children = map[any]*origin{}
+	}
+	o.children[key] = c
+	return c
+}
+
+// replace notes that by put another value in the place of all that was here.
+func (o *origin) replace(by string) {
+	if o == nil {
+		return
+	}
+	overrode := map[string]bool{}
+	o.addTo(overrode)
+	*o = origin{setBy: by, overrode: slices.Sorted(maps.Keys(overrode))}
+}
+
+// addTo collects every ConfigMap that had a part in the value.
+func (o *origin) addTo(names map[string]bool) {
+	names[o.setBy] = true
+	for _, name := range o.overrode {
+		names[name] = true
+	}
+	for _, c := range o.children {
+		c.addTo(names)
+	}
+}
+
+// leavesOf gives the leaves of the values, sorted by key, lists in their order.
+func leavesOf(values map[string]any, root *origin) []Leaf {
+	var leaves []Leaf
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		leaves = appendLeaves(leaves, key, values[key], root.children[key])
+	}
+	return leaves
+}
+
+func appendLeaves(leaves []Leaf, path string, v any, o *origin) []Leaf {
+	below := func(key any) *origin {
+		if c, known := o.children[key]; known {
+			return c
+		}
+		return &origin{setBy: o.setBy, overrode: o.overrode}
+	}
+	before := len(leaves)
+	switch v := v.(type) {
+	case []any:
+		for i, element := range v {
+			leaves = appendLeaves(leaves, indexPath(path, i), element, below(i))
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			leaves = appendLeaves(leaves, keyPath(path, key), v[key], below(key))
+		}
+	case map[any]any:
+		for _, key := range sortedKeys(v) {
+			leaves = appendLeaves(leaves, keyPath(path, fmt.Sprint(key)), v[key], below(key))
+		}
+	}
+	if len(leaves) > before {
+		return leaves
+	}
+	return append(leaves, Leaf{Path: path, Value: v, SetBy: o.setBy, Overrode: o.overrode})
+}
+
+// sortedKeys gives the keys in an order that does not depend on the map's: by
+// their text, then by their type.
+func sortedKeys(m map[any]any) []any {
+	return slices.SortedFunc(maps.Keys(m), func(a, b any) int {
+		return cmp.Or(
+			strings.Compare(fmt.Sprint(a), fmt.Sprint(b)),
+			strings.Compare(fmt.Sprintf("%T", a), fmt.Sprintf("%T", b)),
+		)
+	})
+}
+
+// keyPath extends a path by a key; at the top level the key is the path.
+func keyPath(path, key string) string {
+	switch {
+	case path == "":
+		return key
+	case key == "" || strings.ContainsAny(key, `.[]"`):
+		return path + "[" + strconv.Quote(key) + "]"
+	}
+	return path + "." + key
+}
+
+// indexPath extends a path by a position in a list.
+func indexPath(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// isBelow tells whether a path leads to or below the other.
+func isBelow(path, ancestor string) bool {
+	rest, found := strings.CutPrefix(path, ancestor)
+	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}

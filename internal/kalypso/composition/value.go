@@ -1,0 +1,123 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	yamlv1 "go.yaml.in/yaml/v2" // reads YAML 1.1, as Kalypso does
+)
+
+// decode reads the text of a ConfigMap's value (semantics.md, 3.3): what stands
+// in single quotes as the text inside, a YAML list or map as that structure,
+// everything else, unreadable YAML too, as the raw text.
+func decode(text string) any {
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "'") && strings.HasSuffix(trimmed, "'") {
+		return strings.Trim(trimmed, "'")
+	}
+	if structure, ok := decodeStructure(text); ok {
+		return structure
+	}
+	return text
+}
+
+// decodeStructure reads the first YAML document of the text if it is a list or a map.
+func decodeStructure(text string) (structure any, ok bool) {
+	// The YAML library is known to panic on some malformed documents; they are
+	// text like all that it refuses.
+	defer func() {
+		if recover() != nil {
+			structure, ok = nil, false
+		}
+	}()
+	var decoded any
+	if err := yamlv1.Unmarshal([]byte(text), &decoded); err != nil {
+		return nil, false
+	}
+	switch decoded.(type) {
+	case []any, map[any]any:
+		return withStringKeys(decoded)
+	}
+	return nil, false
+}
+
+// withStringKeys makes maps whose keys are all strings into map[string]any, the
+// type that template functions for dictionaries take. It refuses a map with the
+// key NaN, which equals nothing: such a map cannot be merged or written in one order.
+func withStringKeys(v any) (converted any, ok bool) {
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i, element := range v {
+			if list[i], ok = withStringKeys(element); !ok {
+				return nil, false
+			}
+		}
+		return list, true
+	case map[any]any:
+		byString, byAny := make(map[string]any, len(v)), make(map[any]any, len(v))
+		for key, value := range v {
+			if number, isFloat := key.(float64); isFloat && math.IsNaN(number) {
+				return nil, false
+			}
+			if value, ok = withStringKeys(value); !ok {
+				return nil, false
+			}
+			byAny[key] = value
+			if name, isString := key.(string); isString {
+				byString[name] = value
+			}
+		}
+		if len(byString) == len(byAny) {
+			return byString, true
+		}
+		return byAny, true
+	}
+	return v, true
+}
+
+// forJSON gives the values as JSON knows them, for validation (semantics.md,
+// 3.6): top-level strings that read as numbers are numbers, keys are strings,
+// and numbers that JSON cannot hold are text.
+func forJSON(values map[string]any) map[string]any {
+	result := make(map[string]any, len(values))
+	for key, value := range values {
+		if text, isString := value.(string); isString {
+			result[key] = numberOr(text)
+		} else {
+			result[key] = jsonValue(value)
+		}
+	}
+	return result
+}
+
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i, element := range v {
+			list[i] = jsonValue(element)
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for key, value := range v {
+			object[key] = jsonValue(value)
+		}
+		return object
+	case map[any]any:
+		object := make(map[string]any, len(v))
+		for _, key := range sortedKeys(v) {
+			object[fmt.Sprint(key)] = jsonValue(v[key])
+		}
+		return object
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprint(v)
+		}
+	}
+	return v
+}

@@ -1,0 +1,95 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// violation is one place where an instance breaks its schema.
+type violation struct {
+	// tokens lead from the top of the instance to the place.
+	tokens  []string
+	message string
+}
+
+type printer = *message.Printer
+
+func newPrinter() printer { return message.NewPrinter(language.English) }
+
+// flatten gives the violations that a person has to mend, sorted: the leaves
+// of the validator's tree, save that alternatives stay together.
+func flatten(e *jsonschema.ValidationError, p printer) []violation {
+	violations := appendViolations(nil, e, p)
+	slices.SortFunc(violations, compareViolations)
+	return slices.CompactFunc(violations, func(a, b violation) bool { return compareViolations(a, b) == 0 })
+}
+
+func appendViolations(violations []violation, e *jsonschema.ValidationError, p printer) []violation {
+	switch k := e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		text := e.ErrorKind.LocalizedString(p)
+		if len(e.Causes) > 0 {
+			text += " (" + alternatives(e, p) + ")"
+		}
+		return append(violations, violation{e.InstanceLocation, text})
+	case *kind.PropertyNames:
+		return append(violations, violation{e.InstanceLocation, fmt.Sprintf("%q is not a valid name here", shorten(k.Property))})
+	}
+	if len(e.Causes) == 0 {
+		return append(violations, violation{e.InstanceLocation, describe(e.ErrorKind, p)})
+	}
+	for _, cause := range e.Causes {
+		violations = appendViolations(violations, cause, p)
+	}
+	return violations
+}
+
+// alternatives says why each alternative fails.
+func alternatives(e *jsonschema.ValidationError, p printer) string {
+	var messages []string
+	for _, cause := range e.Causes {
+		for _, v := range flatten(cause, p) {
+			if place := v.tokens[len(e.InstanceLocation):]; len(place) > 0 {
+				v.message = "at " + strings.Join(place, "/") + ": " + v.message
+			}
+			messages = append(messages, v.message)
+		}
+	}
+	slices.Sort(messages)
+	return strings.Join(slices.Compact(messages), "; or ")
+}
+
+// describe gives the message of one violation, in one order of names and
+// without whole values, which may be secret.
+func describe(k jsonschema.ErrorKind, p printer) string {
+	switch k := k.(type) {
+	case *kind.Required:
+		return (&kind.Required{Missing: slices.Sorted(slices.Values(k.Missing))}).LocalizedString(p)
+	case *kind.AdditionalProperties:
+		return (&kind.AdditionalProperties{Properties: slices.Sorted(slices.Values(k.Properties))}).LocalizedString(p)
+	case *kind.Pattern:
+		return fmt.Sprintf("%q does not match the pattern %q", shorten(k.Got), k.Want)
+	case *kind.Format:
+		return fmt.Sprintf("%q is not in the format %q", shorten(fmt.Sprint(k.Got)), k.Want)
+	}
+	return k.LocalizedString(p)
+}
+
+// maxShown is how many characters of a value a message shows.
+const maxShown = 60
+
+func shorten(text string) string {
+	if shown := []rune(text); len(shown) > maxShown {
+		return string(shown[:maxShown/2]) + "…"
+	}
+	return text
+}

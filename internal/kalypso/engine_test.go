@@ -1,0 +1,262 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package kalypso_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/fleetgen"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/peakmem"
+)
+
+// input names the manifests by their position.
+func input(texts []string) kalypso.Input {
+	in := kalypso.Input{Environment: fleetgen.Environment}
+	for i, text := range texts {
+		in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
+	}
+	return in
+}
+
+// files gives every file of a result by its path.
+func files(r *kalypso.Result) map[string]string {
+	all := map[string]string{}
+	var walk func(path string, d *tree.Dir)
+	walk = func(path string, d *tree.Dir) {
+		for _, e := range d.Entries {
+			if e.Dir != nil {
+				walk(path+e.Name+"/", e.Dir)
+				continue
+			}
+			all[path+e.Name] = string(e.Content)
+		}
+	}
+	for name, dir := range r.Folders {
+		walk(name+"/", dir)
+	}
+	if r.Tracking != nil {
+		all[kalypso.TrackingFile] = string(r.Tracking)
+	}
+	return all
+}
+
+const smallFleet = `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: t}
+spec: {type: reconciler, manifests: ["name: {{ .DeploymentTargetName }}"]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: n}
+spec: {type: namespace, manifests: ["ns: {{ .Namespace }}"]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge, labels: {tier: edge}}
+spec: {reconciler: t, namespaceService: n}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: idle}
+spec: {reconciler: t, namespaceService: n}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: app, labels: {workspace: team}}
+spec:
+  deploymentTargets: [{name: live, environment: prod}]
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: everything-on-edge}
+spec:
+  deploymentTargetSelector: {labelSelector: {}}
+  clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: BaseRepo
+metadata: {name: main}
+spec: {repo: https://git.example/cp, branch: main, path: ., commit: 5523a85f37d12c0c7c10ab6616644db089fcd6f7}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: config, labels: {platform-config: "true"}}
+data: {REGION: Europe}
+`
+
+func TestCompute(t *testing.T) {
+	t.Parallel()
+	result, err := kalypso.Compute(input([]string{smallFleet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := files(result)
+	want := map[string]string{
+		"edge/README.md": "<!-- written by terraform-provider-kalypso -->\n# edge\n\n" +
+			"What environment prod assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are undone.\n\n" +
+			"| Deployment target | Workspace | Namespace | Scheduling policies |\n|---|---|---|---|\n" +
+			"| [app-live](app-live) | team | prod-edge-app-live | everything-on-edge |\n",
+		"edge/app-live/reconciler.yaml": "name: app-live",
+		"edge/app-live/namespace.yaml":  "ns: prod-edge-app-live",
+		"edge/app-live/platform-config.yaml": "apiVersion: v1\ndata:\n  REGION: Europe\nkind: ConfigMap\nmetadata:\n" +
+			"  name: platform-config\n  namespace: prod-edge-app-live\n",
+		"idle/README.md":     "<!-- written by terraform-provider-kalypso -->\n# idle\n\nEnvironment prod assigns nothing to this cluster type.\n",
+		kalypso.TrackingFile: "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	for _, readme := range []string{"edge/README.md", "idle/README.md"} {
+		if !kalypso.IsClusterTypeReadme([]byte(got[readme])) {
+			t.Errorf("%s does not mark its folder as ours", readme)
+		}
+	}
+	if kalypso.IsClusterTypeReadme([]byte("# Docs\n")) {
+		t.Error("a foreign README.md marks its folder as ours")
+	}
+}
+
+func TestComputePlaceOnly(t *testing.T) {
+	t.Parallel()
+	in := input([]string{smallFleet})
+	in.PlaceOnly = true
+	result, err := kalypso.Compute(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Placement.Assignments) != 1 || result.Folders != nil {
+		t.Errorf("want one assignment and no folders, got %d and %d", len(result.Placement.Assignments), len(result.Folders))
+	}
+}
+
+func TestComputeReportsEveryProblem(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(string) string
+		want   []string
+	}{
+		"fields": {
+			func(s string) string { return strings.Replace(s, "namespaceService", "namespaceServices", 2) },
+			[]string{"namespaceServices", "namespaceServices"},
+		},
+		"references and templates": {
+			func(s string) string {
+				return strings.NewReplacer("reconciler: t", "reconciler: tt", "{{ .Namespace }}", "{{ .Namespace").Replace(s)
+			},
+			[]string{"ClusterType/edge", "ClusterType/idle", "Template/n"},
+		},
+		"duplicates": {
+			func(s string) string { return s + "---" + s },
+			[]string{"BaseRepo/main", "ClusterType/edge", "ClusterType/idle", "ConfigMap/config", "SchedulingPolicy/everything-on-edge", "Template/n", "Template/t", "Workload/app"},
+		},
+		"rendering": {
+			func(s string) string { return strings.Replace(s, "{{ .Namespace }}", "{{ .ConfigData.MISSING }}", 1) },
+			[]string{"edge/app-live"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := kalypso.Compute(input([]string{test.change(smallFleet)}))
+			var problems problem.List
+			if !errors.As(err, &problems) {
+				t.Fatalf("want problems, got %v", err)
+			}
+			for i, want := range test.want {
+				if i >= len(problems) || !strings.Contains(problems[i].Error(), want) {
+					t.Errorf("problem %d does not mention %q:\n%v", i, want, problems)
+				}
+			}
+		})
+	}
+}
+
+// TestComputeIsDeterministic shuffles the documents of random fleets, and
+// computes each 16 times at once.
+func TestComputeIsDeterministic(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // reproducible on purpose
+		texts := fleetgen.Random(r)
+		first, err := kalypso.Compute(input(texts))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		want := files(first)
+		var group sync.WaitGroup
+		for range 16 {
+			shuffled := make([]string, len(texts))
+			for i, j := range r.Perm(len(texts)) {
+				shuffled[i] = texts[j]
+			}
+			group.Go(func() {
+				again, err := kalypso.Compute(input(shuffled))
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+					return
+				}
+				if diff := cmp.Diff(want, files(again)); diff != "" {
+					t.Errorf("seed %d: the files differ (-first +again):\n%s", seed, diff)
+				}
+				if diff := cmp.Diff(first.Digests(kalypso.DetailPackage), again.Digests(kalypso.DetailPackage)); diff != "" {
+					t.Errorf("seed %d: the digests differ (-first +again):\n%s", seed, diff)
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	before := kalypso.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "1"}
+	for name, test := range map[string]struct {
+		after  kalypso.Digests
+		detail kalypso.Detail
+		want   string
+	}{
+		"everything": {kalypso.Digests{"large/a": "2", "large/README.md": "2", "small/a": "1", "edge/c": "1"}, kalypso.DetailPackage, "+1 ~1 -1 packages in 2 cluster types"},
+		"one":        {kalypso.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "2"}, kalypso.DetailPackage, "+0 ~1 -0 packages in 1 cluster type"},
+		"beside":     {kalypso.Digests{"large/a": "1", "large/b": "1", "large/README.md": "2", "small/a": "1"}, kalypso.DetailPackage, "+0 ~1 -0 files beside the packages"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := before.Summary(test.after, test.detail); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	byClusterType := kalypso.Digests{"large": "1", "small": "1"}
+	if got := byClusterType.Summary(kalypso.Digests{"large": "2"}, kalypso.DetailClusterType); got != "+0 ~1 -1 cluster types" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func BenchmarkCompute(b *testing.B) {
+	for _, size := range []int{1_000, 10_000, 100_000} {
+		in := input(fleetgen.Large(size))
+		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				result, err := kalypso.Compute(in)
+				if err != nil || len(result.Placement.Assignments) != size {
+					b.Fatal(err)
+				}
+			}
+			peakmem.Report(b, func() { _, _ = kalypso.Compute(in) })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/assignment")
+		})
+	}
+}

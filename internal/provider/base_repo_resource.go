@@ -1,0 +1,45 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+type baseRepoModel struct {
+	modelBase
+	repoModel
+	Commit *string `tfsdk:"commit"`
+}
+
+// NewBaseRepoResource models a BaseRepo.
+func NewBaseRepoResource() resource.Resource {
+	attributes := repoAttributes()
+	attributes["commit"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "Commit that the layer is pinned to. " +
+			"That of the base repository named `main` is the promoted commit, which the result is tracked by.",
+		Validators: []validator.String{commitID},
+	}
+	return &modelResource[baseRepoModel, *manifest.BaseRepo]{
+		typeName: "base_repo",
+		kind:     manifest.KindBaseRepo,
+		schema: modelSchema("A base repository: another layer of objects that an environment builds on, pinned to a commit.",
+			dnsSubdomain, attributes),
+		toObject: baseRepoModel.object,
+		toModel:  baseRepoModelOf,
+	}
+}
+
+func (m baseRepoModel) object() *manifest.BaseRepo {
+	return &manifest.BaseRepo{Meta: m.meta(manifest.KindBaseRepo), RepoRef: m.ref(), Commit: text(m.Commit)}
+}
+
+func baseRepoModelOf(o *manifest.BaseRepo) baseRepoModel {
+	return baseRepoModel{modelBase: baseOf(o.Meta), repoModel: repoOf(o.RepoRef), Commit: optional(o.Commit)}
+}

@@ -1,0 +1,44 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+type configSchemaModel struct {
+	modelBase
+	Schema string `tfsdk:"schema"`
+}
+
+// NewConfigSchemaResource models a ConfigSchema.
+func NewConfigSchemaResource() resource.Resource {
+	return &modelResource[configSchemaModel, *manifest.ConfigSchema]{
+		typeName: "config_schema",
+		kind:     manifest.KindConfigSchema,
+		schema: modelSchema("A configuration schema: what the composed platform configuration of an assignment has to satisfy.",
+			dnsSubdomain, map[string]schema.Attribute{
+				"labels": labelsAttribute(appliesDescription + " Without labels, the schema applies everywhere."),
+				"schema": schema.StringAttribute{
+					Required:            true,
+					MarkdownDescription: "JSON Schema text. Numbers in ConfigMaps are strings; those that read as numbers count as numbers.",
+					Validators:          []validator.String{jsonSchema},
+				},
+			}),
+		toObject: configSchemaModel.object,
+		toModel:  configSchemaModelOf,
+	}
+}
+
+func (m configSchemaModel) object() *manifest.ConfigSchema {
+	return &manifest.ConfigSchema{Meta: m.meta(manifest.KindConfigSchema), Schema: m.Schema}
+}
+
+func configSchemaModelOf(o *manifest.ConfigSchema) configSchemaModel {
+	return configSchemaModel{modelBase: baseOf(o.Meta), Schema: o.Schema}
+}

@@ -1,0 +1,470 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+)
+
+const theCommit = "kalypso_gitops_commit.prod"
+
+// fixtureFiles are the paths of the fixture fleet's files.
+var fixtureFiles = []string{
+	"large/README.md",
+	"large/batch-nightly/namespace.yaml", "large/batch-nightly/platform-config.yaml", "large/batch-nightly/reconciler.yaml",
+	"large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
+	"small/README.md",
+	"small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
+}
+
+// fixturePackages are the keys of packages, as digests that are known.
+func fixturePackages() knownvalue.Check {
+	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
+	return knownvalue.MapExact(map[string]knownvalue.Check{
+		"large/README.md": digest, "large/batch-nightly": digest, "large/web-live": digest,
+		"small/README.md": digest, "small/web-live": digest,
+	})
+}
+
+// expectPaths checks which files the branch holds.
+func expectPaths(t *testing.T, r remote, want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got := slices.Sorted(maps.Keys(r.repo.Files(t, "prod")))
+		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
+			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// expectCommits checks how many commits the branch has.
+func expectCommits(t *testing.T, r remote, want int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if log := r.repo.Log(t, "prod"); len(log) != want {
+			return fmt.Errorf("want %d commits, got %q", want, log)
+		}
+		return nil
+	}
+}
+
+func summary(text string) plancheck.PlanCheck {
+	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
+}
+
+func TestAccGitOpsCommit_lifecycle(t *testing.T) {
+	t.Parallel()
+	for name, transport := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transport(t)
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{
+					{ // Everything is known at the plan in which the modelling resources are created.
+						Config: fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionCreate),
+							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(r.url+"#prod:.")),
+							plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("commit")),
+							summary("+3 ~0 -0 packages in 2 cluster types"),
+						}},
+						ConfigStateChecks: []statecheck.StateCheck{
+							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
+						},
+						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
+					},
+					{ // Nothing to do.
+						Config:           fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+						Check:            expectCommits(t, r, 1),
+					},
+					{ // One label: known while the workload itself is being changed.
+						Config: fleetHCL(r, fleetOptions{family: "green"}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+							plancheck.ExpectResourceAction("kalypso_workload.web", plancheck.ResourceActionUpdate),
+							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+							summary("+0 ~2 -0 packages in 2 cluster types"),
+						}},
+						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2), func(*terraform.State) error {
+							if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
+								return fmt.Errorf("the label did not arrive:\n%s", text)
+							}
+							return nil
+						}),
+					},
+					{ // Remove a workload.
+						Config:           fleetHCL(r, fleetOptions{family: "green", withoutBatch: true}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+0 ~0 -1 packages in 1 cluster type")}},
+						Check:            expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/")...),
+					},
+					{ // Remove a cluster type: its folder goes.
+						Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, withoutSmall: true}),
+						Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/", "small/")...),
+					},
+					{ // Destroy the commit alone: one commit that removes our folders.
+						Config: r.provider,
+						Check:  resource.ComposeTestCheckFunc(expectPaths(t, r), expectCommits(t, r, 5)),
+					},
+				},
+			})
+		})
+	}
+}
+
+func withoutPrefix(paths []string, prefixes ...string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+	})
+}
+
+func TestAccGitOpsCommit_drift(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	for name, transport := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transport(t)
+			var repaired map[string]string
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{
+					{
+						Config: fleetHCL(r, fleetOptions{}),
+						Check: func(*terraform.State) error {
+							repaired = r.repo.Files(t, "prod")
+							return nil
+						},
+					},
+					{ // Foreign files beside our folders are neither drift nor touched.
+						PreConfig: func() {
+							r.repo.CommitFiles(t, "prod", map[string]*string{
+								"CODEOWNERS":               text("* @platform\n"),
+								".github/workflows/ci.yml": text("on: push\n"),
+								"docs/index.md":            text("# Docs\n"),
+							}, "foreign files")
+						},
+						Config:           fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+					},
+					{ // An edit, a deletion and a stray file inside our folders are drift, and are repaired.
+						PreConfig: func() {
+							r.repo.CommitFiles(t, "prod", map[string]*string{
+								"large/web-live/reconciler.yaml":     text("edited: by hand\n"),
+								"large/batch-nightly/namespace.yaml": nil,
+								"small/stray/file.txt":               text("stray\n"),
+							}, "edit behind Terraform's back")
+						},
+						Config: fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+							summary("+0 ~2 -1 packages in 2 cluster types"),
+						}},
+						Check: func(*terraform.State) error {
+							want := maps.Clone(repaired)
+							want["CODEOWNERS"], want[".github/workflows/ci.yml"], want["docs/index.md"] = "* @platform\n", "on: push\n", "# Docs\n"
+							if diff := cmp.Diff(want, r.repo.Files(t, "prod")); diff != "" {
+								return fmt.Errorf("files after the repair (-want +got):\n%s", diff)
+							}
+							return nil
+						},
+					},
+					{ // A whole folder gone.
+						PreConfig: func() {
+							r.repo.CommitFiles(t, "prod", map[string]*string{
+								"small/README.md": nil, "small/web-live/namespace.yaml": nil,
+								"small/web-live/platform-config.yaml": nil, "small/web-live/reconciler.yaml": nil,
+							}, "delete small")
+						},
+						Config:           fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+1 ~0 -0 packages in 1 cluster type")}},
+					},
+					{ // The branch gone.
+						PreConfig: func() { r.repo.DeleteBranch(t, "prod") },
+						Config:    fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+							summary("+3 ~0 -0 packages in 2 cluster types"),
+						}},
+						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
+					},
+					{ // The repository replaced by another history with other content.
+						PreConfig: func() {
+							r.repo.DeleteBranch(t, "prod")
+							r.repo.CommitFiles(t, "prod", map[string]*string{
+								"large/web-live/reconciler.yaml": text("other: content\n"),
+								"unrelated/file":                 text("unrelated\n"),
+							}, "a new beginning")
+						},
+						Config:           fleetHCL(r, fleetOptions{}),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+2 ~1 -0 packages in 2 cluster types")}},
+						Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "unrelated/file")...),
+					},
+				},
+			})
+		})
+	}
+}
+
+func TestAccGitOpsCommit_createRefusesToOverwrite(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	theirs := "theirs\n"
+	r.repo.CommitFiles(t, "prod", map[string]*string{"small/something": &theirs}, "theirs")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config:      fleetHCL(r, fleetOptions{}),
+			ExpectError: regexp.MustCompile(`(?s)small.*import`),
+		}},
+	})
+	if diff := cmp.Diff(map[string]string{"small/something": theirs}, r.repo.Files(t, "prod")); diff != "" {
+		t.Errorf("the branch was changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestAccGitOpsCommit_identicalContentIsTakenOver(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	retained := fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: retained},
+			{Config: r.provider, Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1))},
+			{
+				Config: retained,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null()),
+				},
+				Check: expectCommits(t, r, 1),
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_import(t *testing.T) {
+	t.Parallel()
+	for name, transport := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transport(t)
+			foreign := "# Docs\n"
+			r.repo.CommitFiles(t, "prod", map[string]*string{"docs/README.md": &foreign}, "foreign folder")
+			config := fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})
+			imported := fleetHCL(r, fleetOptions{}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{
+					{Config: config},
+					{
+						ResourceName:      theCommit,
+						ImportState:       true,
+						ImportStateId:     r.url + "#prod:.",
+						ImportStateVerify: true,
+						// What an import cannot know, and what the last apply left behind.
+						ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit", "on_destroy"},
+					},
+					{Config: r.provider},
+					{ // The next plan of an unchanged repository is empty, but for the import itself.
+						Config: imported,
+						ConfigPlanChecks: resource.ConfigPlanChecks{
+							PreApply: []plancheck.PlanCheck{
+								plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionNoop),
+								plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+							},
+							PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+						},
+						Check: expectCommits(t, r, 2),
+					},
+					{ // It is fully ours: a change updates it, the foreign folder stays.
+						Config:           strings.Replace(imported, `"blue"`, `"green"`, 1),
+						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+0 ~2 -0 packages in 2 cluster types")}},
+						Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "docs/README.md")...),
+					},
+				},
+			})
+		})
+	}
+}
+
+func TestAccGitOpsCommit_unknownInput(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := strings.Replace(fleetHCL(r, fleetOptions{}), `{ REGION = "Europe" }`, `{ REGION = terraform_data.region.output }`, 1) + `
+resource "terraform_data" "region" {
+  input = "Europe"
+}
+`
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("packages")),
+					plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("summary")),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+3 ~0 -0 packages in 2 cluster types")),
+				},
+			},
+			{
+				Config: strings.Replace(config, `input = "Europe"`, `input = "Asia"`, 1),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("packages")),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+0 ~3 -0 packages in 2 cluster types")),
+				},
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_exclusive(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	text := "text\n"
+	foreign := map[string]*string{"old/README.md": &text, "root.txt": &text, ".github/keep": &text}
+	config := fleetHCL(r, fleetOptions{commit: "exclusive = true"})
+	kept := append(slices.Clone(fixtureFiles), "root.txt", ".github/keep")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				PreConfig: func() { r.repo.CommitFiles(t, "prod", foreign, "foreign") },
+				Config:    config,
+				// The first plan could not show the foreign folder, so it is not removed yet.
+				Check:              expectPaths(t, r, append(slices.Clone(kept), "old/README.md")...),
+				ExpectNonEmptyPlan: true,
+			},
+			{
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+				}},
+				Check: expectPaths(t, r, kept...),
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_detailAndPath(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
+	byClusterType := knownvalue.MapExact(map[string]knownvalue.Check{"large": digest, "small": digest})
+	detailed := "detail = \"cluster_type\"\n  path = \"fleet/prod\"\n"
+	below := func(paths []string) (all []string) {
+		for _, path := range paths {
+			all = append(all, "fleet/prod/"+path)
+		}
+		return all
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config: fleetHCL(r, fleetOptions{commit: detailed}),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), byClusterType),
+					summary("+2 ~0 -0 cluster types"),
+				}},
+				Check: expectPaths(t, r, below(fixtureFiles)...),
+			},
+			{ // Another level of detail is no change of the repository.
+				Config: fleetHCL(r, fleetOptions{commit: `path = "fleet/prod"`}),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+					summary("+2 ~0 -0 cluster types"),
+				}},
+				Check: expectCommits(t, r, 1),
+			},
+			{ // Another path is another place: the old one is cleaned.
+				Config: fleetHCL(r, fleetOptions{}),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionReplace),
+				}},
+				Check: expectPaths(t, r, fixtureFiles...),
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_assignments(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := fleetHCL(r, fleetOptions{commit: `assignments = { for key, a in data.kalypso_assignments.prod.assignments : key => a if a.cluster_type == "large" }`}) + `
+data "kalypso_assignments" "prod" {
+  environment = "prod"
+  manifests   = local.fleet
+}
+`
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+				Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "small/web-live/")...),
+			},
+			{
+				Config:      strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`, 1),
+				ExpectError: regexp.MustCompile(`(?s)moon/web-live.*no\s+cluster\s+type\s+"moon"`),
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	http := gittest.ServeHTTP(t, repo, gittest.WithBasicAuth("deployer", "s3cr3t-password"))
+	ssh := gittest.ServeSSH(t, repo)
+	stranger := gittest.ServeSSH(t, repo)
+	for name, test := range map[string]struct {
+		remote remote
+		want   string
+	}{
+		"wrong password":   {remote{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, `(?s)refused.*(username|password|token|credential)`},
+		"no credentials":   {remote{url: http.URL(), provider: "provider \"kalypso\" {}\n"}, `(?s)(credential|password)`},
+		"unknown host key": {remote{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(), stranger.KnownHosts())}, `SHA256:`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{{
+					Config:      fleetHCL(test.remote, fleetOptions{}),
+					ExpectError: regexp.MustCompile(test.want),
+				}},
+			})
+		})
+	}
+	t.Cleanup(func() {
+		if head := repo.Head(t, "prod"); head != "" {
+			t.Errorf("something was written: %s", head)
+		}
+	})
+}

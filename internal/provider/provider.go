@@ -1,0 +1,182 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package provider is the Terraform surface: what users write, validated and
+// handed to the engine and to git. All real work is done below internal/kalypso.
+package provider
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+)
+
+// providerData is what the provider hands to its resources and data sources.
+type providerData struct {
+	// Client reads and writes git; nil while something in Unknown is not known.
+	Client *gitops.Client
+	// Unknown are the places in the provider's configuration whose values are
+	// not known yet, such as "git[0].password".
+	Unknown []string
+}
+
+// New gives the constructor of the provider, for providerserver.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider {
+		return &kalypsoProvider{version: version, getenv: os.Getenv}
+	}
+}
+
+type kalypsoProvider struct {
+	version string
+	getenv  func(string) string
+}
+
+// providerModel is the provider's configuration, decoded once it is completely known.
+type providerModel struct {
+	Git          []credentialModel  `tfsdk:"git"`
+	CommitAuthor *commitAuthorModel `tfsdk:"commit_author"`
+}
+
+type commitAuthorModel struct {
+	Name  *string `tfsdk:"name"`
+	Email *string `tfsdk:"email"`
+}
+
+func (p *kalypsoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "kalypso"
+	resp.Version = p.version
+}
+
+func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Models a fleet of Kubernetes clusters the way Kalypso does, decides which workload runs on which " +
+			"cluster type, and writes the result to a GitOps repository. " +
+			"Only reading and writing git needs configuration; modelling, placing and rendering need none.",
+		Attributes: map[string]schema.Attribute{
+			"git": schema.ListNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "Credentials for git repositories. The one with the longest matching `url_prefix` is used. " +
+					"For the common case of a single credential, set environment variables instead: `" + envUsername + "`, `" + envPassword + "`, `" +
+					envSSHPrivateKey + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry matches.",
+				Validators: []validator.List{listvalidator.NoNullValues()},
+				NestedObject: schema.NestedAttributeObject{
+					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}},
+					Attributes: credentialAttributes(),
+				},
+			},
+			"commit_author": schema.SingleNestedAttribute{
+				Optional:            true,
+				MarkdownDescription: "Author of the commits that the provider makes.",
+				Validators:          []validator.Object{mustSet("name", "email")},
+				Attributes: map[string]schema.Attribute{
+					"name": schema.StringAttribute{
+						Optional:            true,
+						MarkdownDescription: "Name of the author. Has to be set.",
+						Validators:          []validator.String{signaturePart},
+					},
+					"email": schema.StringAttribute{
+						Optional:            true,
+						MarkdownDescription: "Email address of the author. Has to be set.",
+						Validators:          []validator.String{signaturePart},
+					},
+				},
+			},
+		},
+	}
+}
+
+// Configure makes the git client, or says what it still waits for: values of
+// the configuration may be unknown at plan, and only git needs them.
+func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	data := &providerData{Unknown: unknownPlaces(req.Config.Raw)}
+	resp.ResourceData = data
+	resp.DataSourceData = data
+	if len(data.Unknown) > 0 {
+		return
+	}
+	var model providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	all := credentials(model.Git, p.getenv, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var author gitops.Signature
+	if model.CommitAuthor != nil {
+		author = gitops.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
+	}
+	client, err := gitops.NewClient(gitops.Options{
+		Credentials: all,
+		Author:      author,
+		Now:         time.Now,
+		Logger:      logger(all),
+	})
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("git"), "Invalid git credentials", err.Error())
+		return
+	}
+	data.Client = client
+}
+
+func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		NewBaseRepoResource,
+		NewClusterTypeResource,
+		NewConfigResource,
+		NewConfigSchemaResource,
+		NewEnvironmentResource,
+		NewGitOpsRepoResource,
+		NewSchedulingPolicyResource,
+		NewTemplateResource,
+		NewWorkloadRegistrationResource,
+		NewWorkloadResource,
+	}
+}
+
+func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return nil
+}
+
+// unknownPlaces names the unknown values in a configuration, as a user would: "git[0].password".
+func unknownPlaces(config tftypes.Value) []string {
+	var places []string
+	_ = tftypes.Walk(config, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+		if !value.IsKnown() {
+			places = append(places, place(at))
+		}
+		return true, nil
+	}) // the callback never fails
+	return places
+}
+
+func place(at *tftypes.AttributePath) string {
+	var b strings.Builder
+	for _, step := range at.Steps() {
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(string(step))
+		case tftypes.ElementKeyInt:
+			fmt.Fprintf(&b, "[%d]", int64(step))
+		}
+	}
+	return b.String()
+}

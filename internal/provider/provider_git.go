@@ -1,0 +1,244 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+)
+
+// Environment variables of the one credential that most users need.
+const (
+	envUsername      = "KALYPSO_GIT_USERNAME"
+	envPassword      = "KALYPSO_GIT_PASSWORD" //nolint:gosec // a variable's name, no secret.
+	envSSHPrivateKey = "KALYPSO_SSH_PRIVATE_KEY"
+	envSSHKnownHosts = "KALYPSO_SSH_KNOWN_HOSTS"
+)
+
+type credentialModel struct {
+	URLPrefix             *string `tfsdk:"url_prefix"`
+	Username              *string `tfsdk:"username"`
+	Password              *string `tfsdk:"password"`
+	SSHPrivateKey         *string `tfsdk:"ssh_private_key"`
+	SSHPrivateKeyPassword *string `tfsdk:"ssh_private_key_password"`
+	SSHKnownHosts         *string `tfsdk:"ssh_known_hosts"`
+	CABundle              *string `tfsdk:"ca_bundle"`
+}
+
+// credentialAttributes are all optional here; mustSet and someCredential check
+// them, see nestedRepoAttribute.
+func credentialAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"url_prefix": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Beginning of the repository URLs that the credential is for, such as `https://github.com/contoso/`. " +
+				"Has to be set.",
+			Validators: []validator.String{urlPrefix},
+		},
+		"username": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "User name for HTTPS. Forges that take a token alone accept any.",
+		},
+		"password": schema.StringAttribute{
+			Optional:            true,
+			Sensitive:           true,
+			MarkdownDescription: "Password or access token for HTTPS.",
+		},
+		"ssh_private_key": schema.StringAttribute{
+			Optional:            true,
+			Sensitive:           true,
+			MarkdownDescription: "Private key for SSH, as PEM text.",
+			Validators:          []validator.String{pemText},
+		},
+		"ssh_private_key_password": schema.StringAttribute{
+			Optional:            true,
+			Sensitive:           true,
+			MarkdownDescription: "Password that the private key is encrypted with.",
+		},
+		"ssh_known_hosts": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Host keys for SSH, as lines of a `known_hosts` file. " +
+				"A host whose key is not among them is refused.",
+			Validators: []validator.String{knownHosts},
+		},
+		"ca_bundle": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Certificates of the authorities to trust for HTTPS, as PEM text, beside those of the system.",
+			Validators:          []validator.String{certificates},
+		},
+	}
+}
+
+// credentials gives the configured credentials, and that of the environment
+// with the empty prefix, which every configured one is longer than.
+func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []gitops.Credential {
+	var all []gitops.Credential
+	seen := map[string]int{}
+	for i, m := range models {
+		prefix := text(m.URLPrefix)
+		if first, twice := seen[prefix]; twice {
+			diags.AddAttributeError(path.Root("git").AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
+				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
+		}
+		seen[prefix] = i
+		all = append(all, gitops.Credential{
+			URLPrefix:             prefix,
+			Username:              text(m.Username),
+			Password:              text(m.Password),
+			SSHPrivateKey:         text(m.SSHPrivateKey),
+			SSHPrivateKeyPassword: text(m.SSHPrivateKeyPassword),
+			SSHKnownHosts:         text(m.SSHKnownHosts),
+			CABundle:              text(m.CABundle),
+		})
+	}
+	fromEnvironment := gitops.Credential{
+		Username:      getenv(envUsername),
+		Password:      getenv(envPassword),
+		SSHPrivateKey: getenv(envSSHPrivateKey),
+		SSHKnownHosts: getenv(envSSHKnownHosts),
+	}
+	checkEnvironment(fromEnvironment, diags)
+	if fromEnvironment != (gitops.Credential{}) {
+		all = append(all, fromEnvironment)
+	}
+	return all
+}
+
+// checkEnvironment holds environment variables to the rules of the attributes of the same meaning.
+func checkEnvironment(c gitops.Credential, diags *diag.Diagnostics) {
+	for _, variable := range []struct {
+		name, value string
+		rule        textCheck
+	}{
+		{envSSHPrivateKey, c.SSHPrivateKey, pemText},
+		{envSSHKnownHosts, c.SSHKnownHosts, knownHosts},
+	} {
+		if variable.value == "" {
+			continue
+		}
+		if err := variable.rule.check(variable.value); err != nil {
+			diags.AddError("Invalid environment variable "+variable.name,
+				fmt.Sprintf("%s %s: %s", variable.name, variable.rule.rule, err))
+		}
+	}
+}
+
+// logger writes to Terraform's log. Whatever it is given, no secret comes out.
+func logger(credentials []gitops.Credential) gitops.Logger {
+	var secrets []string
+	for _, c := range credentials {
+		for _, secret := range []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword} {
+			if secret != "" {
+				secrets = append(secrets, secret)
+			}
+		}
+	}
+	return func(ctx context.Context, message string, fields map[string]any) {
+		tflog.Debug(tflog.MaskLogStrings(ctx, secrets...), message, fields)
+	}
+}
+
+// The texts of a credential. Their errors never quote the text.
+var (
+	urlPrefix = textCheck{
+		rule:  "must be the beginning of git URLs",
+		check: checkURLPrefix,
+	}
+	pemText = textCheck{
+		rule: "must be PEM text",
+		check: func(text string) error {
+			if block, _ := pem.Decode([]byte(text)); block == nil {
+				return errors.New(`it holds no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
+			}
+			return nil
+		},
+	}
+	certificates = textCheck{
+		rule: "must be PEM text with certificates",
+		check: func(text string) error {
+			if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
+				return errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
+			}
+			return nil
+		},
+	}
+	knownHosts = textCheck{
+		rule:  "must be lines of a known_hosts file",
+		check: checkKnownHosts,
+	}
+	signaturePart = textCheck{
+		rule: "must be what git takes in a signature",
+		check: func(text string) error {
+			if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
+				return errors.New(`it is empty, or holds "<", ">" or a line break`)
+			}
+			return nil
+		},
+	}
+)
+
+func checkURLPrefix(text string) error {
+	for _, scheme := range []string{"https://", "http://", "ssh://", "file://"} {
+		if strings.HasPrefix(text, scheme) {
+			return nil
+		}
+	}
+	if user, host, ok := strings.Cut(text, "@"); ok && user != "" && host != "" && !strings.Contains(text, "://") {
+		return nil // git@host:path
+	}
+	return errors.New(`it has to start with "https://", "http://", "ssh://", "file://" or "user@host"`)
+}
+
+func checkKnownHosts(text string) error {
+	rest := []byte(text)
+	for n := 0; ; n++ {
+		var err error
+		_, _, _, _, rest, err = ssh.ParseKnownHosts(rest)
+		switch {
+		case errors.Is(err, io.EOF) && n > 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return errors.New("it holds no host key. Pass the content of the file, not its name")
+		case err != nil:
+			return fmt.Errorf("entry %d is not readable: %w", n+1, err)
+		}
+	}
+}
+
+// someCredential is a validator: an entry that gives nothing is a misspelled one.
+type someCredential struct{}
+
+func (someCredential) Description(context.Context) string {
+	return "must have more than a url_prefix"
+}
+
+func (v someCredential) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (someCredential) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	for name, value := range req.ConfigValue.Attributes() {
+		if name != "url_prefix" && !value.IsNull() {
+			return
+		}
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Empty credential",
+		fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts or ca_bundle; "+
+			"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", req.Path))
+}

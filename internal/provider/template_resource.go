@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+type templateModel struct {
+	modelBase
+	Type        string   `tfsdk:"type"`
+	ContentType *string  `tfsdk:"content_type"`
+	Manifests   []string `tfsdk:"manifests"`
+}
+
+// NewTemplateResource models a Template.
+func NewTemplateResource() resource.Resource {
+	return &modelResource[templateModel, *manifest.Template]{
+		typeName: "template",
+		kind:     manifest.KindTemplate,
+		schema: modelSchema("A template: how the files of an assignment are written. Cluster types refer to it by name.",
+			dnsSubdomain, map[string]schema.Attribute{
+				"type": schema.StringAttribute{
+					Required:            true,
+					MarkdownDescription: "What the template renders: `reconciler`, `namespace` or `config`.",
+					Validators: []validator.String{stringvalidator.OneOf(
+						string(manifest.TemplateReconciler), string(manifest.TemplateNamespace), string(manifest.TemplateConfig))},
+				},
+				"content_type": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "What the rendered file is: `yaml` (also when not set) or `sh`. It decides the file's extension.",
+					Validators:          []validator.String{stringvalidator.OneOf("yaml", manifest.ContentTypeShell)},
+				},
+				"manifests": schema.ListAttribute{
+					ElementType: types.StringType,
+					Required:    true,
+					MarkdownDescription: "Go `text/template` sources, one per manifest, with Sprig's text functions and " +
+						"`toYaml`, `stringify`, `hash` and `unquote`. They see `.DeploymentTargetName`, `.Namespace`, `.Environment`, " +
+						"`.Workspace`, `.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. " +
+						"The syntax is checked at plan.",
+					Validators: []validator.List{
+						listvalidator.SizeAtLeast(1),
+						listvalidator.NoNullValues(),
+						listvalidator.ValueStringsAre(templateSyntax{}),
+					},
+				},
+			}),
+		toObject: templateModel.object,
+		toModel:  templateModelOf,
+	}
+}
+
+func (m templateModel) object() *manifest.Template {
+	return &manifest.Template{
+		Meta:        m.meta(manifest.KindTemplate),
+		Type:        manifest.TemplateType(m.Type),
+		ContentType: text(m.ContentType),
+		Manifests:   m.Manifests,
+	}
+}
+
+func templateModelOf(o *manifest.Template) templateModel {
+	return templateModel{
+		modelBase:   baseOf(o.Meta),
+		Type:        string(o.Type),
+		ContentType: optional(o.ContentType),
+		Manifests:   o.Manifests,
+	}
+}

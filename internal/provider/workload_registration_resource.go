@@ -1,0 +1,53 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+type workloadRegistrationModel struct {
+	modelBase
+	Workload  repoModel `tfsdk:"workload"`
+	Workspace string    `tfsdk:"workspace"`
+}
+
+// NewWorkloadRegistrationResource models a WorkloadRegistration.
+func NewWorkloadRegistrationResource() resource.Resource {
+	return &modelResource[workloadRegistrationModel, *manifest.WorkloadRegistration]{
+		typeName: "workload_registration",
+		kind:     manifest.KindWorkloadRegistration,
+		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace it belongs to.",
+			dnsSubdomain, map[string]schema.Attribute{
+				"workload": nestedRepoAttribute("Where the application team keeps its Workload."),
+				"workspace": schema.StringAttribute{
+					Required:            true,
+					MarkdownDescription: "Workspace, usually the application team, of the workloads that are delivered from there.",
+					Validators:          []validator.String{workspaceName},
+				},
+			}),
+		toObject: workloadRegistrationModel.object,
+		toModel:  workloadRegistrationModelOf,
+	}
+}
+
+func (m workloadRegistrationModel) object() *manifest.WorkloadRegistration {
+	return &manifest.WorkloadRegistration{
+		Meta:      m.meta(manifest.KindWorkloadRegistration),
+		Workload:  m.Workload.ref(),
+		Workspace: m.Workspace,
+	}
+}
+
+func workloadRegistrationModelOf(o *manifest.WorkloadRegistration) workloadRegistrationModel {
+	return workloadRegistrationModel{
+		modelBase: baseOf(o.Meta),
+		Workload:  repoOf(o.Workload),
+		Workspace: o.Workspace,
+	}
+}

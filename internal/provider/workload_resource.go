@@ -1,0 +1,149 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+type workloadModel struct {
+	modelBase
+	Workspace         *string                          `tfsdk:"workspace"`
+	DeploymentTargets map[string]deploymentTargetModel `tfsdk:"deployment_targets"`
+	ConfigSchemas     []string                         `tfsdk:"config_schemas"`
+}
+
+type deploymentTargetModel struct {
+	Environment   *string           `tfsdk:"environment"`
+	Labels        map[string]string `tfsdk:"labels"`
+	Manifests     map[string]string `tfsdk:"manifests"`
+	ConfigSchemas []string          `tfsdk:"config_schemas"`
+}
+
+// NewWorkloadResource models a Workload.
+func NewWorkloadResource() resource.Resource {
+	return &modelResource[workloadModel, *manifest.Workload]{
+		typeName: "workload",
+		kind:     manifest.KindWorkload,
+		schema: modelSchema("A workload: an application with its deployment targets, one for each place or purpose it is deployed to.",
+			dnsLabel, map[string]schema.Attribute{
+				"labels": labelsAttribute("Labels of the workload. Every deployment target has them too, and they win over the target's own.",
+					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = \"...\" instead."}),
+				"workspace": schema.StringAttribute{
+					Optional: true,
+					MarkdownDescription: "Workspace, usually the application team, that the workload belongs to. " +
+						"A `kalypso_workload_registration` that delivers the workload decides before this does.",
+					Validators: []validator.String{workspaceName},
+				},
+				"deployment_targets": deploymentTargetsAttribute(),
+				"config_schemas": configSchemasAttribute(
+					"JSON Schema texts that the platform configuration of every deployment target has to satisfy."),
+			}),
+		toObject: workloadModel.object,
+		toModel:  workloadModelOf,
+	}
+}
+
+func deploymentTargetsAttribute() schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Optional:            true,
+		MarkdownDescription: "Deployment targets, by name. The full name of a target is `<workload>-<target>`.",
+		Validators: []validator.Map{
+			mapvalidator.NoNullValues(),
+			mapvalidator.KeysAre(dnsLabel),
+		},
+		NestedObject: schema.NestedAttributeObject{
+			Validators: []validator.Object{mustSet("environment")},
+			Attributes: map[string]schema.Attribute{
+				"environment": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "Environment that the target exists in, such as `dev`. Has to be set.",
+					Validators:          []validator.String{dnsLabel},
+				},
+				"labels": labelsAttribute("Labels of the target; scheduling policies select targets by them.",
+					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
+					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. Remove it."}),
+				"manifests": schema.MapAttribute{
+					ElementType:         types.StringType,
+					Optional:            true,
+					MarkdownDescription: "Where the target's manifests are, for the reconciler template: usually `repo`, `branch` and `path`.",
+					Validators:          []validator.Map{mapvalidator.NoNullValues()},
+				},
+				"config_schemas": configSchemasAttribute(
+					"JSON Schema texts that the platform configuration of this target has to satisfy, beside those of the workload."),
+			},
+		},
+	}
+}
+
+func (m workloadModel) object() *manifest.Workload {
+	meta := m.meta(manifest.KindWorkload)
+	if m.Workspace != nil {
+		meta.Labels = withLabel(meta.Labels, manifest.LabelWorkspace, *m.Workspace)
+	}
+	o := &manifest.Workload{Meta: meta, ConfigSchemas: m.ConfigSchemas}
+	for _, name := range slices.Sorted(maps.Keys(m.DeploymentTargets)) {
+		target := m.DeploymentTargets[name]
+		o.DeploymentTargets = append(o.DeploymentTargets, manifest.DeploymentTarget{
+			Name:          name,
+			Labels:        target.Labels,
+			Environment:   text(target.Environment),
+			Manifests:     target.Manifests,
+			ConfigSchemas: target.ConfigSchemas,
+		})
+	}
+	return o
+}
+
+func workloadModelOf(o *manifest.Workload) workloadModel {
+	m := workloadModel{
+		modelBase:     baseOf(o.Meta),
+		Workspace:     optional(o.Labels[manifest.LabelWorkspace]),
+		ConfigSchemas: o.ConfigSchemas,
+	}
+	m.Labels = withoutLabel(m.Labels, manifest.LabelWorkspace)
+	for _, target := range o.DeploymentTargets {
+		if m.DeploymentTargets == nil {
+			m.DeploymentTargets = map[string]deploymentTargetModel{}
+		}
+		m.DeploymentTargets[target.Name] = deploymentTargetModel{
+			Environment:   optional(target.Environment),
+			Labels:        target.Labels,
+			Manifests:     target.Manifests,
+			ConfigSchemas: target.ConfigSchemas,
+		}
+	}
+	return m
+}
+
+// withLabel gives the labels and one more.
+func withLabel(labels map[string]string, key, value string) map[string]string {
+	more := map[string]string{key: value}
+	for k, v := range labels {
+		if k != key {
+			more[k] = v
+		}
+	}
+	return more
+}
+
+// withoutLabel gives the labels but one; nil when there are no others.
+func withoutLabel(labels map[string]string, key string) map[string]string {
+	var fewer map[string]string
+	for k, v := range labels {
+		if k != key {
+			fewer = withLabel(fewer, k, v)
+		}
+	}
+	return fewer
+}
