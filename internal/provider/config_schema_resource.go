@@ -26,7 +26,7 @@ func NewConfigSchemaResource() resource.Resource {
 				"labels": labelsAttribute(appliesDescription + " Without labels, the schema applies everywhere."),
 				"schema": schema.StringAttribute{
 					Required:            true,
-					MarkdownDescription: "JSON Schema text. Numbers in ConfigMaps are strings; those that read as numbers count as numbers.",
+					MarkdownDescription: "JSON Schema, as JSON or YAML text. Numbers in ConfigMaps are strings; those that read as numbers count as numbers.",
 					Validators:          []validator.String{jsonSchema},
 				},
 			}),

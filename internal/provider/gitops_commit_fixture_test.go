@@ -27,13 +27,13 @@ var transports = map[string]func(t *testing.T) remote{
 	},
 	"http": func(t *testing.T) remote {
 		repo := gittest.NewBare(t)
-		server := gittest.ServeHTTP(t, repo, gittest.WithBasicAuth("deployer", "s3cr3t-password"))
+		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
 		return remote{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
 	},
 	"ssh": func(t *testing.T) remote {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
-		return remote{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(), server.KnownHosts())}
+		return remote{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
 }
 

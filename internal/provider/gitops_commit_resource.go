@@ -77,22 +77,22 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests. Changing it writes the new repository and cleans the old one.",
-				Validators:          []validator.String{gitURL()},
+				Validators:          []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The branch to write. The first commit creates it where it does not exist. Defaults to the `GitOpsRepo` in the manifests.",
-				Validators:          []validator.String{branchName()},
+				Validators:          []validator.String{gitBranch},
 			},
 			"path": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The folder of the repository below which the cluster types' folders are; `.` is the root. Defaults to the `GitOpsRepo` in the manifests, else to `.`.",
-				Validators:          []validator.String{repositoryPath()},
+				Validators:          []validator.String{repoPath},
 			},
 			"create_branch_from": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
-				Validators:          []validator.String{branchName()},
+				Validators:          []validator.String{gitBranch},
 			},
 			"exclusive": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),

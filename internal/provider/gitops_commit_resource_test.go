@@ -138,7 +138,6 @@ func withoutPrefix(paths []string, prefixes ...string) []string {
 
 func TestAccGitOpsCommit_drift(t *testing.T) {
 	t.Parallel()
-	text := func(s string) *string { return &s }
 	for name, transport := range transports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,10 +155,10 @@ func TestAccGitOpsCommit_drift(t *testing.T) {
 					},
 					{ // Foreign files beside our folders are neither drift nor touched.
 						PreConfig: func() {
-							r.repo.CommitFiles(t, "prod", map[string]*string{
-								"CODEOWNERS":               text("* @platform\n"),
-								".github/workflows/ci.yml": text("on: push\n"),
-								"docs/index.md":            text("# Docs\n"),
+							r.repo.CommitFiles(t, "prod", map[string][]byte{
+								"CODEOWNERS":               []byte("* @platform\n"),
+								".github/workflows/ci.yml": []byte("on: push\n"),
+								"docs/index.md":            []byte("# Docs\n"),
 							}, "foreign files")
 						},
 						Config:           fleetHCL(r, fleetOptions{}),
@@ -167,10 +166,10 @@ func TestAccGitOpsCommit_drift(t *testing.T) {
 					},
 					{ // An edit, a deletion and a stray file inside our folders are drift, and are repaired.
 						PreConfig: func() {
-							r.repo.CommitFiles(t, "prod", map[string]*string{
-								"large/web-live/reconciler.yaml":     text("edited: by hand\n"),
+							r.repo.CommitFiles(t, "prod", map[string][]byte{
+								"large/web-live/reconciler.yaml":     []byte("edited: by hand\n"),
 								"large/batch-nightly/namespace.yaml": nil,
-								"small/stray/file.txt":               text("stray\n"),
+								"small/stray/file.txt":               []byte("stray\n"),
 							}, "edit behind Terraform's back")
 						},
 						Config: fleetHCL(r, fleetOptions{}),
@@ -190,7 +189,7 @@ func TestAccGitOpsCommit_drift(t *testing.T) {
 					},
 					{ // A whole folder gone.
 						PreConfig: func() {
-							r.repo.CommitFiles(t, "prod", map[string]*string{
+							r.repo.CommitFiles(t, "prod", map[string][]byte{
 								"small/README.md": nil, "small/web-live/namespace.yaml": nil,
 								"small/web-live/platform-config.yaml": nil, "small/web-live/reconciler.yaml": nil,
 							}, "delete small")
@@ -210,9 +209,9 @@ func TestAccGitOpsCommit_drift(t *testing.T) {
 					{ // The repository replaced by another history with other content.
 						PreConfig: func() {
 							r.repo.DeleteBranch(t, "prod")
-							r.repo.CommitFiles(t, "prod", map[string]*string{
-								"large/web-live/reconciler.yaml": text("other: content\n"),
-								"unrelated/file":                 text("unrelated\n"),
+							r.repo.CommitFiles(t, "prod", map[string][]byte{
+								"large/web-live/reconciler.yaml": []byte("other: content\n"),
+								"unrelated/file":                 []byte("unrelated\n"),
 							}, "a new beginning")
 						},
 						Config:           fleetHCL(r, fleetOptions{}),
@@ -229,7 +228,7 @@ func TestAccGitOpsCommit_createRefusesToOverwrite(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	theirs := "theirs\n"
-	r.repo.CommitFiles(t, "prod", map[string]*string{"small/something": &theirs}, "theirs")
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"small/something": []byte(theirs)}, "theirs")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{{
@@ -269,7 +268,7 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 			t.Parallel()
 			r := transport(t)
 			foreign := "# Docs\n"
-			r.repo.CommitFiles(t, "prod", map[string]*string{"docs/README.md": &foreign}, "foreign folder")
+			r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte(foreign)}, "foreign folder")
 			config := fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})
 			imported := fleetHCL(r, fleetOptions{}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
 			resource.Test(t, resource.TestCase{
@@ -346,8 +345,8 @@ resource "terraform_data" "region" {
 func TestAccGitOpsCommit_exclusive(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	text := "text\n"
-	foreign := map[string]*string{"old/README.md": &text, "root.txt": &text, ".github/keep": &text}
+	text := []byte("text\n")
+	foreign := map[string][]byte{"old/README.md": text, "root.txt": text, ".github/keep": text}
 	config := fleetHCL(r, fleetOptions{commit: "exclusive = true"})
 	kept := append(slices.Clone(fixtureFiles), "root.txt", ".github/keep")
 	resource.Test(t, resource.TestCase{
@@ -440,7 +439,7 @@ data "kalypso_assignments" "prod" {
 func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
-	http := gittest.ServeHTTP(t, repo, gittest.WithBasicAuth("deployer", "s3cr3t-password"))
+	http := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
 	ssh := gittest.ServeSSH(t, repo)
 	stranger := gittest.ServeSSH(t, repo)
 	for name, test := range map[string]struct {
@@ -449,7 +448,7 @@ func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 	}{
 		"wrong password":   {remote{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, `(?s)refused.*(username|password|token|credential)`},
 		"no credentials":   {remote{url: http.URL(), provider: "provider \"kalypso\" {}\n"}, `(?s)(credential|password)`},
-		"unknown host key": {remote{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(), stranger.KnownHosts())}, `SHA256:`},
+		"unknown host key": {remote{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(t, ""), stranger.KnownHosts())}, `SHA256:`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -130,7 +130,7 @@ func nestedRepoAttribute(description string) schema.SingleNestedAttribute {
 }
 
 const (
-	repoDescription   = "URL of the git repository, over `https://` or `ssh://` (or `git@host:path`)."
+	repoDescription   = "URL of the git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or `file:///path`."
 	branchDescription = "Branch of the repository."
 )
 

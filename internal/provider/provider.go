@@ -14,7 +14,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -128,7 +127,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		Logger:      logger(all),
 	})
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("git"), "Invalid git credentials", err.Error())
+		resp.Diagnostics.AddError("Invalid git credentials", sentence(err))
 		return
 	}
 	data.Client = client

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -91,11 +92,12 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 	seen := map[string]int{}
 	for i, m := range models {
 		prefix := text(m.URLPrefix)
-		if first, twice := seen[prefix]; twice {
+		same := strings.TrimRight(prefix, "/")
+		if first, twice := seen[same]; twice {
 			diags.AddAttributeError(path.Root("git").AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
 				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
 		}
-		seen[prefix] = i
+		seen[same] = i
 		all = append(all, gitops.Credential{
 			URLPrefix:             prefix,
 			Username:              text(m.Username),
@@ -193,13 +195,19 @@ var (
 )
 
 func checkURLPrefix(text string) error {
-	for _, scheme := range []string{"https://", "http://", "ssh://", "file://"} {
-		if strings.HasPrefix(text, scheme) {
-			return nil
-		}
+	scheme, rest, isURL := strings.Cut(text, "://")
+	if !isURL {
+		rest = text // user@host:path
 	}
-	if user, host, ok := strings.Cut(text, "@"); ok && user != "" && host != "" && !strings.Contains(text, "://") {
-		return nil // git@host:path
+	authority, _, _ := strings.Cut(rest, "/")
+	user, host, hasUser := strings.Cut(authority, "@")
+	switch {
+	case isURL && strings.Contains(user, ":") && hasUser:
+		return errors.New("it holds a password. Take it out and set username and password beside it")
+	case isURL && slices.Contains([]string{"https", "http", "ssh", "file"}, scheme):
+		return nil
+	case !isURL && user != "" && host != "":
+		return nil
 	}
 	return errors.New(`it has to start with "https://", "http://", "ssh://", "file://" or "user@host"`)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -48,11 +49,8 @@ var (
 		check: kubernetesRule(validation.IsConfigMapKey),
 	}
 	commitID = textCheck{
-		rule: "must be a git commit id of 40 hexadecimal digits",
-		check: func(text string) error {
-			_, err := tree.ParseID(text)
-			return err
-		},
+		rule:  "must be a git commit id: 40 hexadecimal digits, or at least the first 7",
+		check: checkCommitID,
 	}
 	gitURL     = textCheck{rule: "must be the URL of a git repository", check: gitops.CheckURL}
 	gitBranch  = textCheck{rule: "must be a valid git branch name", check: gitops.CheckBranch}
@@ -149,6 +147,15 @@ func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, 
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)
+}
+
+var commitIDs = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
+
+func checkCommitID(text string) error {
+	if !commitIDs.MatchString(text) {
+		return fmt.Errorf("%q is not", text)
+	}
+	return nil
 }
 
 // kubernetesRule makes a check of one of Kubernetes' own, which give a list of messages.

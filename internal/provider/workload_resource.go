@@ -47,7 +47,7 @@ func NewWorkloadResource() resource.Resource {
 				},
 				"deployment_targets": deploymentTargetsAttribute(),
 				"config_schemas": configSchemasAttribute(
-					"JSON Schema texts that the platform configuration of every deployment target has to satisfy."),
+					"JSON Schemas, as JSON or YAML texts, that the platform configuration of every deployment target has to satisfy."),
 			}),
 		toObject: workloadModel.object,
 		toModel:  workloadModelOf,
@@ -80,7 +80,7 @@ func deploymentTargetsAttribute() schema.MapNestedAttribute {
 					Validators:          []validator.Map{mapvalidator.NoNullValues()},
 				},
 				"config_schemas": configSchemasAttribute(
-					"JSON Schema texts that the platform configuration of this target has to satisfy, beside those of the workload."),
+					"JSON Schemas, as JSON or YAML texts, that the platform configuration of this target has to satisfy, beside those of the workload."),
 			},
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func (c *Composer) compileSchemas(problems *problem.List, f *fleet.Fleet) {
 				Summary: "Invalid schema",
 				Subject: name,
 				Where:   source.String(),
-				Detail:  "The schema " + r.err.Error(),
+				Detail:  "It cannot be used: " + r.err.Error(),
 			})
 			return false
 		}
@@ -80,7 +81,7 @@ func (c *Composer) compileSchemas(problems *problem.List, f *fleet.Fleet) {
 const schemaURL = "config:///schema"
 
 // compileSchema compiles a schema, by draft 7 unless it says otherwise, without
-// any I/O. The error reads as a sentence whose subject is the schema.
+// any I/O.
 func compileSchema(text string) (*jsonschema.Schema, error) {
 	document, err := decodeSchema(text)
 	if err != nil {
@@ -94,7 +95,7 @@ func compileSchema(text string) (*jsonschema.Schema, error) {
 	}
 	compiler.UseLoader(noLoader{})
 	if err := compiler.AddResource(schemaURL, document); err != nil {
-		return nil, fmt.Errorf("cannot be used: %w", err)
+		return nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
 	compiled, err := compiler.Compile(schemaURL)
 	if err != nil {
@@ -113,11 +114,11 @@ func decodeSchema(text string) (any, error) {
 		jsonErr = errors.New("something follows the end of the JSON object")
 	}
 	if jsonErr != nil {
-		if yamlErr := yaml.Unmarshal([]byte(text), &document); yamlErr != nil {
+		if yamlErr := decodeYAML(text, &document); yamlErr != nil {
 			if strings.HasPrefix(strings.TrimSpace(text), "{") {
-				return nil, fmt.Errorf("is not valid JSON: %w", jsonErr)
+				return nil, fmt.Errorf("the schema is not valid JSON: %w", jsonErr)
 			}
-			return nil, fmt.Errorf("is neither JSON nor YAML: %w", yamlErr)
+			return nil, fmt.Errorf("the schema is neither JSON nor YAML: %w", yamlErr)
 		}
 		document = jsonValue(document)
 	}
@@ -125,7 +126,24 @@ func decodeSchema(text string) (any, error) {
 	case map[string]any, bool:
 		return document, checkNumbers(document)
 	}
-	return nil, errors.New(`is not a JSON Schema, which is an object such as {"type": "object"}`)
+	return nil, errors.New(`the text is no JSON Schema, which is an object such as {"type": "object"}`)
+}
+
+// decodeYAML reads a text of one YAML document.
+func decodeYAML(text string, document *any) error {
+	*document = nil
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	if err := decoder.Decode(document); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	var second any
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		return errors.New("a second document follows the first")
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return nil
 }
 
 // maxExponent keeps numbers where a double has them. The validator works with
@@ -149,7 +167,7 @@ func checkNumbers(v any) error {
 	case json.Number:
 		_, exponent, _ := strings.Cut(strings.ToLower(v.String()), "e")
 		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > maxExponent || n < -maxExponent) {
-			return fmt.Errorf("holds a number that is too large or too small: %s", shorten(v.String()))
+			return fmt.Errorf("the schema holds a number that is too large or too small: %s", shorten(v.String()))
 		}
 	}
 	return nil
@@ -165,7 +183,7 @@ func (noLoader) Load(url string) (any, error) {
 type externalReference struct{ url string }
 
 func (e externalReference) Error() string {
-	return fmt.Sprintf("refers to %q. Only references within the schema (\"#/definitions/…\") are followed, since planning reads nothing from the network or from files. Copy what is needed into the schema.", e.url)
+	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, since planning reads nothing from the network or from files. Copy what is needed into the schema.", e.url)
 }
 
 // schemaError makes the library's errors into prose.
@@ -185,7 +203,7 @@ func schemaError(err error) error {
 			}
 			messages = append(messages, where+": "+v.message)
 		}
-		return fmt.Errorf("is not a valid JSON Schema: %s", strings.Join(messages, "; "))
+		return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.Join(messages, "; "))
 	}
-	return fmt.Errorf("is not a valid JSON Schema: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
+	return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
 }

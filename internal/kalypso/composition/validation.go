@@ -4,10 +4,8 @@
 package composition
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,20 +163,4 @@ func pathOf(instance any, tokens []string) string {
 		}
 	}
 	return path
-}
-
-// numberOr gives the number that the text reads as, else the text.
-func numberOr(text string) any {
-	if n, err := strconv.Atoi(text); err == nil {
-		return n
-	}
-	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
-		return n
-	}
-	return text
-}
-
-// compareViolations orders violations by place, then by message.
-func compareViolations(a, b violation) int {
-	return cmp.Or(slices.Compare(a.tokens, b.tokens), strings.Compare(a.message, b.message))
 }

@@ -6,6 +6,7 @@ package composition
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	yamlv1 "go.yaml.in/yaml/v2" // reads YAML 1.1, as Kalypso does
@@ -92,6 +93,17 @@ func forJSON(values map[string]any) map[string]any {
 		}
 	}
 	return result
+}
+
+// numberOr gives the number that the text reads as, else the text.
+func numberOr(text string) any {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+		return n
+	}
+	return text
 }
 
 func jsonValue(v any) any {

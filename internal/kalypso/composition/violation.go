@@ -4,6 +4,7 @@
 package composition
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,11 @@ func flatten(e *jsonschema.ValidationError, p printer) []violation {
 	violations := appendViolations(nil, e, p)
 	slices.SortFunc(violations, compareViolations)
 	return slices.CompactFunc(violations, func(a, b violation) bool { return compareViolations(a, b) == 0 })
+}
+
+// compareViolations orders violations by place, then by message.
+func compareViolations(a, b violation) int {
+	return cmp.Or(slices.Compare(a.tokens, b.tokens), strings.Compare(a.message, b.message))
 }
 
 func appendViolations(violations []violation, e *jsonschema.ValidationError, p printer) []violation {

@@ -1,0 +1,13 @@
+resource "kalypso_config" "west_us" {
+  name   = "west-us-config"
+  labels = { region = "west-us" }
+
+  data = {
+    REGION       = "West US"
+    DATABASE_URL = "mysql://west-stage:8806/mysql"
+    ENDPOINTS = yamlencode([
+      { name = "api", port = 8080 },
+      { name = "metrics", port = 9090 },
+    ])
+  }
+}

@@ -1,0 +1,12 @@
+resource "kalypso_config_schema" "region" {
+  name   = "region"
+  labels = { cluster-type = "drone" }
+
+  schema = jsonencode({
+    type     = "object"
+    required = ["REGION"]
+    properties = {
+      REGION = { type = "string", enum = ["East US", "West US"] }
+    }
+  })
+}

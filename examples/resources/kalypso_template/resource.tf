@@ -1,0 +1,26 @@
+resource "kalypso_template" "namespace" {
+  name = "arc-namespace"
+  type = "namespace"
+  manifests = [<<-EOT
+    apiVersion: v1
+    kind: Namespace
+    metadata:
+      name: {{ .Namespace }}
+      labels:
+        workspace: {{ .Workspace }}
+  EOT
+  ]
+}
+
+# A shell script instead of YAML: the file is platform-config.sh.
+resource "kalypso_template" "environment_variables" {
+  name         = "environment-variables"
+  type         = "config"
+  content_type = "sh"
+  manifests = [<<-EOT
+    {{- range $key, $value := .ConfigData }}
+    export {{ $key }}={{ $value | quote }}
+    {{- end }}
+  EOT
+  ]
+}

@@ -1,0 +1,159 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gittest
+
+import (
+	"bytes"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// HTTPServer serves a repository over smart HTTP, by git's own http-backend.
+type HTTPServer struct {
+	server   *httptest.Server
+	name     string
+	options  httpOptions
+	requests atomic.Int64
+	received atomic.Int64
+	sent     atomic.Int64
+}
+
+type httpOptions struct {
+	writer, reader login
+	tls            bool
+	hook           func(w http.ResponseWriter, r *http.Request) (handled bool)
+}
+
+type login struct{ user, password string }
+
+// HTTPOption changes what ServeHTTP does.
+type HTTPOption func(*httpOptions)
+
+// WithLogin asks everybody for that user and password.
+func WithLogin(user, password string) HTTPOption {
+	return func(o *httpOptions) { o.writer = login{user, password} }
+}
+
+// WithReadOnlyLogin lets another user read, and forbids that one to push.
+func WithReadOnlyLogin(user, password string) HTTPOption {
+	return func(o *httpOptions) { o.reader = login{user, password} }
+}
+
+// WithTLS serves HTTPS with a certificate that nobody trusts; see CABundle.
+func WithTLS() HTTPOption { return func(o *httpOptions) { o.tls = true } }
+
+// WithHook calls a function before each request, which may answer it itself:
+// faults, delays, commits in between. It may be called at the same time by several requests.
+func WithHook(hook func(w http.ResponseWriter, r *http.Request) (handled bool)) HTTPOption {
+	return func(o *httpOptions) { o.hook = hook }
+}
+
+// ServeHTTP serves a repository on a port of its own.
+func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &HTTPServer{name: filepath.Base(repo.path)}
+	for _, option := range options {
+		option(&s.options)
+	}
+	backend := &cgi.Handler{
+		Path:   git,
+		Args:   []string{"http-backend"},
+		Env:    append(Env(), "GIT_PROJECT_ROOT="+filepath.Dir(repo.path), "GIT_HTTP_EXPORT_ALL=1"),
+		Stderr: io.Discard,
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, backend) })
+	if s.options.tls {
+		s.server = httptest.NewUnstartedServer(handler)
+		s.server.EnableHTTP2 = true
+		s.server.StartTLS()
+	} else {
+		s.server = httptest.NewServer(handler)
+	}
+	t.Cleanup(s.server.Close)
+	return s
+}
+
+// URL is the repository's URL.
+func (s *HTTPServer) URL() string { return s.server.URL + "/" + s.name }
+
+// CABundle is the certificate to trust, as PEM; empty without TLS.
+func (s *HTTPServer) CABundle() string {
+	if !s.options.tls {
+		return ""
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.server.Certificate().Raw}))
+}
+
+// Requests is how many requests there were.
+func (s *HTTPServer) Requests() int64 { return s.requests.Load() }
+
+// Sent is how many bytes of answers the server sent: what a client fetched.
+func (s *HTTPServer) Sent() int64 { return s.sent.Load() }
+
+// Received is how many bytes of requests the server got: what a client pushed.
+func (s *HTTPServer) Received() int64 { return s.received.Load() }
+
+func (s *HTTPServer) serve(w http.ResponseWriter, r *http.Request, backend http.Handler) {
+	s.requests.Add(1)
+	// CGI knows no chunked bodies, which the git command line sends.
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, "unreadable request", http.StatusBadRequest)
+		return
+	}
+	s.received.Add(int64(len(body)))
+	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+
+	w = &countingWriter{ResponseWriter: w, count: &s.sent}
+	if s.options.hook != nil && s.options.hook(w, r) {
+		return
+	}
+	if s.allowed(w, r) {
+		backend.ServeHTTP(w, r)
+	}
+}
+
+// allowed checks the login and answers the request where it is not enough.
+func (s *HTTPServer) allowed(w http.ResponseWriter, r *http.Request) bool {
+	if s.options.writer == (login{}) {
+		return true
+	}
+	user, password, _ := r.BasicAuth()
+	switch (login{user, password}) {
+	case s.options.writer:
+		return true
+	case s.options.reader:
+		if !strings.Contains(r.URL.String(), "git-receive-pack") {
+			return true
+		}
+		http.Error(w, "you may only read", http.StatusForbidden)
+	default:
+		w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
+		http.Error(w, "<html>please log in</html>", http.StatusUnauthorized)
+	}
+	return false
+}
+
+type countingWriter struct {
+	http.ResponseWriter
+	count *atomic.Int64
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.count.Add(int64(n))
+	return n, err
+}

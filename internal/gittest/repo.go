@@ -1,0 +1,198 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package gittest gives tests real git repositories and real git servers: bare
+// repositories on disk, smart HTTP(S) and SSH on loopback. Everything is safe
+// for parallel tests, uses no fixed port and is gone when the test ends. It
+// needs the git command line, whose configuration it keeps out of the tests.
+package gittest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Repo is a bare repository below the test's temporary folder. It accepts
+// filters and wants of any object, as the large forges do; SetConfig turns that
+// off: uploadpack.allowFilter, uploadpack.allowAnySHA1InWant.
+type Repo struct{ path string }
+
+// NewBare makes an empty bare repository.
+func NewBare(t testing.TB) *Repo {
+	t.Helper()
+	r := &Repo{path: filepath.Join(t.TempDir(), "repo.git")}
+	run(t, nil, "init", "--quiet", "--bare", "--initial-branch=main", r.path)
+	for key, value := range map[string]string{
+		"uploadpack.allowFilter":        "true",
+		"uploadpack.allowAnySHA1InWant": "true",
+		"http.receivepack":              "true",
+		"receive.autogc":                "false",
+		"gc.auto":                       "0",
+	} {
+		r.SetConfig(t, key, value)
+	}
+	return r
+}
+
+// Path is the repository's folder.
+func (r *Repo) Path() string { return r.path }
+
+// FileURL is the repository's URL for the file transport.
+func (r *Repo) FileURL() string { return "file://" + filepath.ToSlash(r.path) }
+
+// Git runs git in the repository and gives what it printed.
+func (r *Repo) Git(t testing.TB, args ...string) string {
+	t.Helper()
+	return run(t, nil, append([]string{"--git-dir", r.path}, args...)...)
+}
+
+// SetConfig sets a value of the repository's configuration.
+func (r *Repo) SetConfig(t testing.TB, key, value string) {
+	t.Helper()
+	r.Git(t, "config", key, value)
+}
+
+// InstallHook makes a shell script one of the repository's hooks: "pre-receive".
+func (r *Repo) InstallHook(t testing.TB, name, script string) {
+	t.Helper()
+	path := filepath.Join(r.path, "hooks", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { //nolint:gosec // a hook has to be executable.
+		t.Fatal(err)
+	}
+}
+
+// CommitFiles makes a commit on a branch, which it creates where it is missing:
+// path to content, nil content deletes the path. It gives the commit's id.
+func (r *Repo) CommitFiles(t testing.TB, branch string, files map[string][]byte, message string) string {
+	t.Helper()
+	var changes bytes.Buffer
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if content := files[path]; content != nil {
+			fmt.Fprintf(&changes, "M 100644 inline %s\ndata %d\n%s\n", path, len(content), content)
+		} else {
+			fmt.Fprintf(&changes, "D %s\n", path)
+		}
+	}
+	return r.commit(t, branch, message, changes.Bytes())
+}
+
+// CommitSymlink makes a commit with a symbolic link on a branch.
+func (r *Repo) CommitSymlink(t testing.TB, branch, path, target string) string {
+	t.Helper()
+	change := fmt.Sprintf("M 120000 inline %s\ndata %d\n%s\n", path, len(target), target)
+	return r.commit(t, branch, "link "+path, []byte(change))
+}
+
+// commit makes a commit of changes in fast-import's language.
+func (r *Repo) commit(t testing.TB, branch, message string, changes []byte) string {
+	t.Helper()
+	var in bytes.Buffer
+	fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter Test <test@example.com> 1700000000 +0000\ndata %d\n%s\n", branch, len(message), message)
+	if head := r.Head(t, branch); head != "" {
+		fmt.Fprintf(&in, "from %s\n", head)
+	}
+	in.Write(changes)
+	in.WriteString("\n")
+	run(t, &in, "--git-dir", r.path, "fast-import", "--quiet")
+	return r.Head(t, branch)
+}
+
+// Head is the id of a branch's commit; empty where the branch does not exist.
+func (r *Repo) Head(t testing.TB, branch string) string {
+	t.Helper()
+	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/heads/"+branch))
+}
+
+// Log gives the subjects of a branch's commits, newest first; none where it does not exist.
+func (r *Repo) Log(t testing.TB, branch string) []string {
+	t.Helper()
+	if r.Head(t, branch) == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(r.Git(t, "log", "--format=%s", "refs/heads/"+branch)), "\n")
+}
+
+// Files gives the whole tree of a branch: path to content.
+func (r *Repo) Files(t testing.TB, branch string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for line := range strings.SplitSeq(r.Git(t, "ls-tree", "-r", "-z", "--full-tree", "refs/heads/"+branch), "\x00") {
+		info, path, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue
+		}
+		files[path] = r.Git(t, "cat-file", "blob", strings.Fields(info)[2])
+	}
+	return files
+}
+
+// Tree gives the id of the tree or blob at a path of a branch; "" is the root.
+func (r *Repo) Tree(t testing.TB, branch, path string) string {
+	t.Helper()
+	return strings.TrimSpace(r.Git(t, "rev-parse", "refs/heads/"+branch+":"+path))
+}
+
+// DeleteBranch removes a branch.
+func (r *Repo) DeleteBranch(t testing.TB, branch string) {
+	t.Helper()
+	r.Git(t, "update-ref", "-d", "refs/heads/"+branch)
+}
+
+// Clone checks a branch out and gives the folder of the work tree.
+func (r *Repo) Clone(t testing.TB, branch string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "clone")
+	run(t, nil, "clone", "--quiet", "--branch", branch, r.path, dir)
+	return dir
+}
+
+// Fsck fails the test where git finds anything wrong with the repository.
+func (r *Repo) Fsck(t testing.TB) {
+	t.Helper()
+	out := r.Git(t, "fsck", "--strict", "--full", "--no-dangling", "--no-progress")
+	if strings.TrimSpace(out) != "" {
+		t.Errorf("git fsck: %s", out)
+	}
+}
+
+// Command is a git command that takes no configuration from user or system.
+func Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // tests give the arguments.
+	cmd.Env = Env()
+	return cmd
+}
+
+// Env is the environment of every git command: without what the surroundings
+// say to git, with a name for commits.
+func Env() []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	return append(env,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
+		"GIT_AUTHOR_NAME=Test", "GIT_AUTHOR_EMAIL=test@example.com",
+		"GIT_COMMITTER_NAME=Test", "GIT_COMMITTER_EMAIL=test@example.com")
+}
+
+func run(t testing.TB, in *bytes.Buffer, args ...string) string {
+	t.Helper()
+	cmd := Command(context.Background(), args...)
+	if in != nil {
+		cmd.Stdin = in
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("git %s: %v\n%s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
+	}
+	return stdout.String()
+}

@@ -1,0 +1,205 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// Change is what a location is to become. Everything it does not name stays as
+// it is, by id (semantics.md, section 6).
+type Change struct {
+	// Folders are what folders of ours have to be, completely.
+	Folders map[string]*tree.Dir
+	// Remove are folders of ours that have to go.
+	Remove []string
+	// Exclusive makes every other folder below the path go that does not start with a dot.
+	Exclusive bool
+	// Tracking is the content of .github/tracking/Promoted_Commit_Id at the
+	// repository's root; nil leaves the file alone, RemoveTracking removes it.
+	Tracking       []byte
+	RemoveTracking bool
+	// Expected are the ids that folders had when the change was planned; zero
+	// means that the folder must not exist. A folder that is neither as expected
+	// nor already as it has to be stops the change. Others are not checked.
+	Expected map[string]tree.ID
+	// Message is the commit's.
+	Message string
+	// CreateBranchFrom is the branch that a missing branch starts from; a branch
+	// without history is made where it is empty.
+	CreateBranchFrom string
+}
+
+// Result is what a change came to.
+type Result struct {
+	// Commit is the commit that was made; zero where there was nothing to do.
+	Commit tree.ID
+	// Head is where the branch points now.
+	Head tree.ID
+}
+
+// Apply makes a location hold a change, with one commit, or none where it
+// already does. The branch only moves from the head that was read; where
+// somebody else was faster, everything is done again on the new head, until ctx
+// ends. Errors: *ConflictError and *ExistsError where folders are not as
+// expected, *Error for the rest; nothing is written then.
+func (c *Client) Apply(ctx context.Context, loc Location, change Change) (Result, error) {
+	r, err := c.remote(loc)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := change.check(); err != nil {
+		return Result{}, err
+	}
+	var result Result
+	err = c.retry(ctx, loc, func() error {
+		result, err = r.apply(ctx, loc, change)
+		return err
+	})
+	return result, err
+}
+
+// check refuses what no repository should hold.
+func (c Change) check() error {
+	for name, dir := range c.Folders {
+		if dir == nil {
+			return fmt.Errorf("the folder %q is to be written, but nothing says what it holds", name)
+		}
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(c.Folders)), c.Remove...) {
+		if err := tree.CheckName(name); err != nil {
+			return err
+		}
+	}
+	if c.CreateBranchFrom != "" {
+		return CheckBranch(c.CreateBranchFrom)
+	}
+	return nil
+}
+
+// apply makes one attempt from the head that the branch has now.
+func (r *remote) apply(ctx context.Context, loc Location, change Change) (Result, error) {
+	l, err := r.list(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer l.close()
+	head := l.branch(loc.Branch)
+	base := head
+	if head.IsZero() {
+		if !change.writes() {
+			return Result{}, nil // there is nothing that could be removed
+		}
+		if base, err = r.start(l, change.CreateBranchFrom); err != nil {
+			return Result{}, err
+		}
+	}
+
+	e, err := r.edit(ctx, loc, l, base, change)
+	if err != nil {
+		return Result{}, err
+	}
+	objects := &pack{has: e.source.known()}
+	commit := base
+	if base.IsZero() || e.root.ID != e.before.ID {
+		content := r.client.commitObject(e.root.ID, base, change.Message)
+		commit = objects.addCommit(content)
+		objects.addDir(e.root)
+	}
+	if commit == head {
+		return Result{Head: head}, nil
+	}
+	if err := r.push(ctx, loc.Branch, head, commit, objects); err != nil {
+		return Result{}, err
+	}
+	if commit == base {
+		return Result{Head: base}, nil // the new branch points at a commit that was there
+	}
+	return Result{Commit: commit, Head: commit}, nil
+}
+
+// writes tells whether the change puts anything into a branch.
+func (c Change) writes() bool { return len(c.Folders) > 0 || c.Tracking != nil }
+
+// start gives the commit that a new branch starts from; zero for none.
+func (r *remote) start(l *listing, branch string) (tree.ID, error) {
+	if branch == "" {
+		return tree.ID{}, nil
+	}
+	base := l.branch(branch)
+	if base.IsZero() {
+		return base, &Error{Kind: KindBranchNotFound, Message: fmt.Sprintf(
+			"%s has no branch %q to start the new branch from. Correct create_branch_from, or leave it out to start a branch without history", r.name, branch)}
+	}
+	return base, nil
+}
+
+// edit reads the trees of a commit and makes those that the change asks for.
+func (r *remote) edit(ctx context.Context, loc Location, l *listing, base tree.ID, change Change) (*edit, error) {
+	e := &edit{source: newSource(r, l, base), before: tree.FromEntries(nil)}
+	segments := tree.SplitPath(loc.Path)
+	var err error
+	if !base.IsZero() {
+		if e.before, err = e.source.root(ctx, len(segments)+1); err != nil {
+			return nil, err
+		}
+	}
+	e.root = e.before
+	if err := e.folders(ctx, loc, segments, change); err != nil {
+		return nil, err
+	}
+	if !base.IsZero() && (change.Tracking != nil || change.RemoveTracking) {
+		if err := e.source.loadTracking(ctx, e.before); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.tracking(change)
+}
+
+// folders replaces and removes the folders below the path.
+func (e *edit) folders(ctx context.Context, loc Location, segments []string, change Change) error {
+	chain, err := e.open(segments)
+	if err != nil {
+		return err
+	}
+	dir := chain[len(chain)-1]
+	if err := e.checkExpected(ctx, loc, dir, len(segments)+1, change); err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, name := range change.Remove {
+		gone[name] = true
+	}
+	kept := map[string]bool{}
+	var replaced []tree.ID
+	var entries []tree.Entry
+	for _, old := range dir.Entries {
+		want, ours := change.Folders[old.Name]
+		switch {
+		case ours && !isDir(old):
+			return e.notFolder(old, append(segments, old.Name))
+		case ours && want.ID != old.ID:
+			replaced = append(replaced, old.ID) // its entries tell what the server has
+		case ours, !isDir(old), !gone[old.Name] && (!change.Exclusive || strings.HasPrefix(old.Name, ".")):
+			entries = append(entries, old)
+			kept[old.Name] = true
+		}
+	}
+	for name, want := range change.Folders {
+		if !kept[name] && len(want.Entries) > 0 {
+			entries = append(entries, tree.Subdir(name, want))
+		}
+	}
+	if err := e.source.load(ctx, len(segments)+1, 1, replaced...); err != nil {
+		return err
+	}
+	e.root = graft(chain, segments, sorted(entries))
+	return nil
+}

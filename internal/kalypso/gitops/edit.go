@@ -1,0 +1,115 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gitops
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// edit makes a new root tree out of the one that a commit has. Trees are only
+// read where they are on the path; the rest is kept by id.
+type edit struct {
+	source *source
+	before *tree.Dir
+	root   *tree.Dir
+}
+
+// open gives the folders on a path, from the root to its end; empty ones where
+// they do not exist. What is not a folder is never followed.
+func (e *edit) open(segments []string) ([]*tree.Dir, error) {
+	chain := []*tree.Dir{e.root}
+	for i, name := range segments {
+		found, ok := chain[i].Find(name)
+		var next *tree.Dir
+		var err error
+		switch {
+		case !ok:
+			next = tree.FromEntries(nil)
+		case !isDir(found):
+			return nil, e.notFolder(found, segments[:i+1])
+		case found.Dir != nil:
+			next = found.Dir
+		default:
+			next, err = e.source.dir(found.ID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, next)
+	}
+	return chain, nil
+}
+
+// notFolder says that something else stands where a folder has to be.
+func (e *edit) notFolder(found tree.Entry, segments []string) error {
+	what := "a file"
+	switch found.Mode {
+	case tree.ModeSymlink:
+		what = "a symbolic link, which is not followed"
+	case tree.ModeSubmodule:
+		what = "a submodule"
+	}
+	return &Error{Kind: KindNotFolder, Message: fmt.Sprintf(
+		"%s of %s has to be a folder, but is %s. Remove or rename it in the repository, or write to another path",
+		strings.Join(segments, "/"), e.source.remote.name, what)}
+}
+
+// tracking sets or removes the promoted commit's file.
+func (e *edit) tracking(change Change) error {
+	if change.Tracking == nil && !change.RemoveTracking {
+		return nil
+	}
+	segments := []string{trackingTop, trackingDir}
+	chain, err := e.open(segments)
+	if err != nil {
+		return err
+	}
+	dir := chain[len(chain)-1]
+	entries := slices.DeleteFunc(slices.Clone(dir.Entries), func(x tree.Entry) bool { return x.Name == trackingFile })
+	if change.Tracking != nil {
+		if old, ok := dir.Find(trackingFile); ok && isDir(old) {
+			return &Error{Kind: KindNotFolder, Message: fmt.Sprintf("%s/%s of %s has to be a file, but is a folder. Remove it from the repository",
+				strings.Join(segments, "/"), trackingFile, e.source.remote.name)}
+		}
+		entries = append(entries, tree.File(trackingFile, change.Tracking))
+	}
+	e.root = graft(chain, segments, sorted(entries))
+	return nil
+}
+
+// graft puts a new folder at the end of a path, and gives the root that follows
+// from it. Folders that become empty disappear, as git keeps none.
+func graft(chain []*tree.Dir, segments []string, bottom *tree.Dir) *tree.Dir {
+	for i := len(segments) - 1; i >= 0; i-- {
+		if bottom.ID == chain[i+1].ID {
+			return chain[0] // nothing changes, so nothing changes above
+		}
+		name := segments[i]
+		entries := slices.DeleteFunc(slices.Clone(chain[i].Entries), func(e tree.Entry) bool { return e.Name == name })
+		if len(bottom.Entries) > 0 {
+			entries = append(entries, tree.Subdir(name, bottom))
+		}
+		bottom = sorted(entries)
+	}
+	return bottom
+}
+
+// sorted makes a folder of entries in any order. Unlike tree.NewDir it takes
+// names as they are: those of others are not ours to refuse.
+func sorted(entries []tree.Entry) *tree.Dir {
+	slices.SortFunc(entries, func(a, b tree.Entry) int { return strings.Compare(sortName(a), sortName(b)) })
+	return tree.FromEntries(entries)
+}
+
+// sortName is what git sorts by: a folder as if its name ended in a slash.
+func sortName(e tree.Entry) string {
+	if isDir(e) {
+		return e.Name + "/"
+	}
+	return e.Name
+}

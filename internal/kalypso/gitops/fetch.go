@@ -1,0 +1,268 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// source hands out the trees and blobs of one commit, and fetches them as they
+// are asked for: by id where the server allows that, otherwise a level deeper
+// from the commit, and everything at once where it knows no filters.
+type source struct {
+	remote  *remote
+	listing *listing
+	used    bool // the listing's session cannot fetch again
+	commit  tree.ID
+	objects objects
+	// levels of trees below the commit have been fetched; all where it is everything.
+	levels int
+	byID   bool
+	filter bool
+}
+
+// everything is more levels than a tree has.
+const everything = 1 << 20
+
+// newSource reads from a commit that the listing names. It fetches nothing yet.
+func newSource(r *remote, l *listing, commit tree.ID) *source {
+	caps := l.advertised.Capabilities
+	return &source{
+		remote: r, listing: l, commit: commit, objects: objects{},
+		filter: caps.Supports(capability.Filter),
+		byID: caps.Supports(capability.Filter) &&
+			caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant),
+	}
+}
+
+// root fetches that many levels of the commit's trees and gives the root.
+func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
+	if err := s.deepen(ctx, levels); err != nil {
+		return nil, err
+	}
+	commit, ok := s.objects[s.commit]
+	if !ok || commit.kind != plumbing.CommitObject {
+		return nil, s.missing(s.commit)
+	}
+	id, err := parseCommit(commit.data)
+	if err != nil {
+		return nil, err
+	}
+	return s.dir(id)
+}
+
+// load makes sure that the trees of those ids, which stand at that depth below
+// the root, can be had from dir, with that many levels of trees altogether.
+func (s *source) load(ctx context.Context, depth, levels int, ids ...tree.ID) error {
+	var wanted []tree.ID
+	for _, id := range ids {
+		if _, ok := s.objects[id]; !ok {
+			wanted = append(wanted, id)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	if s.byID {
+		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(uint64(levels)), false)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		s.byID = false // the server promised more than it does
+	}
+	return s.deepen(ctx, depth+levels)
+}
+
+// tryLoad loads trees that the server may have, and gives up silently.
+func (s *source) tryLoad(ctx context.Context, ids []tree.ID) {
+	if s.byID && len(ids) > 0 {
+		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(1), false)
+	}
+}
+
+// known gives the ids that the server has for sure: what was fetched, and what that names.
+func (s *source) known() map[tree.ID]bool {
+	ids := make(map[tree.ID]bool, len(s.objects))
+	for id, o := range s.objects {
+		ids[id] = true
+		if o.kind != plumbing.TreeObject {
+			continue
+		}
+		entries, err := parseTree(o.data)
+		if err != nil {
+			continue // a tree that was not needed
+		}
+		for _, e := range entries {
+			ids[e.ID] = true
+		}
+	}
+	return ids
+}
+
+// loadBlobs makes sure that the blobs of those ids can be had.
+func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if s.byID {
+		err := s.fetch(ctx, ids, "", true)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		s.byID = false
+	}
+	return s.fetch(ctx, []tree.ID{s.commit}, "", true)
+}
+
+// deepen fetches the commit with that many levels of trees.
+func (s *source) deepen(ctx context.Context, levels int) error {
+	if levels <= s.levels {
+		return nil
+	}
+	filter := packp.FilterTreeDepth(uint64(levels)) //nolint:gosec // a small positive number.
+	if !s.filter {
+		filter, levels = "", everything
+	}
+	if err := s.fetch(ctx, []tree.ID{s.commit}, filter, false); err != nil {
+		return err
+	}
+	s.levels = levels
+	return nil
+}
+
+// dir gives the tree of that id, which has to have been fetched.
+func (s *source) dir(id tree.ID) (*tree.Dir, error) {
+	o, ok := s.objects[id]
+	if !ok && id == tree.FromEntries(nil).ID {
+		return &tree.Dir{ID: id}, nil
+	}
+	if !ok || o.kind != plumbing.TreeObject {
+		return nil, s.missing(id)
+	}
+	entries, err := parseTree(o.data)
+	return &tree.Dir{ID: id, Entries: entries}, err
+}
+
+// missing says that the server has not sent what it was asked for.
+func (s *source) missing(id tree.ID) error {
+	return &Error{Kind: KindServer, Message: fmt.Sprintf(
+		"%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck on the server", s.remote.name, id, s.commit)}
+}
+
+// fetch asks for objects and adds what comes to objects; blobs only where they are wanted.
+func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, blobs bool) error {
+	if err := s.reconnect(ctx); err != nil {
+		return err
+	}
+	request := s.request(ids, filter)
+	response, err := s.listing.session.UploadPack(ctx, request)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	counted := &countingReader{r: response}
+	err = s.objects.unpack(demultiplex(request, counted), blobs)
+	if err == nil {
+		_, err = io.Copy(io.Discard, response) // a connection is used again only when it is read to its end
+	}
+	if closeErr := response.Close(); err == nil {
+		err = closeErr
+	}
+	s.remote.client.log(ctx, "fetched objects", map[string]any{"repo": s.remote.name, "wanted": len(ids), "filter": string(filter), "bytes": counted.n})
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	return nil
+}
+
+// request asks for a commit without its history, or for trees and blobs.
+func (s *source) request(ids []tree.ID, filter packp.Filter) *packp.UploadPackRequest {
+	caps := s.listing.advertised.Capabilities
+	request := packp.NewUploadPackRequest()
+	want := func(c capability.Capability) bool {
+		if !caps.Supports(c) {
+			return false
+		}
+		_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
+		return true
+	}
+	// Offered by every server, left out of go-git's list, and asked for by
+	// Azure DevOps; without anything to negotiate it changes nothing.
+	_ = request.Capabilities.Set(capability.MultiACK)
+	if !want(capability.Sideband64k) {
+		want(capability.Sideband)
+	}
+	want(capability.NoProgress)
+	if caps.Supports(capability.Agent) {
+		_ = request.Capabilities.Set(capability.Agent, capability.DefaultAgent())
+	}
+	if len(ids) == 1 && ids[0] == s.commit && want(capability.Shallow) {
+		request.Depth = packp.DepthCommits(1)
+	}
+	if filter != "" && want(capability.Filter) {
+		request.Filter = filter
+	}
+	for _, id := range ids {
+		request.Wants = append(request.Wants, plumbing.Hash(id))
+	}
+	return request
+}
+
+// reconnect opens a new session where the one we have is used up: over SSH and
+// file:// a session fetches once.
+func (s *source) reconnect(ctx context.Context) error {
+	if !s.used {
+		s.used = !s.remote.stateless
+		return nil
+	}
+	s.listing.close()
+	fresh, err := s.remote.list(ctx)
+	if err != nil {
+		return err
+	}
+	s.listing.session, s.listing.advertised = fresh.session, fresh.advertised
+	return nil
+}
+
+// failed explains why a fetch failed. The likeliest cause of an unknown error
+// is that the branch was replaced since the references were listed.
+func (s *source) failed(ctx context.Context, err error) error {
+	explained := s.remote.explain(ctx, err)
+	var e *Error
+	if errors.As(explained, &e) && e.Kind == KindServer {
+		e.passing = true
+	}
+	return explained
+}
+
+// demultiplex takes the pack out of the response.
+func demultiplex(request *packp.UploadPackRequest, r io.Reader) io.Reader {
+	switch {
+	case request.Capabilities.Supports(capability.Sideband64k):
+		return sideband.NewDemuxer(sideband.Sideband64k, r)
+	case request.Capabilities.Supports(capability.Sideband):
+		return sideband.NewDemuxer(sideband.Sideband, r)
+	}
+	return r
+}
+
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

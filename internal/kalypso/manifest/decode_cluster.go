@@ -1,0 +1,79 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func decodeClusterType(_ *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	return &ClusterType{
+		Meta:             m,
+		Reconciler:       s.required("reconciler", "the name of a Template of type reconciler"),
+		NamespaceService: s.required("namespaceService", "the name of a Template of type namespace"),
+		ConfigType:       s.text("configType"),
+	}
+}
+
+var (
+	templateTypes = []string{string(TemplateReconciler), string(TemplateNamespace), string(TemplateConfig)}
+	// contentType matches a short word, or a media type.
+	contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
+)
+
+func decodeTemplate(d *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	t := &Template{Meta: m, Type: TemplateType(s.choice("type", templateTypes)), ContentType: s.text("contentType")}
+	if t.ContentType != "" && !contentType.MatchString(t.ContentType) {
+		d.report(s.at("contentType"), "Invalid content type",
+			`spec.contentType is %s, which is no content type. Write "yaml" or "sh", or leave it out.`, quote(t.ContentType))
+	}
+	if !s.has("manifests") {
+		s.missing("manifests", "a list of template sources")
+	}
+	for _, i := range s.list("manifests") {
+		t.Manifests = append(t.Manifests, d.source(i))
+	}
+	return t
+}
+
+// source gives a template's source: a string, or an object, which is written as YAML.
+func (d *document) source(i item) string {
+	if i.node.Kind != yaml.MappingNode {
+		return d.text(i.node, i.path)
+	}
+	text, err := yaml.Marshal(d.block(i.node, i.path))
+	if err != nil {
+		d.report(i.node, "Wrong type", "%s cannot be written as YAML: %s. Write it as a string.", i.path, err)
+	}
+	return string(text)
+}
+
+// block gives a copy of a node as it is written out by itself: in block style,
+// without comments, anchors and aliases.
+func (d *document) block(n *yaml.Node, path string) *yaml.Node {
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ yaml.FlowStyle}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for _, e := range d.entries(n, path) {
+			c.Content = append(c.Content, d.block(e.at, path), d.block(e.value, field(path, e.key)))
+		}
+	case yaml.SequenceNode:
+		for _, child := range n.Content {
+			c.Content = append(c.Content, d.block(resolve(child), path))
+		}
+	default:
+		if style := scalarStyle(n.Value); n.Tag == stringTag && style != 0 {
+			c.Style = style
+		} else if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			c.Style = yaml.DoubleQuotedStyle
+		}
+	}
+	return c
+}

@@ -1,0 +1,63 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func decodeSchedulingPolicy(_ *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	p := &SchedulingPolicy{Meta: m}
+
+	targets := s.requiredMapping("deploymentTargetSelector", "a mapping with a labelSelector, which may be empty")
+	p.Workspace = targets.text("workspace")
+	p.DeploymentTargets = labelSelector(targets)
+	targets.done()
+
+	clusterTypes := s.requiredMapping("clusterTypeSelector", "a mapping with a labelSelector, which may be empty")
+	p.ClusterTypes = labelSelector(clusterTypes)
+	clusterTypes.done()
+	return p
+}
+
+// labelSelector reads a selector; a missing one is empty and matches everything.
+func labelSelector(parent *fields) metav1.LabelSelector {
+	f := parent.mapping("labelSelector")
+	defer f.done()
+	selector := metav1.LabelSelector{MatchLabels: f.labels("matchLabels")}
+	for _, i := range f.list("matchExpressions") {
+		selector.MatchExpressions = append(selector.MatchExpressions, requirement(f.doc, i))
+	}
+	return selector
+}
+
+var operators = []string{
+	string(metav1.LabelSelectorOpIn), string(metav1.LabelSelectorOpNotIn),
+	string(metav1.LabelSelectorOpExists), string(metav1.LabelSelectorOpDoesNotExist),
+}
+
+// requirement reads one of a selector's matchExpressions.
+func requirement(d *document, i item) metav1.LabelSelectorRequirement {
+	f := d.fields(i.node, i.path)
+	defer f.done()
+	r := metav1.LabelSelectorRequirement{
+		Key:      f.required("key", "the key of a label"),
+		Operator: metav1.LabelSelectorOperator(f.choice("operator", operators)),
+	}
+	for _, value := range f.list("values") {
+		r.Values = append(r.Values, d.text(value.node, value.path))
+	}
+	if r.Key == "" || !slices.Contains(operators, string(r.Operator)) {
+		return r
+	}
+	if _, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}}); err != nil {
+		d.report(i.node, "Invalid selector", "%s cannot be used, with the operator %s: %s. In and NotIn need values, Exists and DoesNotExist take none.",
+			i.path, r.Operator, err)
+	}
+	return r
+}

@@ -1,0 +1,44 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import "k8s.io/apimachinery/pkg/util/validation"
+
+func decodeWorkload(d *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	w := &Workload{Meta: m}
+	for _, i := range s.list("deploymentTargets") {
+		w.DeploymentTargets = append(w.DeploymentTargets, decodeDeploymentTarget(d, i))
+	}
+	w.ConfigSchemas = schemas(s)
+	return w
+}
+
+func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
+	f := d.fields(i.node, i.path)
+	defer f.done()
+	t := DeploymentTarget{
+		Name:        f.required("name", "a name that no other target of the workload has"),
+		Labels:      f.labels("labels"),
+		Environment: f.required("environment", "the name of the environment the target is for"),
+		Manifests:   f.texts("manifests", func(string, entry, string) {}),
+	}
+	if t.Name != "" {
+		d.checkName(f.at("name"), i.path+".name", t.Name, validation.IsDNS1123Label)
+	}
+	t.ConfigSchemas = schemas(f)
+	return t
+}
+
+// schemas reads the JSON Schema texts of a workload or target.
+func schemas(f *fields) []string {
+	var all []string
+	for _, i := range f.list("configSchemas") {
+		schema := f.doc.text(i.node, i.path)
+		f.doc.checkSchema(i.node, i.path, schema)
+		all = append(all, schema)
+	}
+	return all
+}

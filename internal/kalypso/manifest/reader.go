@@ -1,0 +1,233 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// entry is one key of a mapping with its value.
+type entry struct {
+	key string
+	// at is the key's node.
+	at    *yaml.Node
+	value *yaml.Node
+}
+
+// entries gives what stands in a mapping: its own keys in their order, then
+// those of its merge keys (<<) that it does not have itself. Keys that are no
+// strings and keys that stand twice are problems.
+func (d *document) entries(mapping *yaml.Node, path string) []entry {
+	all := make([]entry, 0, len(mapping.Content)/2)
+	first := make(map[string]*yaml.Node, len(mapping.Content)/2)
+	var merged []entry
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		at, value := resolve(mapping.Content[i]), resolve(mapping.Content[i+1])
+		if at.Kind == yaml.ScalarNode && at.Tag == mergeTag {
+			merged = append(merged, d.mergedEntries(value, path)...)
+			continue
+		}
+		key, ok := d.key(at, path)
+		if !ok {
+			continue
+		}
+		if earlier, repeated := first[key]; repeated {
+			d.report(at, "Duplicate key", "%s stands twice, first in line %d. Remove one of them.",
+				field(path, key), d.at(earlier).Line)
+			continue
+		}
+		first[key] = at
+		all = append(all, entry{key, at, value})
+	}
+	for _, e := range merged {
+		if first[e.key] == nil {
+			first[e.key] = e.at
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// mergedEntries gives what a merge key brings: a mapping's entries, or those of
+// several mappings.
+func (d *document) mergedEntries(value *yaml.Node, path string) []entry {
+	switch value.Kind {
+	case yaml.MappingNode:
+		return d.entries(value, path)
+	case yaml.SequenceNode:
+		var all []entry
+		for _, item := range value.Content {
+			all = append(all, d.mergedEntries(resolve(item), path)...)
+		}
+		return all
+	default:
+		d.report(value, "Wrong type", "The merge key << in %s is %s, but a mapping is needed.", place(path), describe(value))
+		return nil
+	}
+}
+
+// fields reads a mapping field by field; done reports those nobody asked for.
+type fields struct {
+	doc     *document
+	node    *yaml.Node
+	path    string
+	entries []entry
+	known   []string
+	// silent is set where the mapping itself is missing or none: that is said
+	// already, or it is allowed, so nothing is missing within.
+	silent bool
+}
+
+// fields starts reading a node that has to be a mapping.
+func (d *document) fields(n *yaml.Node, path string) *fields {
+	if n.Kind != yaml.MappingNode {
+		d.report(n, "Wrong type", "%s is %s, but a mapping is needed.", place(path), describe(n))
+		return &fields{doc: d, node: n, path: path, silent: true}
+	}
+	return &fields{doc: d, node: n, path: path, entries: d.entries(n, path)}
+}
+
+// find gives the entry of a field; nil where it is missing or null.
+func (f *fields) find(name string) *entry {
+	f.known = append(f.known, name)
+	for i, e := range f.entries {
+		if e.key == name && !isNull(e.value) {
+			return &f.entries[i]
+		}
+	}
+	return nil
+}
+
+// has tells whether a field is there and not null.
+func (f *fields) has(name string) bool {
+	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.key == name && !isNull(e.value) })
+}
+
+// at gives the node of a field's value, or of the mapping where it is missing.
+func (f *fields) at(name string) *yaml.Node {
+	for _, e := range f.entries {
+		if e.key == name {
+			return e.value
+		}
+	}
+	return f.node
+}
+
+// text gives an optional string; empty where the field is missing.
+func (f *fields) text(name string) string {
+	e := f.find(name)
+	if e == nil {
+		return ""
+	}
+	return f.doc.text(e.value, field(f.path, name))
+}
+
+// required gives a string that must not be empty. The meaning completes the
+// sentence "Set it to …".
+func (f *fields) required(name, meaning string) string {
+	s := f.text(name)
+	if s == "" {
+		f.missing(name, meaning)
+	}
+	return s
+}
+
+func (f *fields) missing(name, meaning string) {
+	if !f.silent {
+		f.doc.report(f.at(name), "Missing field", "%s is missing or empty. Set it to %s.", field(f.path, name), meaning)
+	}
+}
+
+// texts gives a mapping of strings, nil where it is missing or empty, having
+// shown each of its entries to check.
+func (f *fields) texts(name string, check func(path string, e entry, value string)) map[string]string {
+	e := f.find(name)
+	if e == nil {
+		return nil
+	}
+	path := field(f.path, name)
+	var all map[string]string
+	for _, e := range f.doc.fields(e.value, path).entries {
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[e.key] = f.doc.text(e.value, field(path, e.key))
+		check(path, e, all[e.key])
+	}
+	return all
+}
+
+// item is one element of a list.
+type item struct {
+	node *yaml.Node
+	path string
+}
+
+// list gives the elements of a list; none where it is missing.
+func (f *fields) list(name string) []item {
+	e := f.find(name)
+	if e == nil {
+		return nil
+	}
+	path := field(f.path, name)
+	if e.value.Kind != yaml.SequenceNode {
+		f.doc.report(e.value, "Wrong type", "%s is %s, but a list is needed.", path, describe(e.value))
+		return nil
+	}
+	items := make([]item, len(e.value.Content))
+	for i, n := range e.value.Content {
+		items[i] = item{resolve(n), fmt.Sprintf("%s[%d]", path, i)}
+	}
+	return items
+}
+
+// mapping reads a field that is a mapping itself; it may be missing.
+func (f *fields) mapping(name string) *fields {
+	e := f.find(name)
+	if e == nil {
+		return &fields{doc: f.doc, node: f.node, path: field(f.path, name), silent: true}
+	}
+	return f.doc.fields(e.value, field(f.path, name))
+}
+
+// requiredMapping is mapping for a field that must be there.
+func (f *fields) requiredMapping(name, meaning string) *fields {
+	m := f.mapping(name)
+	if !f.has(name) {
+		f.missing(name, meaning)
+	}
+	return m
+}
+
+// ignore names fields that may be there and do not count.
+func (f *fields) ignore(names ...string) { f.known = append(f.known, names...) }
+
+// done reports the fields that are not known.
+func (f *fields) done() {
+	for _, e := range f.entries {
+		if !slices.Contains(f.known, e.key) {
+			f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
+				quote(e.key), place(f.path), didYouMean(e.key, f.known), list(f.known))
+		}
+	}
+}
+
+// field gives the path of a field.
+func field(path, name string) string {
+	if path == "" {
+		return shorten(name)
+	}
+	return path + "." + shorten(name)
+}
+
+// place names a mapping in a sentence.
+func place(path string) string {
+	if path == "" {
+		return "the object"
+	}
+	return path
+}

@@ -1,0 +1,84 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import "go.yaml.in/yaml/v3"
+
+const (
+	// maxDepth is how deep a document may nest, aliases included.
+	maxDepth = 100
+	// maxAliased is how many nodes the aliases of one document may stand for:
+	// a few lines of aliases of aliases could otherwise stand for billions.
+	maxAliased = 100_000
+)
+
+// checkShape reports a document that nests too deeply, or whose aliases expand
+// to too much or into themselves, and tells whether it is sound. What passes
+// can be followed through every alias without further care.
+func (d *document) checkShape() bool {
+	m := meter{extents: map[*yaml.Node]extent{}}
+	m.measure(d.root, 1)
+	if m.fault != nil {
+		d.report(m.fault, "Invalid YAML", "%s", m.reason)
+	}
+	return m.fault == nil
+}
+
+// extent is how large a node is with its aliases expanded.
+type extent struct{ nodes, depth int }
+
+// meter measures a document once, node by node.
+type meter struct {
+	// extents are those of the nodes with anchors. An anchor stands before its
+	// aliases, so an alias without an extent lies within its own anchor.
+	extents map[*yaml.Node]extent
+	aliased int
+	fault   *yaml.Node
+	reason  string
+}
+
+func (m *meter) measure(n *yaml.Node, depth int) extent {
+	if m.fault != nil {
+		return extent{}
+	}
+	if n.Kind == yaml.AliasNode {
+		return m.alias(n, depth)
+	}
+	if depth > maxDepth {
+		m.fault, m.reason = n, "The document nests too deeply. Flatten it."
+		return extent{}
+	}
+	e := extent{nodes: 1, depth: 1}
+	for _, child := range n.Content {
+		c := m.measure(child, depth+1)
+		e.nodes += c.nodes
+		e.depth = max(e.depth, 1+c.depth)
+	}
+	if n.Anchor != "" {
+		m.extents[n] = e
+	}
+	return e
+}
+
+func (m *meter) alias(n *yaml.Node, depth int) extent {
+	e, complete := m.extents[n.Alias]
+	m.aliased += e.nodes
+	switch {
+	case !complete:
+		m.fault, m.reason = n, "The alias *"+n.Value+" stands for something that contains it. Write out what is meant."
+	case m.aliased > maxAliased:
+		m.fault, m.reason = n, "The document's aliases stand for too much. Use fewer of them."
+	case depth+e.depth-1 > maxDepth:
+		m.fault, m.reason = n, "The document nests too deeply. Flatten it."
+	}
+	return e
+}
+
+// resolve gives the node that an alias stands for, and any other node as it is.
+func resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}

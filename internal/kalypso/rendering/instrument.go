@@ -1,0 +1,283 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"fmt"
+	"strconv"
+	"text/template/parse"
+)
+
+// Functions that the instrumenter puts into templates. Templates cannot name
+// them themselves: they are not among the known functions.
+const (
+	// hookStep stands first in every body that can run more than once, with the
+	// number of commands in it.
+	hookStep = "kalypso_step"
+	// hookEnter and hookLeave enclose the body of every template that is called.
+	hookEnter = "kalypso_enter"
+	hookLeave = "kalypso_leave"
+	// hookRange takes what is ranged over, before text/template sorts its keys.
+	hookRange = "kalypso_range"
+	// hookWrite takes what is written, before it is formatted.
+	hookWrite = "kalypso_write"
+	// hookCompare takes the operands of text/template's own functions.
+	hookCompare = "kalypso_compare"
+)
+
+// maxNesting bounds the nesting of blocks in one template.
+const maxNesting = 200
+
+// instrumenter puts the hooks into the trees of one source, and notes what is
+// wrong with it.
+type instrumenter struct {
+	trees     map[string]*parse.Tree
+	called    map[string]bool
+	functions map[string]bool
+	mutates   bool
+	faults    []fault
+	// main tells whether the tree at hand is the manifest's own, whose $ is the data.
+	main bool
+	// commands counts those of the innermost body that can run more than once.
+	commands int
+}
+
+// fault is something wrong at an offset of the source.
+type fault struct {
+	pos  parse.Pos
+	text string
+}
+
+func newInstrumenter(trees map[string]*parse.Tree) *instrumenter {
+	in := &instrumenter{trees: trees, called: map[string]bool{}, functions: map[string]bool{}}
+	for _, t := range trees {
+		in.noteCalls(t.Root)
+	}
+	return in
+}
+
+// noteCalls collects the names of all templates that are called.
+func (in *instrumenter) noteCalls(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	for _, node := range list.Nodes {
+		switch n := node.(type) {
+		case *parse.TemplateNode:
+			in.called[n.Name] = true
+		case *parse.IfNode:
+			in.noteCalls(n.List)
+			in.noteCalls(n.ElseList)
+		case *parse.WithNode:
+			in.noteCalls(n.List)
+			in.noteCalls(n.ElseList)
+		case *parse.RangeNode:
+			in.noteCalls(n.List)
+			in.noteCalls(n.ElseList)
+		}
+	}
+}
+
+// scope is where in a tree a node stands.
+type scope struct {
+	depth int
+	// dotIsData tells whether . is the data of the assignment.
+	dotIsData bool
+}
+
+func (s scope) deeper(dotIsData bool) scope {
+	return scope{depth: s.depth + 1, dotIsData: s.dotIsData && dotIsData}
+}
+
+// tree instruments the template of that name.
+func (in *instrumenter) tree(name string) {
+	root := in.trees[name].Root
+	// A manifest's own template may call itself, with any argument.
+	in.main = name == mainTemplate && !in.called[name]
+	in.commands = 0
+	in.list(root, scope{dotIsData: in.main})
+	if in.called[name] {
+		enter, leave := in.hook(root.Pos, hookEnter, in.commands), in.hook(root.Pos, hookLeave)
+		root.Nodes = append(append([]parse.Node{enter}, root.Nodes...), leave)
+	}
+}
+
+func (in *instrumenter) list(list *parse.ListNode, s scope) {
+	if list == nil {
+		return
+	}
+	if s.depth > maxNesting {
+		in.faults = append(in.faults, fault{list.Pos, fmt.Sprintf("blocks are nested more than %d levels deep", maxNesting)})
+		return
+	}
+	for _, node := range list.Nodes {
+		in.commands++
+		switch n := node.(type) {
+		case *parse.ActionNode:
+			writesText := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s)
+			in.pipe(n.Pipe, s)
+			if !writesText {
+				in.append(n.Pipe, hookWrite)
+			}
+		case *parse.IfNode:
+			in.branch(&n.BranchNode, s, true)
+		case *parse.WithNode:
+			in.branch(&n.BranchNode, s, false)
+		case *parse.RangeNode:
+			in.loop(n, s)
+		case *parse.TemplateNode:
+			if in.trees[n.Name] == nil {
+				in.faults = append(in.faults, fault{n.Pos, fmt.Sprintf("there is no template %q; templates are defined in the manifest that uses them", n.Name)})
+			}
+			in.pipe(n.Pipe, s)
+		}
+	}
+}
+
+func (in *instrumenter) branch(n *parse.BranchNode, s scope, keepsDot bool) {
+	in.pipe(n.Pipe, s)
+	in.list(n.List, s.deeper(keepsDot))
+	in.list(n.ElseList, s.deeper(true))
+}
+
+func (in *instrumenter) loop(n *parse.RangeNode, s scope) {
+	in.pipe(n.Pipe, s)
+	in.append(n.Pipe, hookRange)
+	outer := in.commands
+	in.commands = 0
+	in.list(n.List, s.deeper(false))
+	n.List.Nodes = append([]parse.Node{in.hook(n.Pos, hookStep, 1+in.commands)}, n.List.Nodes...)
+	in.commands = outer
+	in.list(n.ElseList, s.deeper(true))
+}
+
+// pipe checks the functions of a pipeline and hooks into those of text/template.
+func (in *instrumenter) pipe(p *parse.PipeNode, s scope) {
+	if p == nil {
+		return
+	}
+	var commands []*parse.CommandNode
+	for i, command := range p.Cmds {
+		in.commands += len(command.Args)
+		comparing := false
+		for j, arg := range command.Args {
+			switch n := arg.(type) {
+			case *parse.IdentifierNode:
+				in.function(n)
+				comparing = comparing || j == 0 && comparisons[n.Ident]
+			case *parse.PipeNode:
+				in.pipe(n, s)
+			case *parse.ChainNode:
+				in.chain(n, s)
+			}
+			if comparing && j > 0 && !in.isSmall(arg, s) {
+				command.Args[j] = in.wrap(arg)
+			}
+		}
+		if comparing && i > 0 {
+			commands = append(commands, in.command(p.Pos, hookCompare))
+		}
+		commands = append(commands, command)
+	}
+	p.Cmds = commands
+}
+
+func (in *instrumenter) chain(n *parse.ChainNode, s scope) {
+	switch inner := n.Node.(type) {
+	case *parse.PipeNode:
+		in.pipe(inner, s)
+	case *parse.ChainNode:
+		in.chain(inner, s)
+	case *parse.IdentifierNode:
+		in.function(inner)
+	}
+}
+
+// function notes a function, or that it does not exist.
+func (in *instrumenter) function(n *parse.IdentifierNode) {
+	switch {
+	case builtinFunctions[n.Ident]:
+		return
+	case knownFunctions[n.Ident] == nil:
+		in.faults = append(in.faults, fault{n.Pos, unknownFunction(n.Ident)})
+	}
+	in.functions[n.Ident] = true
+	in.mutates = in.mutates || mutatingFunctions[n.Ident]
+}
+
+// isText tells whether a pipeline surely gives a scalar, which needs no check
+// before it is written.
+func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
+	last := p.Cmds[len(p.Cmds)-1]
+	switch first := last.Args[0].(type) {
+	case *parse.IdentifierNode:
+		if first.Ident == "index" && len(p.Cmds) == 1 && len(last.Args) == 3 {
+			name, below := in.field(last.Args[1], s)
+			return textMapFields[name] && below == 0
+		}
+		return scalarFunctions[first.Ident]
+	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
+		return true
+	default:
+		return len(last.Args) == 1 && in.isSmall(first, s)
+	}
+}
+
+// isSmall tells whether an argument surely is a short scalar.
+func (in *instrumenter) isSmall(arg parse.Node, s scope) bool {
+	switch arg.(type) {
+	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
+		return true
+	}
+	name, below := in.field(arg, s)
+	return textFields[name] && below == 0 || textMapFields[name] && below == 1
+}
+
+// field gives the field of the data that the node reads and the number of
+// names that follow it, or "".
+func (in *instrumenter) field(node parse.Node, s scope) (name string, below int) {
+	switch n := node.(type) {
+	case *parse.FieldNode:
+		if s.dotIsData {
+			return n.Ident[0], len(n.Ident) - 1
+		}
+	case *parse.VariableNode:
+		if in.main && n.Ident[0] == "$" && len(n.Ident) > 1 {
+			return n.Ident[1], len(n.Ident) - 2
+		}
+	}
+	return "", 0
+}
+
+// append lets the hook take the pipeline's value.
+func (in *instrumenter) append(p *parse.PipeNode, hook string) {
+	p.Cmds = append(p.Cmds, in.command(p.Pos, hook))
+}
+
+// wrap lets hookCompare take the argument.
+func (in *instrumenter) wrap(arg parse.Node) parse.Node {
+	command := in.command(arg.Position(), hookCompare)
+	command.Args = append(command.Args, arg)
+	return &parse.PipeNode{NodeType: parse.NodePipe, Pos: arg.Position(), Cmds: []*parse.CommandNode{command}}
+}
+
+// hook makes an action that calls the hook.
+func (in *instrumenter) hook(pos parse.Pos, name string, numbers ...int) parse.Node {
+	command := in.command(pos, name)
+	for _, n := range numbers {
+		command.Args = append(command.Args, &parse.NumberNode{
+			NodeType: parse.NodeNumber, Pos: pos, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n),
+		})
+	}
+	return &parse.ActionNode{NodeType: parse.NodeAction, Pos: pos, Pipe: &parse.PipeNode{
+		NodeType: parse.NodePipe, Pos: pos, Cmds: []*parse.CommandNode{command},
+	}}
+}
+
+func (in *instrumenter) command(pos parse.Pos, function string) *parse.CommandNode {
+	in.functions[function] = true
+	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: []parse.Node{
+		parse.NewIdentifier(function).SetPos(pos),
+	}}
+}

@@ -1,0 +1,147 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// The bounds of one assignment.
+const (
+	// maxOutput is how many bytes its manifests may have, counting each rendering.
+	maxOutput = 16 << 20
+	// maxText and maxElements bound every value that a function takes apart or makes.
+	maxText     = 16 << 20
+	maxElements = 1_000_000
+	// maxDepth bounds the nesting of lists and maps in such a value.
+	maxDepth = 200
+	// maxSteps bounds the work: about a second.
+	maxSteps = 5_000_000
+	// maxCalls bounds how deep templates may call templates.
+	maxCalls = 200
+	// bytesPerStep is how much text counts as one step, so that steps bound memory too.
+	bytesPerStep = 64
+)
+
+// exceededError says which bound was exceeded, as a sentence.
+type exceededError struct{ text string }
+
+func (e *exceededError) Error() string { return e.text }
+
+// exceeded ends an execution from within one of its functions; text/template
+// turns the panic into the error of that execution.
+func exceeded(format string, args ...any) {
+	panic(&exceededError{fmt.Sprintf(format, args...)})
+}
+
+// meter keeps the budget of the assignment that is being rendered.
+type meter struct {
+	steps  int
+	calls  int
+	output int
+	shared *sharedConfig
+}
+
+func (m *meter) begin(shared *sharedConfig) {
+	*m = meter{steps: maxSteps, output: maxOutput, shared: shared}
+}
+
+// charge takes n steps from the budget.
+func (m *meter) charge(n int) {
+	if n < 0 || n > m.steps {
+		m.steps = 0
+		exceeded("the template does too much work: the budget of an assignment is %d steps. Look for endless loops, recursion, and loops over large values", maxSteps)
+	}
+	m.steps -= n
+}
+
+// product charges for work that grows with both numbers.
+func (m *meter) product(a, b int) {
+	if a > 0 && b > maxSteps/a {
+		m.charge(maxSteps + 1)
+	}
+	m.charge(a * b)
+}
+
+// text charges for reading a text.
+func (m *meter) text(s string) { m.charge(1 + len(s)/bytesPerStep) }
+
+// made checks and charges for a text that a function has made.
+func (m *meter) made(s string) string {
+	m.room(len(s))
+	m.charge(len(s) / bytesPerStep)
+	return s
+}
+
+// room refuses a text of that many bytes before, or after, it is made.
+func (m *meter) room(bytes int) {
+	if bytes < 0 || bytes > maxText {
+		exceeded("a function would make a text of more than %d MiB", maxText>>20)
+	}
+}
+
+// elements checks and charges for a list or map of that many elements.
+func (m *meter) elements(n int) {
+	if n < 0 || n > maxElements {
+		exceeded("a function would make a list of more than %d elements", maxElements)
+	}
+	m.charge(n)
+}
+
+// shallow charges for a function that looks at the outermost value only.
+func (m *meter) shallow(v any) {
+	switch v := v.(type) {
+	case string:
+		m.text(v)
+	case []any:
+		m.elements(len(v))
+	case map[string]any:
+		m.elements(len(v))
+	case nil, bool, int, int64, float64:
+		m.charge(1)
+	default:
+		m.shallowOf(reflect.ValueOf(v))
+	}
+}
+
+func (m *meter) shallowOf(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		m.text(v.String())
+	case reflect.Slice, reflect.Map, reflect.Array:
+		m.elements(v.Len())
+	default:
+		m.charge(1)
+	}
+}
+
+// deep checks and charges for a function that takes the whole value apart, and
+// gives its size.
+func (m *meter) deep(v any) size {
+	var s size
+	var err error
+	if m.isShared(v) {
+		s, err = m.shared.size()
+		m.charge(1)
+	} else {
+		s, err = measure(v)
+		m.charge(1 + s.elements/4 + s.bytes/bytesPerStep)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// isShared tells whether the value is the whole configuration as it was composed.
+func (m *meter) isShared(v any) bool {
+	values, isMap := v.(map[string]any)
+	return isMap && m.shared != nil && identityOf(values) == m.shared.identity
+}
+
+// identity tells maps apart, not their content.
+type identity uintptr
+
+func identityOf(values map[string]any) identity { return identity(reflect.ValueOf(values).Pointer()) }

@@ -1,0 +1,165 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template/parse"
+
+	"github.com/agext/levenshtein"
+)
+
+// mainTemplate is the name of a manifest's own template; no {{define}} is
+// likely to take it.
+const mainTemplate = "(manifest)"
+
+// maxSource bounds the length of a source in bytes, and so the depth of the
+// parser's recursion.
+const maxSource = 1 << 20
+
+// program is a parsed template source, instrumented to keep within its bounds.
+// It does not change, so it is shared between workers.
+type program struct {
+	trees map[string]*parse.Tree
+	// functions are the names of all that it calls, those of text/template aside.
+	functions []string
+	// mutates tells whether it calls a function that changes its arguments.
+	mutates bool
+}
+
+// sourceError is one thing wrong with a source. Line and Column count from 1
+// and are 0 where they are not known.
+type sourceError struct {
+	line, column int
+	text         string
+}
+
+func (e sourceError) String() string { return place(e.line, e.column) + ": " + e.text }
+
+// place names a place in a source: "line 3, column 5".
+func place(line, column int) string {
+	switch {
+	case line == 0:
+		return "the whole source"
+	case column == 0:
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// parseProgram parses and instruments a source, or says all that is wrong with it.
+func parseProgram(source string) (*program, []sourceError) {
+	if len(source) > maxSource {
+		return nil, []sourceError{{text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
+	}
+	trees, err := parseTrees(source)
+	if err != nil {
+		return nil, []sourceError{syntaxError(source, err)}
+	}
+	in := newInstrumenter(trees)
+	for _, name := range slices.Sorted(maps.Keys(trees)) {
+		in.tree(name)
+	}
+	var errs []sourceError
+	for _, f := range in.faults {
+		line, column := position(source, int(f.pos))
+		errs = append(errs, sourceError{line, column, f.text})
+	}
+	if errs != nil {
+		return nil, errs
+	}
+	return &program{trees: trees, functions: slices.Sorted(maps.Keys(in.functions)), mutates: in.mutates}, nil
+}
+
+// parseTrees parses without a check of function names, which the instrumenter
+// makes with better messages.
+func parseTrees(source string) (map[string]*parse.Tree, error) {
+	trees := map[string]*parse.Tree{}
+	t := parse.New(mainTemplate)
+	t.Mode = parse.SkipFuncCheck
+	_, err := t.Parse(source, "", "", trees)
+	return trees, err
+}
+
+// position gives line and column, in bytes, of an offset.
+func position(source string, offset int) (line, column int) {
+	before := source[:min(offset, len(source))]
+	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndex(before, "\n")
+}
+
+// syntaxError takes the parser's error apart and finds the column.
+func syntaxError(source string, err error) sourceError {
+	line, text := splitParseError(err)
+	return sourceError{line, columnOf(source, line, text), text}
+}
+
+// splitParseError takes "template: name:line: text" apart.
+func splitParseError(err error) (line int, text string) {
+	rest, found := strings.CutPrefix(err.Error(), "template: "+mainTemplate+":")
+	number, text, hasText := strings.Cut(rest, ": ")
+	line, notNumber := strconv.Atoi(number)
+	if !found || !hasText || notNumber != nil {
+		return 0, err.Error()
+	}
+	return line, text
+}
+
+// columnOf finds the action in the line that the parser, which does not tell
+// columns, complains about: the first one with which the source up to its end
+// fails in the same way. It gives 0 where there is none.
+func columnOf(source string, line int, text string) int {
+	start := 0
+	for range line - 1 {
+		next := strings.IndexByte(source[start:], '\n')
+		if next < 0 {
+			return 0
+		}
+		start += next + 1
+	}
+	end := len(source)
+	if next := strings.IndexByte(source[start:], '\n'); next >= 0 {
+		end = start + next
+	}
+	for action := start; ; {
+		next := strings.Index(source[action:end], "{{")
+		if next < 0 {
+			return 0
+		}
+		action += next
+		upTo := end
+		if following := strings.Index(source[action+2:end], "{{"); following >= 0 {
+			upTo = action + 2 + following
+		}
+		if _, err := parseTrees(source[:upTo]); err != nil {
+			if sameLine, sameText := splitParseError(err); sameLine == line && sameText == text {
+				return action - start + 1
+			}
+		}
+		action += 2
+	}
+}
+
+// unknownFunction says why the function does not exist, and what was perhaps meant.
+func unknownFunction(name string) string {
+	if reason, removed := removedFunctions[name]; removed {
+		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
+	}
+	nearest, distance := "", 3
+	for _, candidate := range slices.Sorted(maps.Keys(knownFunctions)) {
+		if d := levenshtein.Distance(name, candidate, nil); d < distance {
+			nearest, distance = candidate, d
+		}
+	}
+	text := fmt.Sprintf("there is no function %s", name)
+	if nearest != "" {
+		text += fmt.Sprintf("; did you mean %s?", nearest)
+	}
+	return text
+}
+
+func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

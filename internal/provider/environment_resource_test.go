@@ -1,0 +1,58 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+func TestAccEnvironment_lifecycle(t *testing.T) {
+	environment := func(branch, path string) *manifest.Environment {
+		return &manifest.Environment{
+			Meta:         manifest.Meta{Kind: manifest.KindEnvironment, Name: "dev"},
+			ControlPlane: manifest.RepoRef{Repo: "https://github.com/microsoft/kalypso-control-plane", Branch: branch, Path: path},
+		}
+	}
+	lifecycle{
+		address: "kalypso_environment.test",
+		create: `resource "kalypso_environment" "test" {
+  name          = "dev"
+  control_plane = { repo = "https://github.com/microsoft/kalypso-control-plane", branch = "dev", path = "fleet" }
+}`,
+		created: environment("dev", "fleet"),
+		imported: `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Environment
+metadata:
+  name: dev
+spec:
+  controlPlane:
+    repo: https://github.com/microsoft/kalypso-control-plane
+    branch: dev
+    path: fleet
+`,
+		update: `resource "kalypso_environment" "test" {
+  name          = "dev"
+  control_plane = { repo = "https://github.com/microsoft/kalypso-control-plane", branch = "next" }
+}`,
+		updated: environment("next", ""),
+	}.run(t)
+}
+
+func TestAccEnvironment_mistakes(t *testing.T) {
+	t.Parallel()
+	environment := func(controlPlane string) string {
+		return `resource "kalypso_environment" "test" {
+  name          = "dev"
+  control_plane = ` + controlPlane + `
+}`
+	}
+	expectMistakes(t, map[string]mistake{
+		"no branch": {environment(`{ repo = "https://example.com/x", brunch = "dev" }`), "control_plane.branch has to be set"},
+		"repo":      {environment(`{ repo = "::", branch = "dev" }`), "control_plane.repo must be the URL of a git repository"},
+		"path":      {environment(`{ repo = "https://example.com/x", branch = "dev", path = "a//b" }`), "control_plane.path must be a path inside the repository"},
+	})
+}

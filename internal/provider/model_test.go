@@ -1,0 +1,216 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+// lifecycle is what every modelling resource goes through: created, planned
+// again, imported, updated. All computed values are known at every plan.
+type lifecycle struct {
+	address string
+	// create and update are configurations; created and updated the objects they stand for.
+	create, update   string
+	created, updated manifest.Object
+	// imported is the created object as somebody else might write it.
+	imported string
+}
+
+func (l lifecycle) run(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			l.step(l.create, l.created, plancheck.ResourceActionCreate),
+			{
+				ResourceName:      l.address,
+				ImportState:       true,
+				ImportStateId:     manifest.Encode(l.created),
+				ImportStateVerify: true,
+			},
+			{
+				ResourceName:    l.address,
+				ImportState:     true,
+				ImportStateKind: resource.ImportBlockWithID,
+				ImportStateId:   l.imported,
+				ImportPlanChecks: resource.ImportPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop),
+				}},
+			},
+			l.step(l.update, l.updated, plancheck.ResourceActionUpdate),
+		},
+	})
+}
+
+// step applies a configuration whose values are all known at plan, and plans it again to no effect.
+func (l lifecycle) step(config string, object manifest.Object, action plancheck.ResourceActionType) resource.TestStep {
+	id := knownvalue.StringExact(object.Metadata().Name)
+	text := knownvalue.StringExact(manifest.Encode(object))
+	return resource.TestStep{
+		Config: config,
+		ConfigPlanChecks: resource.ConfigPlanChecks{
+			PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(l.address, action),
+				plancheck.ExpectKnownValue(l.address, tfjsonpath.New("id"), id),
+				plancheck.ExpectKnownValue(l.address, tfjsonpath.New("manifest"), text),
+			},
+			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		},
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("id"), id),
+			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("manifest"), text),
+		},
+	}
+}
+
+func TestAccModel_newNameReplaces(t *testing.T) {
+	t.Parallel()
+	const address = "kalypso_cluster_type.test"
+	config := func(name string) string {
+		return `resource "kalypso_cluster_type" "test" {
+  name              = "` + name + `"
+  reconciler        = "flux"
+  namespace_service = "namespace"
+}`
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config("large")},
+			{
+				Config: config("huge"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
+					plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("huge")),
+				}},
+			},
+		},
+	})
+}
+
+// An input that comes from a resource still to be created leaves the manifest
+// unknown at plan; what is known stays known.
+func TestAccModel_unknownInput(t *testing.T) {
+	t.Parallel()
+	const address = "kalypso_cluster_type.test"
+	config := func(region string) string {
+		return `
+resource "terraform_data" "region" { input = "` + region + `" }
+resource "kalypso_cluster_type" "test" {
+  name              = "large"
+  labels            = { region = terraform_data.region.output }
+  reconciler        = "flux"
+  namespace_service = "namespace"
+}`
+	}
+	step := func(region string) resource.TestStep {
+		want := manifest.Encode(&manifest.ClusterType{
+			Meta:       manifest.Meta{Kind: manifest.KindClusterType, Name: "large", Labels: map[string]string{"region": region}},
+			Reconciler: "flux", NamespaceService: "namespace",
+		})
+		return resource.TestStep{
+			Config: config(region),
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("large")),
+					plancheck.ExpectUnknownValue(address, tfjsonpath.New("manifest")),
+				},
+				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			},
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("manifest"), knownvalue.StringExact(want)),
+			},
+		}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps:                    []resource.TestStep{step("east-us"), step("west-us")},
+	})
+}
+
+// What is wrong is also found when it only becomes known during apply.
+func TestAccModel_unknownMistake(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: `
+resource "terraform_data" "region" { input = "east us" }
+resource "kalypso_cluster_type" "test" {
+  name              = "large"
+  labels            = { region = terraform_data.region.output }
+  reconciler        = "flux"
+  namespace_service = "namespace"
+}`,
+			ExpectError: saying(`labels["region"] must be a Kubernetes label value: "east us"`),
+		}},
+	})
+}
+
+// Whole objects may be passed to nested attributes, with more in them than the schema knows.
+func TestAccModel_wholeObjects(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: `
+resource "kalypso_gitops_repo" "test" {
+  name   = "dev"
+  repo   = "https://example.com/control-plane"
+  branch = "dev"
+}
+resource "kalypso_environment" "test" {
+  name          = "dev"
+  control_plane = kalypso_gitops_repo.test
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("kalypso_environment.test", tfjsonpath.New("control_plane").AtMapKey("branch"),
+					knownvalue.StringExact("dev")),
+			},
+		}},
+	})
+}
+
+func TestAccModel_import_mistakes(t *testing.T) {
+	t.Parallel()
+	const clusterType = `resource "kalypso_cluster_type" "test" {
+  name              = "large"
+  reconciler        = "flux"
+  namespace_service = "namespace"
+}`
+	gitOpsRepo := manifest.Encode(&manifest.GitOpsRepo{
+		Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev"},
+		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
+	})
+	for name, test := range map[string]struct{ id, want string }{
+		"another kind": {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
+		"two objects":  {gitOpsRepo + "\n---\n" + gitOpsRepo, "holds 2 objects"},
+		"no object":    {"# nothing", "it holds no Kalypso object"},
+		"a name":       {"large", "import id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{{
+					Config:        clusterType,
+					ResourceName:  "kalypso_cluster_type.test",
+					ImportState:   true,
+					ImportStateId: test.id,
+					ExpectError:   saying(test.want),
+				}},
+			})
+		})
+	}
+}

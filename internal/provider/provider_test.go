@@ -1,0 +1,186 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+)
+
+// protoV6ProviderFactories runs the provider in the test process.
+var protoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
+	"kalypso": providerserver.NewProtocol6WithError(New("test")()),
+}
+
+// TestMain refuses to run without Terraform: a suite that skips its acceptance
+// tests silently proves nothing.
+func TestMain(m *testing.M) {
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		fmt.Fprintln(os.Stderr, "The tests of the provider run real Terraform or OpenTofu. Use `make test`, or set\n"+
+			"  TF_ACC=1 CHECKPOINT_DISABLE=1 TF_ACC_TERRAFORM_PATH=$(command -v terraform)\n"+
+			"and for OpenTofu also\n"+
+			"  TF_ACC_PROVIDER_HOST=registry.opentofu.org TF_ACC_PROVIDER_NAMESPACE=hashicorp")
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// saying matches an error that holds these words, however Terraform wraps its lines.
+func saying(words string) *regexp.Regexp {
+	fields := strings.Fields(words)
+	for i, field := range fields {
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
+}
+
+// mistake is a configuration that has to be refused, with what the error says.
+type mistake struct{ config, want string }
+
+// expectMistakes plans every configuration and wants its error.
+func expectMistakes(t *testing.T, mistakes map[string]mistake) {
+	t.Helper()
+	for name, m := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{{
+					Config:      m.config,
+					PlanOnly:    true,
+					ExpectError: saying(m.want),
+				}},
+			})
+		})
+	}
+}
+
+// inert is a resource that makes Terraform configure the provider.
+const inert = `
+resource "kalypso_gitops_repo" "test" {
+  name   = "dev"
+  repo   = "https://example.com/gitops"
+  branch = "dev"
+}
+`
+
+func TestAccProvider_configuration(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: inert},
+			{Config: `
+provider "kalypso" {
+  git = [
+    { url_prefix = "https://example.com/", username = "deployer", password = "secret" },
+    { url_prefix = "https://example.com/team/", password = "secret" },
+    { url_prefix = "ssh://git@example.com", ssh_known_hosts = "example.com ` + hostKey + `" },
+  ]
+  commit_author = { name = "Platform Team", email = "platform@example.com" }
+}` + inert},
+			// The password is unknown while the resource that gives it is being created.
+			{Config: `
+resource "terraform_data" "vault" { input = "secret" }
+provider "kalypso" {
+  git = [{ url_prefix = "https://example.com/", password = terraform_data.vault.output }]
+}` + inert},
+			// So may be the whole list.
+			{Config: `
+resource "terraform_data" "vaults" { input = [{ url_prefix = "https://example.com/", password = "secret" }] }
+provider "kalypso" { git = terraform_data.vaults.output }` + inert},
+		},
+	})
+}
+
+func TestAccProvider_mistakes(t *testing.T) {
+	t.Parallel()
+	git := func(credentials string) string { return `provider "kalypso" { git = [` + credentials + `] }` + inert }
+	expectMistakes(t, map[string]mistake{
+		"no prefix":        {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
+		"misspelled":       {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] gives no credential"},
+		"prefix":           {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
+		"key is a path":    {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the file, not its name"},
+		"no host key":      {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "it holds no host key"},
+		"no certificate":   {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
+		"duplicate prefix": {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`), "git[0] and git[1] both are for https://a"},
+		"null":             {git(`null`), "Null"},
+		"author": {`provider "kalypso" { commit_author = { name = "Platform <Team>" } }` + inert,
+			"commit_author.email has to be set"},
+	})
+}
+
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	getenv := func(name string) string {
+		return map[string]string{"KALYPSO_GIT_USERNAME": "deployer", "KALYPSO_GIT_PASSWORD": "from-environment"}[name]
+	}
+	prefix, password := "https://example.com/", "configured"
+	var diags diag.Diagnostics
+	got := credentials([]credentialModel{{URLPrefix: &prefix, Password: &password}}, getenv, &diags)
+	want := []gitops.Credential{
+		{URLPrefix: prefix, Password: password},
+		{Username: "deployer", Password: "from-environment"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || diags.HasError() {
+		t.Errorf("credentials (-want +got):\n%s%v", diff, diags)
+	}
+}
+
+func TestCredentials_environment(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		environment map[string]string
+		want        []string
+	}{
+		"empty":       {nil, nil},
+		"key file":    {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
+		"known hosts": {map[string]string{envSSHKnownHosts: "\n"}, []string{"Invalid environment variable KALYPSO_SSH_KNOWN_HOSTS"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var diags diag.Diagnostics
+			credentials(nil, func(name string) string { return test.environment[name] }, &diags)
+			var got []string
+			for _, d := range diags {
+				got = append(got, d.Summary())
+			}
+			if !slices.Equal(test.want, got) {
+				t.Errorf("want %q, got %q", test.want, got)
+			}
+		})
+	}
+}
+
+func TestLogger_masksSecrets(t *testing.T) {
+	t.Parallel()
+	var output strings.Builder
+	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
+	log := logger([]gitops.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY"}})
+	log(ctx, "pushing with pa55word", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY"})
+
+	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY"} {
+		if strings.Contains(output.String(), secret) {
+			t.Errorf("the log holds %q: %s", secret, output.String())
+		}
+	}
+	if !strings.Contains(output.String(), "pushing with") {
+		t.Errorf("the message is missing: %s", output.String())
+	}
+}

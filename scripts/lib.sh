@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# Copyright (c) The terraform-provider-kalypso authors
+# SPDX-License-Identifier: MPL-2.0
+
+# Sourced by scripts that run Terraform or OpenTofu with this provider:
+#
+#   $terraform  the CLI to use; the variable CLI chooses (see scripts/terraform-cli)
+#   $work       a temporary folder, removed at the end
+#
+# Nothing of the user's own configuration of Terraform or git plays a part, and
+# the only provider that can be installed is the one in bin/mirror (make mirror).
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+terraform=$("$root/scripts/terraform-cli" "${CLI:-}")
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/terraform.rc" <<RC
+provider_installation {
+  filesystem_mirror {
+    path = "$root/bin/mirror"
+  }
+}
+RC
+for name in $(compgen -e TF_ || true); do unset "$name"; done
+export TF_CLI_CONFIG_FILE=$work/terraform.rc CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=Somebody GIT_AUTHOR_EMAIL=somebody@example.com
+export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
+
+# cli_name: "Terraform 1.11.4" or "OpenTofu 1.12.6".
+cli_name() {
+  "$terraform" version | sed -n '1s/ v/ /p'
+}
