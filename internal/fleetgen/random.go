@@ -37,9 +37,9 @@ spec:
 		manifests = append(manifests, fmt.Sprintf(`apiVersion: v1
 kind: ConfigMap
 metadata: {name: config-%d, labels: %s}
-data: {%s: "%d", shared: "%d", list: "[{name: %s, n: %d}]"}
+data: {%s: "%d", shared: "%d", list: "[{name: %s, v: %d}]"}
 `, i, pick(r, `{platform-config: "true"}`, `{platform-config: "true", a: "1"}`, `{platform-config: "true", cluster-type: ct-0}`),
-			pick(r, "X", "Y"), r.IntN(9), r.IntN(9), pick(r, "p", "q"), r.IntN(9)))
+			pick(r, "X", "Z"), r.IntN(9), r.IntN(9), pick(r, "p", "q"), r.IntN(9)))
 	}
 	return manifests
 }

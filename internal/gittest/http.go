@@ -131,11 +131,12 @@ func (s *HTTPServer) allowed(w http.ResponseWriter, r *http.Request) bool {
 	if s.options.writer == (login{}) {
 		return true
 	}
-	user, password, _ := r.BasicAuth()
-	switch (login{user, password}) {
-	case s.options.writer:
+	user, password, given := r.BasicAuth()
+	as := login{user, password}
+	switch {
+	case as == s.options.writer:
 		return true
-	case s.options.reader:
+	case given && as == s.options.reader:
 		if !strings.Contains(r.URL.String(), "git-receive-pack") {
 			return true
 		}

@@ -60,18 +60,18 @@ spec: {type: reconciler, manifests: ["name: {{ .DeploymentTargetName }}"]}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
-metadata: {name: n}
+metadata: {name: ns}
 spec: {type: namespace, manifests: ["ns: {{ .Namespace }}"]}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: ClusterType
 metadata: {name: edge, labels: {tier: edge}}
-spec: {reconciler: t, namespaceService: n}
+spec: {reconciler: t, namespaceService: ns}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: ClusterType
 metadata: {name: idle}
-spec: {reconciler: t, namespaceService: n}
+spec: {reconciler: t, namespaceService: ns}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Workload
@@ -149,18 +149,18 @@ func TestComputeReportsEveryProblem(t *testing.T) {
 		want   []string
 	}{
 		"fields": {
-			func(s string) string { return strings.Replace(s, "namespaceService", "namespaceServices", 2) },
-			[]string{"namespaceServices", "namespaceServices"},
+			func(s string) string { return strings.ReplaceAll(s, "{labelSelector", "{labelSelectors") },
+			[]string{"labelSelectors", "labelSelectors"},
 		},
 		"references and templates": {
 			func(s string) string {
 				return strings.NewReplacer("reconciler: t", "reconciler: tt", "{{ .Namespace }}", "{{ .Namespace").Replace(s)
 			},
-			[]string{"ClusterType/edge", "ClusterType/idle", "Template/n"},
+			[]string{"Template/ns", "ClusterType/edge", "ClusterType/idle"},
 		},
 		"duplicates": {
 			func(s string) string { return s + "---" + s },
-			[]string{"BaseRepo/main", "ClusterType/edge", "ClusterType/idle", "ConfigMap/config", "SchedulingPolicy/everything-on-edge", "Template/n", "Template/t", "Workload/app"},
+			[]string{"BaseRepo/main", "ClusterType/edge", "ClusterType/idle", "ConfigMap/config", "SchedulingPolicy/everything-on-edge", "Template/ns", "Template/t", "Workload/app"},
 		},
 		"rendering": {
 			func(s string) string { return strings.Replace(s, "{{ .Namespace }}", "{{ .ConfigData.MISSING }}", 1) },

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccBaseRepo_lifecycle(t *testing.T) {
+	t.Parallel()
 	lifecycle{
 		address: "kalypso_base_repo.test",
 		create: `resource "kalypso_base_repo" "test" {

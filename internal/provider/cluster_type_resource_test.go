@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccClusterType_lifecycle(t *testing.T) {
+	t.Parallel()
 	lifecycle{
 		address: "kalypso_cluster_type.test",
 		create: `resource "kalypso_cluster_type" "test" {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccConfig_lifecycle(t *testing.T) {
+	t.Parallel()
 	lifecycle{
 		address: "kalypso_config.test",
 		create: `resource "kalypso_config" "test" {
@@ -51,6 +52,7 @@ data:
 
 // ConfigMaps from Azure App Configuration need no label, and get none.
 func TestAccConfig_azureAppConfig(t *testing.T) {
+	t.Parallel()
 	object := func(labels map[string]string) *manifest.ConfigMap {
 		return &manifest.ConfigMap{
 			Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: "azure-app-config-fleet", Labels: labels},

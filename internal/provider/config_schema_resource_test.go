@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccConfigSchema_lifecycle(t *testing.T) {
+	t.Parallel()
 	configSchema := func(labels map[string]string, schema string) *manifest.ConfigSchema {
 		return &manifest.ConfigSchema{
 			Meta:   manifest.Meta{Kind: manifest.KindConfigSchema, Name: "region", Labels: labels},

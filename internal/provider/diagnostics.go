@@ -44,12 +44,15 @@ func problemText(p problem.Problem) string {
 	return about + ": " + p.Detail
 }
 
-// sentence gives an error's text with a capital letter and a full stop.
+// sentence gives an error's text with a capital letter and a full stop. What
+// starts with a name or a URL keeps its first letter.
 func sentence(err error) string {
 	text := strings.TrimSpace(err.Error())
-	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "\n") {
+	word, _, _ := strings.Cut(text, " ")
+	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@") {
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
+	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}
 	return text

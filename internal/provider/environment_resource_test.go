@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccEnvironment_lifecycle(t *testing.T) {
+	t.Parallel()
 	environment := func(branch, path string) *manifest.Environment {
 		return &manifest.Environment{
 			Meta:         manifest.Meta{Kind: manifest.KindEnvironment, Name: "dev"},

@@ -96,20 +96,19 @@ resource "kalypso_workload" "web" {
   }
 }
 `, o.family)
-	clusterTypes := `"large"`
+	var optional []string
 	if !o.withoutSmall {
-		clusterTypes += `, "small"`
+		b.WriteString(fixtureSmall)
+		optional = append(optional, "kalypso_cluster_type.small.manifest")
 	}
-	extra := ""
 	if !o.withoutBatch {
 		b.WriteString(fixtureBatch)
-		extra = "kalypso_workload.batch.manifest,"
+		optional = append(optional, "kalypso_workload.batch.manifest")
 	}
 	fmt.Fprintf(&b, `
-resource "kalypso_cluster_type" "this" {
-  for_each          = toset([%s])
-  name              = each.key
-  labels            = { size = each.key, tier = "cloud" }
+resource "kalypso_cluster_type" "large" {
+  name              = "large"
+  labels            = { size = "large", tier = "cloud" }
   reconciler        = kalypso_template.reconciler.name
   namespace_service = kalypso_template.namespace.name
   config_type       = kalypso_template.config.name
@@ -141,10 +140,11 @@ resource "kalypso_gitops_repo" "prod" {
 
 locals {
   fleet = concat(
-    [for ct in kalypso_cluster_type.this : ct.manifest],
+    [%s],
     [
+      kalypso_cluster_type.large.manifest,
       kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest, kalypso_template.config.manifest,
-      kalypso_workload.web.manifest, %s
+      kalypso_workload.web.manifest,
       kalypso_scheduling_policy.web.manifest, kalypso_scheduling_policy.batch.manifest,
       kalypso_config.all.manifest, kalypso_gitops_repo.prod.manifest,
     ],
@@ -156,9 +156,19 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = local.fleet
   %s
 }
-`, clusterTypes, r.url, extra, o.commit)
+`, r.url, strings.Join(optional, ", "), o.commit)
 	return b.String()
 }
+
+const fixtureSmall = `
+resource "kalypso_cluster_type" "small" {
+  name              = "small"
+  labels            = { size = "small", tier = "cloud" }
+  reconciler        = kalypso_template.reconciler.name
+  namespace_service = kalypso_template.namespace.name
+  config_type       = kalypso_template.config.name
+}
+`
 
 const fixtureBatch = `
 resource "kalypso_workload" "batch" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -53,19 +54,22 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	packages.SetTracking(found.Tracking)
 
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(resp.State.Get(ctx, &state)...)
-	state.Repo, state.Branch, state.Path = types.StringValue(location.Repo), types.StringValue(location.Branch), types.StringValue(location.Path)
-	state.ID = locationID(&state)
-	// An import cannot know these two; see keepImported.
-	state.Environment = types.StringValue("")
-	state.Manifests = types.ListValueMust(types.StringType, []attr.Value{})
-	state.Exclusive = types.BoolValue(false)
-	state.Detail = types.StringValue(string(kalypso.DetailPackage))
-	state.OnDestroy = types.StringValue(onDestroyRemove)
-	state.Packages = digestsValue(packages)
-	state.Summary = types.StringValue("")
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	for name, value := range map[string]attr.Value{
+		"id":     types.StringValue(location.String()),
+		"repo":   types.StringValue(location.Repo),
+		"branch": types.StringValue(location.Branch),
+		"path":   types.StringValue(location.Path),
+		// An import cannot know these two; see keepImported.
+		"environment": types.StringValue(""),
+		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
+		"exclusive":   types.BoolValue(false),
+		"detail":      types.StringValue(string(kalypso.DetailPackage)),
+		"on_destroy":  types.StringValue(onDestroyRemove),
+		"packages":    digestsValue(packages),
+		"summary":     types.StringValue(""),
+	} {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
 	resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
 }
 
@@ -85,9 +89,9 @@ func parseImportID(id string) (gitops.Location, error) {
 	if !ok || repo == "" || rest == "" {
 		return gitops.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:.", id)
 	}
-	branch, path, _ := strings.Cut(rest, ":")
-	if path == "" {
-		path = "."
+	branch, folder, _ := strings.Cut(rest, ":")
+	if folder == "" {
+		folder = "."
 	}
 	if err := gitops.CheckURL(repo); err != nil {
 		return gitops.Location{}, err
@@ -95,10 +99,10 @@ func parseImportID(id string) (gitops.Location, error) {
 	if err := gitops.CheckBranch(branch); err != nil {
 		return gitops.Location{}, err
 	}
-	if err := tree.CheckPath(path); err != nil {
+	if err := tree.CheckPath(folder); err != nil {
 		return gitops.Location{}, err
 	}
-	return gitops.Location{Repo: repo, Branch: branch, Path: path}, nil
+	return gitops.Location{Repo: repo, Branch: branch, Path: folder}, nil
 }
 
 // cutLast cuts a text around the last separator.

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccGitOpsRepo_lifecycle(t *testing.T) {
+	t.Parallel()
 	lifecycle{
 		address: "kalypso_gitops_repo.test",
 		create: `resource "kalypso_gitops_repo" "test" {

@@ -28,7 +28,6 @@ type lifecycle struct {
 
 func (l lifecycle) run(t *testing.T) {
 	t.Helper()
-	t.Parallel()
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{

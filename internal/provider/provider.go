@@ -140,6 +140,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 		NewConfigResource,
 		NewConfigSchemaResource,
 		NewEnvironmentResource,
+		NewGitOpsCommitResource,
 		NewGitOpsRepoResource,
 		NewSchedulingPolicyResource,
 		NewTemplateResource,
@@ -149,7 +150,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return nil
+	return []func() datasource.DataSource{NewAssignmentsDataSource}
 }
 
 // unknownPlaces names the unknown values in a configuration, as a user would: "git[0].password".

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAccSchedulingPolicy_lifecycle(t *testing.T) {
+	t.Parallel()
 	lifecycle{
 		address: "kalypso_scheduling_policy.test",
 		create: `resource "kalypso_scheduling_policy" "test" {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -93,8 +94,9 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	if err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid template", err.Error())
+	err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString())
+	for _, d := range problemDiagnostics(err) {
+		resp.Diagnostics.Append(diag.WithPath(req.Path, d))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccWorkloadRegistration_lifecycle(t *testing.T) {
+	t.Parallel()
 	registration := func(workspace string) *manifest.WorkloadRegistration {
 		return &manifest.WorkloadRegistration{
 			Meta:      manifest.Meta{Kind: manifest.KindWorkloadRegistration, Name: "hello-world-app"},

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccWorkload_lifecycle(t *testing.T) {
+	t.Parallel()
 	lifecycle{
 		address: "kalypso_workload.test",
 		create: `resource "kalypso_workload" "test" {
@@ -92,7 +93,7 @@ func TestAccWorkload_mistakes(t *testing.T) {
 }`
 	}
 	expectMistakes(t, map[string]mistake{
-		"no environment":  {workload(`deployment_targets = { live = { enviroment = "dev" } }`), `deployment_targets["live"].environment has to be set`},
+		"no environment":  {workload(`deployment_targets = { live = { env = "dev" } }`), `deployment_targets["live"].environment has to be set`},
 		"target name":     {workload(`deployment_targets = { "a.b" = { environment = "dev" } }`), `deployment_targets["a.b"] must be a DNS label`},
 		"target is null":  {workload(`deployment_targets = { live = null }`), "Null"},
 		"target label":    {workload(`deployment_targets = { live = { environment = "dev", labels = { a = "-" } } }`), `deployment_targets["live"].labels["a"] must be a Kubernetes label value`},

@@ -99,20 +99,25 @@ func byName[T manifest.Object](problems *problem.List, objects []T) []T {
 			cmp.Compare(ma.Source.Line, mb.Source.Line),
 		)
 	})
-	return slices.CompactFunc(sorted, func(first, second T) bool {
-		a, b := first.Metadata(), second.Metadata()
-		if a.Name != b.Name {
-			return false
+	unique := sorted[:0]
+	for _, object := range sorted {
+		if len(unique) > 0 && unique[len(unique)-1].Metadata().Name == object.Metadata().Name {
+			problems.Add(duplicate(unique[len(unique)-1].Metadata(), object.Metadata()))
+			continue
 		}
-		problems.Add(problem.Problem{
-			Summary: "Duplicate object",
-			Subject: b.ID(),
-			Where:   b.Source.String(),
-			Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. Remove one of them or rename it.",
-				a.Source, b.Source),
-		})
-		return true
-	})
+		unique = append(unique, object)
+	}
+	return unique
+}
+
+func duplicate(first, second manifest.Meta) problem.Problem {
+	return problem.Problem{
+		Summary: "Duplicate object",
+		Subject: second.ID(),
+		Where:   second.Source.String(),
+		Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. Remove one of them or rename it.",
+			first.Source, second.Source),
+	}
 }
 
 // checkTemplates reports every reference to a template that does not exist.

@@ -147,7 +147,11 @@ func (r *remote) edit(ctx context.Context, loc Location, l *listing, base tree.I
 	segments := tree.SplitPath(loc.Path)
 	var err error
 	if !base.IsZero() {
-		if e.before, err = e.source.root(ctx, len(segments)+1); err != nil {
+		levels := len(segments) + 1
+		if !r.stateless {
+			levels++ // the folders' entries, since asking for them later costs a connection
+		}
+		if e.before, err = e.source.root(ctx, levels); err != nil {
 			return nil, err
 		}
 	}
@@ -178,7 +182,7 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 		gone[name] = true
 	}
 	kept := map[string]bool{}
-	var replaced []tree.ID
+	var replaced []tree.Entry
 	var entries []tree.Entry
 	for _, old := range dir.Entries {
 		want, ours := change.Folders[old.Name]
@@ -186,7 +190,7 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 		case ours && !isDir(old):
 			return e.notFolder(old, append(segments, old.Name))
 		case ours && want.ID != old.ID:
-			replaced = append(replaced, old.ID) // its entries tell what the server has
+			replaced = append(replaced, old)
 		case ours, !isDir(old), !gone[old.Name] && (!change.Exclusive || strings.HasPrefix(old.Name, ".")):
 			entries = append(entries, old)
 			kept[old.Name] = true
@@ -197,9 +201,46 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 			entries = append(entries, tree.Subdir(name, want))
 		}
 	}
-	if err := e.source.load(ctx, len(segments)+1, 1, replaced...); err != nil {
+	if err := e.compare(ctx, replaced, len(segments)+1, change); err != nil {
 		return err
 	}
 	e.root = graft(chain, segments, sorted(entries))
+	return nil
+}
+
+// maxCompared packages are asked for by id; beyond that, sending their files
+// again is cheaper than finding out which of them the server has.
+const maxCompared = 1000
+
+// compare reads what the folders that are replaced hold now, so that only what
+// the server lacks is sent: their entries, and the files of packages that
+// differ where that is cheap.
+func (e *edit) compare(ctx context.Context, replaced []tree.Entry, depth int, change Change) error {
+	ids := make([]tree.ID, len(replaced))
+	for i, old := range replaced {
+		ids[i] = old.ID
+	}
+	if err := e.source.load(ctx, depth, 1, ids...); err != nil {
+		return err
+	}
+	var packages []tree.ID
+	for _, old := range replaced {
+		now, err := e.source.dir(old.ID)
+		if err != nil {
+			return err
+		}
+		wanted := map[string]tree.ID{}
+		for _, entry := range change.Folders[old.Name].Entries {
+			wanted[entry.Name] = entry.ID
+		}
+		for _, entry := range now.Entries {
+			if id, stays := wanted[entry.Name]; stays && id != entry.ID && isDir(entry) {
+				packages = append(packages, entry.ID)
+			}
+		}
+	}
+	if e.source.remote.stateless && len(packages) <= maxCompared {
+		e.source.tryLoad(ctx, packages)
+	}
 	return nil
 }

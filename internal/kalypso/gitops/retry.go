@@ -64,8 +64,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // Bounds of the time between two attempts.
 const (
-	firstWait = 100 * time.Millisecond
-	longWait  = 10 * time.Second
+	firstWait = 50 * time.Millisecond
+	longWait  = 2 * time.Second
 )
 
 // backoff doubles the time from attempt to attempt, and takes a random part of

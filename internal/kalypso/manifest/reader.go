@@ -211,7 +211,7 @@ func (f *fields) done() {
 	for _, e := range f.entries {
 		if !slices.Contains(f.known, e.key) {
 			f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-				quote(e.key), place(f.path), didYouMean(e.key, f.known), list(f.known))
+				quote(e.key), place(f.path), didYouMean(e.key, f.known), listing(f.known))
 		}
 	}
 }

@@ -28,8 +28,8 @@ func didYouMean(word string, known []string) string {
 	return "Did you mean " + quote(nearest) + "? "
 }
 
-// list joins words for a sentence, sorted, each once.
-func list(words []string) string {
+// listing joins words for a sentence, sorted, each once.
+func listing(words []string) string {
 	return strings.Join(slices.Compact(slices.Sorted(slices.Values(words))), ", ")
 }
 

@@ -58,6 +58,7 @@ func newData(a *placement.Assignment, environment string, c *composition.Config)
 // sharedConfig is what is worked out once for a configuration that many
 // assignments share, when the first template asks for it.
 type sharedConfig struct {
+	values   map[string]any
 	identity identity
 	yaml     func() (string, error)
 	hash     func() (string, error)
@@ -69,6 +70,7 @@ func (r *Renderer) sharedOf(c *composition.Config) *sharedConfig {
 		return known.(*sharedConfig) //nolint:errcheck,forcetypeassert // the map holds nothing else.
 	}
 	shared := &sharedConfig{
+		values:   c.Values,
 		identity: identityOf(c.Values),
 		yaml:     sync.OnceValues(func() (string, error) { return marshalYAML(c.Values) }),
 		hash:     sync.OnceValues(func() (string, error) { return hashOf(c.Values) }),

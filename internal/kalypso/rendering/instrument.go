@@ -37,8 +37,6 @@ type instrumenter struct {
 	functions map[string]bool
 	mutates   bool
 	faults    []fault
-	// main tells whether the tree at hand is the manifest's own, whose $ is the data.
-	main bool
 	// commands counts those of the innermost body that can run more than once.
 	commands int
 }
@@ -94,9 +92,9 @@ func (s scope) deeper(dotIsData bool) scope {
 func (in *instrumenter) tree(name string) {
 	root := in.trees[name].Root
 	// A manifest's own template may call itself, with any argument.
-	in.main = name == mainTemplate && !in.called[name]
+	isMain := name == mainTemplate && !in.called[name]
 	in.commands = 0
-	in.list(root, scope{dotIsData: in.main})
+	in.list(root, scope{dotIsData: isMain})
 	if in.called[name] {
 		enter, leave := in.hook(root.Pos, hookEnter, in.commands), in.hook(root.Pos, hookLeave)
 		root.Nodes = append(append([]parse.Node{enter}, root.Nodes...), leave)
@@ -115,7 +113,7 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		in.commands++
 		switch n := node.(type) {
 		case *parse.ActionNode:
-			writesText := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s)
+			writesText := len(n.Pipe.Decl) > 0 || isText(n.Pipe, s)
 			in.pipe(n.Pipe, s)
 			if !writesText {
 				in.append(n.Pipe, hookWrite)
@@ -127,9 +125,6 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		case *parse.RangeNode:
 			in.loop(n, s)
 		case *parse.TemplateNode:
-			if in.trees[n.Name] == nil {
-				in.faults = append(in.faults, fault{n.Pos, fmt.Sprintf("there is no template %q; templates are defined in the manifest that uses them", n.Name)})
-			}
 			in.pipe(n.Pipe, s)
 		}
 	}
@@ -160,27 +155,35 @@ func (in *instrumenter) pipe(p *parse.PipeNode, s scope) {
 	var commands []*parse.CommandNode
 	for i, command := range p.Cmds {
 		in.commands += len(command.Args)
-		comparing := false
+		operands := len(command.Args) // where the operands of a comparison start
 		for j, arg := range command.Args {
 			switch n := arg.(type) {
 			case *parse.IdentifierNode:
 				in.function(n)
-				comparing = comparing || j == 0 && comparisons[n.Ident]
+				if start, compares := comparisons[n.Ident]; compares && j == 0 {
+					operands = start
+				}
 			case *parse.PipeNode:
 				in.pipe(n, s)
 			case *parse.ChainNode:
 				in.chain(n, s)
 			}
-			if comparing && j > 0 && !in.isSmall(arg, s) {
+			if j >= operands && !isSmall(arg, s) {
 				command.Args[j] = in.wrap(arg)
 			}
 		}
-		if comparing && i > 0 {
+		if i > 0 && isComparison(command) {
 			commands = append(commands, in.command(p.Pos, hookCompare))
 		}
 		commands = append(commands, command)
 	}
 	p.Cmds = commands
+}
+
+// isComparison tells whether the command calls one of the comparisons.
+func isComparison(command *parse.CommandNode) bool {
+	n, isIdentifier := command.Args[0].(*parse.IdentifierNode)
+	return isIdentifier && comparisons[n.Ident] > 0
 }
 
 func (in *instrumenter) chain(n *parse.ChainNode, s scope) {
@@ -208,44 +211,37 @@ func (in *instrumenter) function(n *parse.IdentifierNode) {
 
 // isText tells whether a pipeline surely gives a scalar, which needs no check
 // before it is written.
-func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
+func isText(p *parse.PipeNode, s scope) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	switch first := last.Args[0].(type) {
 	case *parse.IdentifierNode:
 		if first.Ident == "index" && len(p.Cmds) == 1 && len(last.Args) == 3 {
-			name, below := in.field(last.Args[1], s)
+			name, below := dataField(last.Args[1], s)
 			return textMapFields[name] && below == 0
 		}
 		return scalarFunctions[first.Ident]
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
 		return true
 	default:
-		return len(last.Args) == 1 && in.isSmall(first, s)
+		return len(last.Args) == 1 && isSmall(first, s)
 	}
 }
 
 // isSmall tells whether an argument surely is a short scalar.
-func (in *instrumenter) isSmall(arg parse.Node, s scope) bool {
+func isSmall(arg parse.Node, s scope) bool {
 	switch arg.(type) {
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
 		return true
 	}
-	name, below := in.field(arg, s)
+	name, below := dataField(arg, s)
 	return textFields[name] && below == 0 || textMapFields[name] && below == 1
 }
 
-// field gives the field of the data that the node reads and the number of
+// dataField gives the field of the data that the node reads and the number of
 // names that follow it, or "".
-func (in *instrumenter) field(node parse.Node, s scope) (name string, below int) {
-	switch n := node.(type) {
-	case *parse.FieldNode:
-		if s.dotIsData {
-			return n.Ident[0], len(n.Ident) - 1
-		}
-	case *parse.VariableNode:
-		if in.main && n.Ident[0] == "$" && len(n.Ident) > 1 {
-			return n.Ident[1], len(n.Ident) - 2
-		}
+func dataField(node parse.Node, s scope) (name string, below int) {
+	if n, isField := node.(*parse.FieldNode); isField && s.dotIsData {
+		return n.Ident[0], len(n.Ident) - 1
 	}
 	return "", 0
 }

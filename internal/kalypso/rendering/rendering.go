@@ -7,7 +7,6 @@
 package rendering
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -97,42 +96,53 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 	w.begin(newData(a, r.environment, c), r.sharedOf(c))
 
 	var files []tree.Entry
-	add := func(name, templateName string, keepEmpty bool) error {
-		t, known := r.templates[templateName]
-		if !known {
-			problems.Add(missingTemplate(a, templateName))
-			return nil
+	for _, part := range []struct {
+		name, template string
+		always         bool
+	}{
+		{"reconciler", a.ClusterType.Reconciler, true},
+		{"namespace", a.ClusterType.NamespaceService, true},
+		{platformConfig, a.ClusterType.ConfigType, false},
+	} {
+		file, err := r.file(w, a, part.name, part.template)
+		problems.AddErr("Template failed", err)
+		if w.exhausted {
+			break // the bounds are the assignment's, so nothing more can be rendered
 		}
-		content, err := w.render(t, a)
-		if err != nil {
-			problems.AddErr("Template failed", err)
-			if exceeded := new(exceededError); errors.As(err, &exceeded) {
-				return err // the budget is the assignment's, so nothing more can be rendered
-			}
-			return nil
+		if part.always || len(file.Content) > 0 {
+			files = append(files, file)
 		}
-		if keepEmpty || len(content) > 0 {
-			files = append(files, tree.File(name+"."+extension(t.template), content))
-		}
-		return nil
-	}
-	if err := add("reconciler", a.ClusterType.Reconciler, true); err != nil {
-		return nil, problems.Err()
-	}
-	if err := add("namespace", a.ClusterType.NamespaceService, true); err != nil {
-		return nil, problems.Err()
-	}
-	if a.ClusterType.ConfigType == "" {
-		content, err := builtinConfigMap(a.Namespace, c.Values)
-		problems.AddErr("Configuration cannot be written", err)
-		files = append(files, tree.File("platform-config.yaml", content))
-	} else if err := add("platform-config", a.ClusterType.ConfigType, false); err != nil {
-		return nil, problems.Err()
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return files, nil
+}
+
+// platformConfig is the name of the file, and of the built-in ConfigMap, that
+// carry the configuration.
+const platformConfig = "platform-config"
+
+// file renders one file of the package. Only the platform configuration can do
+// without a template.
+func (r *Renderer) file(w *worker, a *placement.Assignment, name, templateName string) (tree.Entry, error) {
+	if templateName == "" && name == platformConfig {
+		content, err := builtinConfigMap(a.Namespace, w.meter.shared.values)
+		if err != nil {
+			return tree.Entry{}, problem.Problem{
+				Summary: "Configuration cannot be written",
+				Subject: a.Key(),
+				Detail:  fmt.Sprintf("The built-in ConfigMap %s cannot hold the value of %s.", platformConfig, err),
+			}
+		}
+		return tree.File(name+".yaml", content), nil
+	}
+	t, known := r.templates[templateName]
+	if !known {
+		return tree.Entry{}, missingTemplate(a, templateName)
+	}
+	content, err := w.render(t, a)
+	return tree.File(name+"."+extension(t.template), content), err
 }
 
 // extension gives what the names of a template's files end in.

@@ -90,11 +90,18 @@ func NewDir(entries []Entry) (*Dir, error) {
 		if err := CheckName(e.Name); err != nil {
 			return nil, err
 		}
-		if i > 0 && sorted[i-1].Name == e.Name {
+		if i > 0 && sorted[i-1].Name == e.Name || e.Mode == ModeDir && hasFile(sorted, e.Name) {
 			return nil, fmt.Errorf("the name %q stands twice in one folder", e.Name)
 		}
 	}
 	return FromEntries(sorted), nil
+}
+
+// hasFile tells whether the entries, in git's order, hold one of that name that
+// is no directory: others can stand between it and the directory of its name.
+func hasFile(sorted []Entry, name string) bool {
+	_, found := slices.BinarySearchFunc(sorted, name, func(e Entry, name string) int { return strings.Compare(sortName(e), name) })
+	return found
 }
 
 // FromEntries makes a directory of entries that already are in git's order

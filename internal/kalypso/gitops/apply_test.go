@@ -1,0 +1,407 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gitops_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// foreign is what other people have in the branch.
+var foreign = map[string]string{
+	"README.md":               "ours",
+	".github/workflows/a.yml": "on: push",
+	".github/tracking/other":  "x",
+	".hidden/file":            "h",
+	"other/file":              "o",
+	"drone-notes":             "sorts between drone and drone/",
+	"a.txt":                   "a",
+}
+
+func TestApplyFolders(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{".", "a/b"} {
+		t.Run("path "+path, func(t *testing.T) {
+			t.Parallel()
+			eachTransport(t, func(t *testing.T, r remote) {
+				prefix := ""
+				if path != "." {
+					prefix = path + "/"
+				}
+				r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+				c, loc := r.client(t), r.at("dev", path)
+
+				first := apply(t, c, loc, gitops.Change{
+					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": dir(t, map[string]string{"README.md": ""})},
+					Tracking: []byte("abc"), Message: "create",
+					Expected: map[string]tree.ID{"drone": {}, "large": {}},
+				})
+				want := maps.Clone(foreign)
+				want[prefix+"drone/README.md"] = "# drone\n"
+				want[prefix+"drone/hello/reconciler.yaml"] = "one"
+				want[prefix+"drone/hello/namespace.yaml"] = "kind: Namespace\n"
+				want[prefix+"large/README.md"] = ""
+				want[".github/tracking/Promoted_Commit_Id"] = "abc"
+				if diff := cmp.Diff(want, r.repo.Files(t, "dev")); diff != "" {
+					t.Errorf("after create (-want +got):\n%s", diff)
+				}
+				if first.Commit.IsZero() || first.Head != first.Commit || r.repo.Head(t, "dev") != first.Head.String() {
+					t.Errorf("result %+v, head %s", first, r.repo.Head(t, "dev"))
+				}
+				if got, want := r.repo.Tree(t, "dev", prefix+"drone"), drone(t, "one").ID.String(); got != want {
+					t.Errorf("git says that the folder is %s, we say %s", got, want)
+				}
+
+				again := apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: []byte("abc"), Message: "again"})
+				if !again.Commit.IsZero() || again.Head != first.Head {
+					t.Errorf("nothing to do, but result %+v", again)
+				}
+
+				apply(t, c, loc, gitops.Change{
+					Folders: map[string]*tree.Dir{"drone": drone(t, "two")}, Remove: []string{"large", "gone"}, Message: "update",
+					Expected: map[string]tree.ID{"drone": drone(t, "one").ID},
+				})
+				want[prefix+"drone/hello/reconciler.yaml"] = "two"
+				delete(want, prefix+"large/README.md")
+				if diff := cmp.Diff(want, r.repo.Files(t, "dev")); diff != "" {
+					t.Errorf("after update (-want +got):\n%s", diff)
+				}
+
+				apply(t, c, loc, gitops.Change{Remove: []string{"drone"}, RemoveTracking: true, Message: "destroy"})
+				if diff := cmp.Diff(foreign, r.repo.Files(t, "dev")); diff != "" {
+					t.Errorf("after destroy (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff([]string{"destroy", "update", "create", "foreign"}, r.repo.Log(t, "dev")); diff != "" {
+					t.Errorf("log (-want +got):\n%s", diff)
+				}
+				r.repo.Fsck(t)
+			})
+		})
+	}
+}
+
+func TestApplyMakesBranches(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		c := r.client(t)
+		change := gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"}
+
+		if result := apply(t, c, r.at("dev", "."), gitops.Change{Remove: []string{"drone"}, RemoveTracking: true}); result != (gitops.Result{}) {
+			t.Errorf("removing from an empty repository gave %+v", result)
+		}
+		apply(t, c, r.at("dev", "."), change) // in an empty repository
+		apply(t, c, r.at("orphan", "."), change)
+		if diff := cmp.Diff([]string{"create"}, r.repo.Log(t, "orphan")); diff != "" {
+			t.Errorf("orphan branch (-want +got):\n%s", diff)
+		}
+
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte("o")}, "foreign")
+		from := change
+		from.CreateBranchFrom = "dev"
+		from.Folders = map[string]*tree.Dir{"drone": drone(t, "two")}
+		apply(t, c, r.at("release/1", "."), from)
+		if diff := cmp.Diff([]string{"create", "foreign", "create"}, r.repo.Log(t, "release/1")); diff != "" {
+			t.Errorf("branch from dev (-want +got):\n%s", diff)
+		}
+		if r.repo.Files(t, "release/1")["other"] != "o" {
+			t.Error("the new branch has lost a file of the branch it starts from")
+		}
+
+		same := change
+		same.CreateBranchFrom = "dev"
+		result := apply(t, c, r.at("same", "."), same)
+		if head := r.repo.Head(t, "dev"); !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
+			t.Errorf("a branch whose start is right already: %+v, want head %s and no commit", result, head)
+		}
+
+		same.CreateBranchFrom = "missing"
+		_, err := c.Apply(t.Context(), r.at("new", "."), same)
+		wantKind(t, err, gitops.KindBranchNotFound, `"missing"`, "create_branch_from")
+
+		r.repo.DeleteBranch(t, "dev")
+		apply(t, c, r.at("dev", "."), change)
+		r.repo.Fsck(t)
+	})
+}
+
+func TestApplyExclusive(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+		apply(t, r.client(t), r.at("dev", "."), gitops.Change{
+			Folders: map[string]*tree.Dir{"drone": dir(t, map[string]string{"f": "1"})}, Exclusive: true, Message: "all ours",
+		})
+		want := maps.Clone(foreign)
+		delete(want, "other/file")
+		want["drone/f"] = "1"
+		if diff := cmp.Diff(want, r.repo.Files(t, "dev")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestApplyLeavesAnEmptyRoot(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		c, loc := r.client(t), r.at("dev", "a/b")
+		apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: []byte("abc"), Message: "create"})
+		apply(t, c, loc, gitops.Change{Remove: []string{"drone"}, RemoveTracking: true, Message: "destroy"})
+		if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
+			t.Errorf("the root still holds %s", tree)
+		}
+		apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+		r.repo.Fsck(t)
+	})
+}
+
+func TestApplyRefusesToOverwrite(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		c, loc := r.client(t), r.at("dev", "deep")
+		create := gitops.Change{
+			Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")},
+			Expected: map[string]tree.ID{"drone": {}, "large": {}}, Message: "create",
+		}
+		head := apply(t, c, loc, create).Head
+		if again := apply(t, c, loc, create); !again.Commit.IsZero() || again.Head != head {
+			t.Errorf("identical content was not taken over: %+v", again)
+		}
+		create.Folders = map[string]*tree.Dir{"drone": drone(t, "other"), "large": drone(t, "l")}
+		_, err := c.Apply(t.Context(), loc, create)
+		var exists *gitops.ExistsError
+		if !errors.As(err, &exists) || !cmp.Equal(exists.Folders, []string{"drone"}) {
+			t.Fatalf("got %v, want an ExistsError for drone", err)
+		}
+		if !strings.Contains(err.Error(), "Import") || !strings.Contains(err.Error(), loc.String()) {
+			t.Errorf("the error does not say what to do: %v", err)
+		}
+		if r.repo.Head(t, "dev") != head.String() {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestApplyFindsConflicts(t *testing.T) {
+	t.Parallel()
+	for _, byID := range []string{"true", "false"} {
+		t.Run("objects by id "+byID, func(t *testing.T) {
+			t.Parallel()
+			eachTransport(t, func(t *testing.T, r remote) {
+				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
+				c, loc := r.client(t), r.at("dev", ".")
+				apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
+				r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
+				before := r.repo.Head(t, "dev")
+
+				_, err := c.Apply(t.Context(), loc, gitops.Change{
+					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "m")},
+					Expected: map[string]tree.ID{"drone": drone(t, "one").ID, "large": drone(t, "l").ID},
+				})
+				var conflict *gitops.ConflictError
+				if !errors.As(err, &conflict) {
+					t.Fatalf("got %v, want a ConflictError", err)
+				}
+				if diff := cmp.Diff([]string{"drone", "large"}, conflict.Folders); diff != "" {
+					t.Errorf("folders (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff([]string{"drone/README.md", "drone/stray", "large/README.md", "large/hello"}, conflict.Packages); diff != "" {
+					t.Errorf("packages (-want +got):\n%s", diff)
+				}
+				if r.repo.Head(t, "dev") != before {
+					t.Error("something was written")
+				}
+			})
+		})
+	}
+}
+
+func TestApplyFollowsNothing(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f")}, "files")
+		r.repo.CommitSymlink(t, "dev", "link", "/etc")
+		r.repo.CommitFiles(t, "odd", map[string][]byte{".github/tracking/Promoted_Commit_Id/x": []byte("f")}, "odd")
+		c := r.client(t)
+		folders := func(name string) gitops.Change {
+			return gitops.Change{Folders: map[string]*tree.Dir{name: drone(t, "one")}}
+		}
+		for _, test := range []struct {
+			loc    gitops.Location
+			change gitops.Change
+			words  []string
+		}{
+			{r.at("dev", "."), folders("link"), []string{"link", "symbolic link"}},
+			{r.at("dev", "."), folders("file"), []string{"file", "has to be a folder"}},
+			{r.at("dev", "link/x"), folders("drone"), []string{"link", "symbolic link"}},
+			{r.at("dev", "a/b/c"), folders("drone"), []string{"a/b"}},
+			{r.at("odd", "."), gitops.Change{Tracking: []byte("abc")}, []string{"Promoted_Commit_Id", "has to be a file"}},
+		} {
+			_, err := c.Apply(t.Context(), test.loc, test.change)
+			wantKind(t, err, gitops.KindNotFolder, test.words...)
+		}
+		state, err := c.Read(t.Context(), r.at("dev", "link"), gitops.ReadRequest{All: true})
+		if err != nil || len(state.Folders) != 0 {
+			t.Errorf("reading below a link: %+v, %v", state, err)
+		}
+	})
+}
+
+// A commit that arrives between our listing and our push is no error, whatever
+// the server says to the push.
+func TestApplyLostRace(t *testing.T) {
+	t.Parallel()
+	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack", "before the pack arrives": "/git-receive-pack"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var races atomic.Int32
+			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
+				if strings.HasSuffix(request.URL.String(), when) {
+					if n := races.Add(1); n <= 8 {
+						repo.CommitFiles(t, "dev", map[string][]byte{fmt.Sprintf("other/%d", n): []byte("x")}, "race")
+					}
+				}
+				return false
+			})
+			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+			apply(t, r.client(t), r.at("dev", "."), gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create", Expected: map[string]tree.ID{"drone": {}}})
+			files := r.repo.Files(t, "dev")
+			if files["other/8"] != "x" || files["drone/hello/reconciler.yaml"] != "one" {
+				t.Errorf("something was lost: %v", files)
+			}
+			if log := r.repo.Log(t, "dev"); len(log) != 10 || log[0] != "create" {
+				t.Errorf("log %v", log)
+			}
+			r.repo.Fsck(t)
+		})
+	}
+}
+
+// An answer that gets lost after the push has worked is no reason to commit again.
+func TestApplyLostAnswer(t *testing.T) {
+	t.Parallel()
+	var lost atomic.Bool
+	repo := gittest.NewBare(t)
+	inner := gittest.ServeHTTP(t, repo)
+	outer := gittest.ServeHTTP(t, repo, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/git-receive-pack") || lost.Swap(true) {
+			return false
+		}
+		answer, err := http.Post(inner.URL()+"/git-receive-pack", r.Header.Get("Content-Type"), r.Body) //nolint:noctx // a test server.
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+		w.WriteHeader(http.StatusBadGateway)
+		return true
+	}))
+	result := apply(t, newClient(t), gitops.Location{Repo: outer.URL(), Branch: "dev"}, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+	if repo.Head(t, "dev") != result.Commit.String() || len(repo.Log(t, "dev")) != 1 {
+		t.Errorf("result %+v, log %v", result, repo.Log(t, "dev"))
+	}
+}
+
+func TestApplyManyWriters(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		const writers, commits = 8, 5
+		c, err := gitops.NewClient(gitops.Options{Credentials: []gitops.Credential{r.credential}}) // with the real waits
+		if err != nil {
+			t.Fatal(err)
+		}
+		var group errgroup.Group
+		for w := range writers {
+			group.Go(func() error {
+				name, expected := fmt.Sprintf("type%d", w), tree.ID{}
+				for n := range commits {
+					folder := drone(t, fmt.Sprint(n))
+					_, err := c.Apply(t.Context(), r.at("dev", "fleet"), gitops.Change{
+						Folders: map[string]*tree.Dir{name: folder}, Expected: map[string]tree.ID{name: expected}, Message: fmt.Sprintf("%s %d", name, n),
+					})
+					if err != nil {
+						return fmt.Errorf("%s, commit %d: %w", name, n, err)
+					}
+					expected = folder.ID
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if log := r.repo.Log(t, "dev"); len(log) != writers*commits {
+			t.Errorf("%d commits arrived, want %d", len(log), writers*commits)
+		}
+		files := r.repo.Files(t, "dev")
+		for w := range writers {
+			if got := files[fmt.Sprintf("fleet/type%d/hello/reconciler.yaml", w)]; got != fmt.Sprint(commits-1) {
+				t.Errorf("writer %d: %q", w, got)
+			}
+		}
+		r.repo.Fsck(t)
+	})
+}
+
+func TestApplyToReplacedRepository(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		c, loc := r.client(t), r.at("dev", ".")
+		old := apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+		if err := os.RemoveAll(r.repo.Path()); err != nil {
+			t.Fatal(err)
+		}
+		fresh := gittest.NewBare(t)
+		fresh.CommitFiles(t, "dev", bytesOf(foreign), "another history")
+		if err := os.Rename(fresh.Path(), r.repo.Path()); err != nil {
+			t.Fatal(err)
+		}
+		state, err := c.Read(t.Context(), loc, gitops.ReadRequest{Names: []string{"drone"}, Known: map[string]tree.ID{"drone": drone(t, "one").ID}})
+		if err != nil || state.Head == old.Head || len(state.Folders) != 0 {
+			t.Fatalf("state %+v, error %v", state, err)
+		}
+		apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Expected: map[string]tree.ID{"drone": {}}, Message: "again"})
+		if diff := cmp.Diff([]string{"again", "another history"}, r.repo.Log(t, "dev")); diff != "" {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// One client serves many repositories, each with the credential for it.
+func TestClientIsSafeForParallelUse(t *testing.T) {
+	t.Parallel()
+	var all []remote
+	var credentials []gitops.Credential
+	for _, open := range transports {
+		r := open(t)
+		all = append(all, r)
+		if r.credential.URLPrefix != "" {
+			credentials = append(credentials, r.credential)
+		}
+	}
+	c := newClient(t, credentials...)
+	var wait sync.WaitGroup
+	for _, r := range all {
+		for n := range 3 {
+			wait.Go(func() {
+				_, err := c.Apply(t.Context(), r.at(fmt.Sprint("b", n), "."), gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+				if err != nil {
+					t.Errorf("%s: %v", r.url, err)
+				}
+			})
+		}
+	}
+	wait.Wait()
+}

@@ -1,0 +1,138 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMissingAndInvalidValues(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 64)
+	requirement := func(text string) string {
+		return kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  clusterTypeSelector: {}",
+			"  deploymentTargetSelector:", "    labelSelector:", "      matchExpressions:", "      - "+text)
+	}
+	problemTests{
+		"metadata": {kalypso("GitOpsRepo", "spec: {repo: r}"), found{"Missing field", "GitOpsRepo", "1", "metadata is missing or empty."}},
+		"name":     {kalypso("GitOpsRepo", "metadata: {}", "spec: {repo: r}"), found{"Missing field", "GitOpsRepo", "3", "metadata.name is missing or empty."}},
+		"name that is empty": {
+			kalypso("GitOpsRepo", "metadata:", "  name: ''", "spec: {repo: r}"),
+			found{"Missing field", "GitOpsRepo", "4", "metadata.name is missing or empty."},
+		},
+		"spec":      {kalypso("ClusterType", "metadata: {name: x}"), found{"Missing field", "ClusterType/x", "1", "spec is missing or empty."}},
+		"null spec": {kalypso("Workload", "metadata: {name: x}", "spec:"), found{"Missing field", "Workload/x", "4", "spec is missing or empty."}},
+		"reconciler": {
+			kalypso("ClusterType", "metadata: {name: x}", "spec: {namespaceService: ns}"),
+			found{"Missing field", "ClusterType/x", "4", "spec.reconciler is missing or empty. Set it to the name of a Template of type reconciler."},
+		},
+		"namespaceService": {
+			kalypso("ClusterType", "metadata: {name: x}", "spec: {reconciler: r, namespaceService: }"),
+			found{"Missing field", "ClusterType/x", "4", "spec.namespaceService is missing"},
+		},
+		"repo":         {kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {branch: b}"), found{"Missing field", "GitOpsRepo/x", "4", "spec.repo is missing"}},
+		"base repo":    {kalypso("BaseRepo", "metadata: {name: x}", "spec: {branch: b}"), found{"Missing field", "BaseRepo/x", "4", "spec.repo is missing"}},
+		"controlPlane": {kalypso("Environment", "metadata: {name: x}", "spec: {}"), found{"Missing field", "Environment/x", "4", "spec.controlPlane is missing"}},
+		"repo of controlPlane": {
+			kalypso("Environment", "metadata: {name: x}", "spec: {controlPlane: {path: p}}"),
+			found{"Missing field", "Environment/x", "4", "spec.controlPlane.repo is missing"},
+		},
+		"workload of a registration": {
+			kalypso("WorkloadRegistration", "metadata: {name: x}", "spec: {workspace: w}"),
+			found{"Missing field", "WorkloadRegistration/x", "4", "spec.workload is missing"},
+		},
+		"environment of a target": {
+			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "  - name: a"),
+			found{"Missing field", "Workload/x", "6", "spec.deploymentTargets[0].environment is missing"},
+		},
+		"name of a target": {
+			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{environment: e}]}"),
+			found{"Missing field", "Workload/x", "4", "spec.deploymentTargets[0].name is missing"},
+		},
+		"type of a template": {
+			kalypso("Template", "metadata: {name: x}", "spec: {manifests: []}"),
+			found{"Missing field", "Template/x", "4", "spec.type is missing or empty. Set it to one of reconciler, namespace, config."},
+		},
+		"manifests of a template": {
+			kalypso("Template", "metadata: {name: x}", "spec: {type: config}"),
+			found{"Missing field", "Template/x", "4", "spec.manifests is missing"},
+		},
+		"schema": {kalypso("ConfigSchema", "metadata: {name: x}", "spec: {}"), found{"Missing field", "ConfigSchema/x", "4", "spec.schema is missing"}},
+		"selector of targets": {
+			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec: {clusterTypeSelector: {}}"),
+			found{"Missing field", "SchedulingPolicy/x", "4", "spec.deploymentTargetSelector is missing"},
+		},
+		"selector of cluster types": {
+			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec: {deploymentTargetSelector: {}}"),
+			found{"Missing field", "SchedulingPolicy/x", "4", "spec.clusterTypeSelector is missing"},
+		},
+
+		"name of a cluster type with a dot": {
+			kalypso("ClusterType", "metadata: {name: a.b}", "spec: {reconciler: r, namespaceService: ns}"),
+			found{"Invalid name", "ClusterType/a.b", "3", `metadata.name is "a.b", but must not contain dots. Change the name.`},
+		},
+		"name of a workload that is long": {
+			kalypso("Workload", "metadata: {name: "+long+"}", "spec: {}"),
+			found{"Invalid name", "Workload/" + long, "3", "must be no more than 63"},
+		},
+		"name of a target that leaves its folder": {
+			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: ../y, environment: e}]}"),
+			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].name is "../y"`},
+		},
+		"name of a template in capitals": {
+			kalypso("Template", "metadata: {name: Flux}", "spec: {type: config, manifests: []}"),
+			found{"Invalid name", "Template/Flux", "3", `metadata.name is "Flux", but a lowercase RFC 1123 subdomain`},
+		},
+		"key of a ConfigMap": {
+			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'true'}}\ndata: {a/b: c}\n",
+			found{"Invalid name", "ConfigMap/x", "3", `The key "a/b" in data cannot be a key of a ConfigMap`},
+		},
+		"label key": {
+			kalypso("ClusterType", "metadata: {name: x, labels: {a b: c}}", "spec: {reconciler: r, namespaceService: ns}"),
+			found{"Invalid label", "ClusterType/x", "3", `The key "a b" in metadata.labels cannot be a label`},
+		},
+		"label value": {
+			kalypso("ClusterType", "metadata: {name: x, labels: {a: b c}}", "spec: {reconciler: r, namespaceService: ns}"),
+			found{"Invalid label", "ClusterType/x", "3", `metadata.labels.a is "b c", which cannot be a label's value`},
+		},
+		"label of a selector": {
+			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  deploymentTargetSelector: {}", "  clusterTypeSelector: {labelSelector: {matchLabels: {a: b c}}}"),
+			found{"Invalid label", "SchedulingPolicy/x", "6", `spec.clusterTypeSelector.labelSelector.matchLabels.a is "b c"`},
+		},
+		"operator": {
+			requirement("{key: a, operator: notin, values: [b]}"),
+			found{"Unknown value", "SchedulingPolicy/x", "9", `matchExpressions[0].operator is "notin". Did you mean "NotIn"? Known values: In, NotIn, Exists, DoesNotExist.`},
+		},
+		"operator missing":       {requirement("{key: a}"), found{"Missing field", "SchedulingPolicy/x", "9", "operator is missing or empty. Set it to one of In, NotIn, Exists, DoesNotExist."}},
+		"key missing":            {requirement("{operator: Exists}"), found{"Missing field", "SchedulingPolicy/x", "9", "matchExpressions[0].key is missing"}},
+		"operator without value": {requirement("{key: a, operator: In}"), found{"Invalid selector", "SchedulingPolicy/x", "9", "with the operator In: "}},
+		"operator with value":    {requirement("{key: a, operator: Exists, values: [b]}"), found{"Invalid selector", "SchedulingPolicy/x", "9", "Exists and DoesNotExist take none."}},
+		"key of a selector":      {requirement("{key: a b, operator: Exists}"), found{"Invalid selector", "SchedulingPolicy/x", "9", "matchExpressions[0] cannot be used"}},
+		"type": {
+			kalypso("Template", "metadata: {name: x}", "spec: {type: reconciller, manifests: []}"),
+			found{"Unknown value", "Template/x", "4", `spec.type is "reconciller". Did you mean "reconciler"? Known values: reconciler, namespace, config.`},
+		},
+		"content type": {
+			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: some words, manifests: []}"),
+			found{"Invalid content type", "Template/x", "4", `spec.contentType is "some words"`},
+		},
+		"commit": {
+			kalypso("BaseRepo", "metadata: {name: x}", "spec: {repo: r, commit: latest}"),
+			found{"Invalid commit", "BaseRepo/x", "4", `spec.commit is "latest", which is no git commit id.`},
+		},
+		"schema that is no JSON": {
+			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: '{\"a\": '}"),
+			found{"Invalid schema", "ConfigSchema/x", "4", "spec.schema is neither JSON nor YAML"},
+		},
+		"schema of two": {
+			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: \"a: 1\\n---\\nb: 2\"}"),
+			found{"Invalid schema", "ConfigSchema/x", "4", "holds 2 documents"},
+		},
+		"schema of a target": {
+			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: a, environment: e, configSchemas: ['{']}]}"),
+			found{"Invalid schema", "Workload/x", "4", "spec.deploymentTargets[0].configSchemas[0] is neither"},
+		},
+	}.run(t)
+}

@@ -1,0 +1,257 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"math"
+	"reflect"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"text/template"
+)
+
+// bound replaces the functions that could make far more than they are given by
+// ones that find out beforehand.
+func (m *meter) bound(functions template.FuncMap) {
+	replace(functions, "repeat", func(f func(int, string) string) func(int, string) string {
+		return func(count int, s string) string {
+			m.room(times(count, len(s)))
+			return f(count, s)
+		}
+	})
+	for _, name := range []string{"indent", "nindent"} {
+		replace(functions, name, func(f func(int, string) string) func(int, string) string {
+			return func(spaces int, s string) string {
+				m.room(1 + len(s) + times(spaces, 1+strings.Count(s, "\n")))
+				return f(spaces, s)
+			}
+		})
+	}
+	replace(functions, "replace", func(f func(string, string, string) string) func(string, string, string) string {
+		return func(old, new, s string) string {
+			m.room(len(s) + times(strings.Count(s, old), len(new)))
+			return f(old, new, s)
+		}
+	})
+	replace(functions, "join", func(f func(string, any) string) func(string, any) string {
+		return func(separator string, v any) string {
+			s := m.deep(v)
+			m.room(s.bytes + times(s.elements, len(separator)))
+			return f(separator, v)
+		}
+	})
+	replace(functions, "wrapWith", func(f func(int, string, string) string) func(int, string, string) string {
+		return func(length int, separator, s string) string {
+			m.room(len(s) + times(1+len(s)/max(length, 1), len(separator)))
+			return f(length, separator, s)
+		}
+	})
+	for _, name := range []string{"trimAll", "trimall"} {
+		replace(functions, name, func(f func(string, string) string) func(string, string) string {
+			return func(cutset, s string) string {
+				m.product(1+len(cutset)/bytesPerStep, 1+len(s)/bytesPerStep)
+				return f(cutset, s)
+			}
+		})
+	}
+	functions["untilStep"] = m.untilStep
+	functions["until"] = func(count int) []int { return m.untilStep(0, count, sign(count)) }
+	replace(functions, "seq", func(f func(...int) string) func(...int) string {
+		return func(params ...int) string {
+			m.checkSeq(params)
+			return f(params...)
+		}
+	})
+}
+
+// replace puts a wrapped function in the place of the function.
+func replace[F any](functions template.FuncMap, name string, wrap func(F) F) {
+	functions[name] = wrap(functions[name].(F)) //nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
+}
+
+// times multiplies what may be too large to be multiplied; then the result is
+// just too large. What is negative counts as nothing: the functions refuse it.
+func times(a, b int) int {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	if b > maxText/a {
+		return maxText + 1
+	}
+	return a * b
+}
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// untilStep is Sprig's, save that it can neither overflow nor fill the memory.
+func (m *meter) untilStep(start, stop, step int) []int {
+	n := countSteps(start, stop, step)
+	if n > maxElements {
+		m.elements(maxElements + 1)
+	}
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = start + i*step
+	}
+	return numbers
+}
+
+// countSteps gives how many numbers there are from start to before stop.
+func countSteps(start, stop, step int) int {
+	if step == 0 || start == stop || (stop < start) != (step < 0) {
+		return 0
+	}
+	// Unsigned numbers hold the distance between any two numbers.
+	distance, stride := uint64(stop)-uint64(start), uint64(step)
+	if step < 0 {
+		distance, stride = -distance, -stride
+	}
+	return int(min((distance-1)/stride+1, maxElements+1))
+}
+
+// checkSeq refuses what would make seq run for long: one, two or three
+// numbers, which are end, start and end, or start, step and end.
+func (m *meter) checkSeq(params []int) {
+	start, step, end := 1, 1, 0
+	switch len(params) {
+	case 1:
+		end = params[0]
+	case 2:
+		start, end = params[0], params[1]
+	case 3:
+		start, step, end = params[0], params[1], params[2]
+	}
+	for _, n := range params {
+		if n > math.MaxInt32 || n < math.MinInt32 {
+			exceeded("seq does not take numbers beyond 32 bits")
+		}
+	}
+	if step == 0 {
+		return
+	}
+	if n := (float64(end) - float64(start)) / float64(step); math.Abs(n) > maxElements {
+		m.elements(maxElements + 1)
+	}
+}
+
+// checks gives the checks of the functions that work more than they read.
+func (m *meter) checks() map[string]func(args []reflect.Value) {
+	checks := map[string]func(args []reflect.Value){
+		"semver":          m.shortTexts,
+		"semverCompare":   m.shortTexts,
+		"buildCustomCert": func([]reflect.Value) { m.charge(maxSteps / 50) },
+		"derivePassword":  func([]reflect.Value) { m.charge(maxSteps / 5) },
+		"sortAlpha":       func(args []reflect.Value) { s := m.deep(args[0].Interface()); m.charge(4 * s.elements) },
+	}
+	for _, name := range []string{"addf", "subf", "mulf", "divf"} {
+		checks[name] = func(args []reflect.Value) {
+			if args[len(args)-1].Len() > 100 {
+				exceeded("%s does not take more than 100 numbers", name)
+			}
+		}
+	}
+	for _, name := range []string{"chunk", "mustChunk"} {
+		checks[name] = func(args []reflect.Value) {
+			if args[0].Int() < 1 {
+				exceeded("%s needs a size of at least 1", name)
+			}
+		}
+	}
+	for _, name := range []string{"split", "splitList", "splitn"} {
+		checks[name] = func(args []reflect.Value) {
+			m.elements(1 + strings.Count(args[len(args)-1].String(), args[0].String()))
+		}
+	}
+	for _, name := range []string{"fromJson", "mustFromJson"} {
+		checks[name] = func(args []reflect.Value) { m.shortText(args[0].String(), maxParsed) }
+	}
+	for _, name := range []string{"uniq", "mustUniq"} {
+		checks[name] = func(args []reflect.Value) { m.compareAll(args[0], args[0]) }
+	}
+	for _, name := range []string{"has", "mustHas"} {
+		checks[name] = func(args []reflect.Value) { m.compareAll(args[1], reflect.Value{}) }
+	}
+	for _, name := range []string{"without", "mustWithout"} {
+		checks[name] = func(args []reflect.Value) { m.compareAll(args[0], args[1]) }
+	}
+	m.addRegexChecks(checks)
+	return checks
+}
+
+// maxParsed bounds a text that is parsed, in bytes, and maxShort one of which
+// only short ones make sense.
+const (
+	maxParsed = 1 << 20
+	maxShort  = 4 << 10
+)
+
+func (m *meter) shortText(s string, limit int) {
+	if len(s) > limit {
+		exceeded("the function does not take a text of more than %d KiB", limit>>10)
+	}
+}
+
+func (m *meter) shortTexts(args []reflect.Value) {
+	for _, arg := range args {
+		m.shortText(arg.String(), maxShort)
+	}
+}
+
+// compareAll charges for comparing every element of a list with every one of
+// another, or with one value where that is none.
+func (m *meter) compareAll(list, others reflect.Value) {
+	s := m.deep(list.Interface())
+	n := 1
+	if others.IsValid() {
+		for others.Kind() == reflect.Interface {
+			others = others.Elem()
+		}
+		if others.Kind() == reflect.Slice || others.Kind() == reflect.Array {
+			n = others.Len()
+		}
+	}
+	m.product(n, 1+s.elements/4+s.bytes/bytesPerStep)
+}
+
+// addRegexChecks adds those of the functions for regular expressions, whose
+// work grows with text times expression.
+func (m *meter) addRegexChecks(checks map[string]func(args []reflect.Value)) {
+	for _, name := range []string{"regexMatch", "regexFind", "regexFindAll", "regexSplit"} {
+		check := func(args []reflect.Value) { m.regex(args[0].String(), args[1].String()) }
+		checks[name], checks["mustR"+name[1:]] = check, check
+	}
+	for _, name := range []string{"regexReplaceAll", "regexReplaceAllLiteral"} {
+		check := func(args []reflect.Value) {
+			expression, s, replacement := args[0].String(), args[1].String(), args[2].String()
+			m.regex(expression, s)
+			if compiled, err := regexp.Compile(expression); err == nil {
+				matches := len(compiled.FindAllStringIndex(s, -1))
+				groups := strings.Count(replacement, "$") // each writes a part of every match
+				m.room(len(s) + times(matches, len(replacement)) + times(groups, len(s)))
+			}
+		}
+		checks[name], checks["mustR"+name[1:]] = check, check
+	}
+}
+
+// regex charges for matching.
+func (m *meter) regex(expression, s string) {
+	m.shortText(expression, maxShort)
+	m.shortText(s, maxParsed)
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return // the function says so
+	}
+	compiled, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return
+	}
+	m.product(1+len(compiled.Inst), 1+len(s)/bytesPerStep)
+}

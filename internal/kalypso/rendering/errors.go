@@ -1,0 +1,82 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+)
+
+// executionError makes an error of text/template into prose.
+func executionError(rendering int, err error) error {
+	line, column, expression, cause := splitExecError(err)
+	var where strings.Builder
+	if rendering > 1 {
+		fmt.Fprintf(&where, "in the output of rendering %d, ", rendering-1)
+	}
+	if line > 0 {
+		where.WriteString(place(line, column))
+		if expression != "" {
+			fmt.Fprintf(&where, ", in {{ %s }}", expression)
+		}
+		where.WriteString(": ")
+	}
+	if exceeded := new(exceededError); errors.As(err, &exceeded) {
+		cause = exceeded.text
+	}
+	return errors.New(where.String() + cause)
+}
+
+// maxExpression is how long an expression is quoted.
+const maxExpression = 60
+
+// splitExecError takes `template: name:line:column: executing "name" at
+// <expression>: cause` apart. Expressions that are long or hold a hook are left out.
+func splitExecError(err error) (line, column int, expression, cause string) {
+	text := err.Error()
+	if exec := new(template.ExecError); !errors.As(err, exec) {
+		return 0, 0, "", text
+	}
+	match := execError.FindStringSubmatch(text)
+	if match == nil {
+		return 0, 0, "", text
+	}
+	line, _ = strconv.Atoi(match[1])   // digits, by the expression
+	column, _ = strconv.Atoi(match[2]) // counts from 0
+	if len(match[3]) <= maxExpression && !strings.Contains(match[3], "kalypso_") {
+		expression = match[3]
+	}
+	return line, column + 1, expression, readable(match[4])
+}
+
+var execError = regexp.MustCompile(`(?s)^template: ` + regexp.QuoteMeta(mainTemplate) + `:(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)
+
+// rewordings make the commonest causes readable.
+var rewordings = []struct {
+	cause *regexp.Regexp
+	prose string
+}{
+	{regexp.MustCompile(`^can't evaluate field (\S+) in type rendering\.data$`),
+		"there is no .$1. There are .DeploymentTargetName, .Namespace, .Environment, .Workspace, .Workload, .Labels, .Manifests, .ClusterType, .ClusterTypeLabels and .ConfigData"},
+	{regexp.MustCompile(`^nil pointer evaluating interface \{\}\.(\S+)$`),
+		".$1 cannot be read, since what stands before it does not exist"},
+	{regexp.MustCompile(`^can't evaluate field (\S+) in type interface \{\}$`),
+		".$1 cannot be read, since what stands before it is not a map"},
+	{regexp.MustCompile(`^can't evaluate field (\S+) in type (\S+)$`),
+		".$1 cannot be read from a value of type $2"},
+	{regexp.MustCompile(`^error calling ([A-Za-z_0-9]+): ((?s).*)$`), "$1 fails: $2"},
+	{regexp.MustCompile(`^wrong type for value; expected (\S+); got (\S+)$`), "this function takes a $1, but gets a $2"},
+	{regexp.MustCompile(`^(.*)runtime error: invalid memory address or nil pointer dereference$`), "${1}an argument does not exist"},
+}
+
+func readable(cause string) string {
+	for _, r := range rewordings {
+		cause = r.cause.ReplaceAllString(cause, r.prose)
+	}
+	return cause
+}

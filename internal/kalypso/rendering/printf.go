@@ -1,0 +1,101 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxWidth is the largest width and precision that package fmt takes.
+const maxWidth = 1_000_000
+
+// printf is text/template's, save that it refuses what could fill the memory
+// before it does, and addresses, which differ from run to run.
+func printf(format string, args ...any) string {
+	f := scanFormat(format)
+	if f.address {
+		exceeded("printf does not take %%p: addresses differ from run to run")
+	}
+	width := f.widths
+	if f.star {
+		width += times(f.verbs, starWidth(args))
+	}
+	bytes := 0
+	for _, arg := range args {
+		s, err := measure(arg)
+		if err != nil {
+			panic(err)
+		}
+		bytes += s.bytes
+	}
+	if f.reuses {
+		bytes = times(f.verbs, bytes)
+	}
+	if len(format)+width+bytes > maxText {
+		exceeded("printf would make a text of more than %d MiB", maxText>>20)
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// formatScan is what matters of a format.
+type formatScan struct {
+	verbs int
+	// widths is the sum of all widths and precisions.
+	widths int
+	// star tells whether some width is an argument, reuses whether an argument
+	// is named by its position, and address whether a verb writes addresses.
+	star, reuses, address bool
+}
+
+func scanFormat(format string) formatScan {
+	var f formatScan
+	for {
+		_, rest, found := strings.Cut(format, "%")
+		if !found {
+			return f
+		}
+		f.verbs++
+		end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("+-# 0123456789.*[]", r) })
+		if end < 0 {
+			end = len(rest)
+		}
+		flags := rest[:end]
+		f.star = f.star || strings.Contains(flags, "*")
+		f.reuses = f.reuses || strings.Contains(flags, "[")
+		f.address = f.address || strings.HasPrefix(rest[end:], "p")
+		f.widths = min(f.widths+widthsIn(flags), 2*maxText)
+		format = rest[end:]
+		if strings.HasPrefix(format, "%") {
+			format = format[1:]
+		}
+	}
+}
+
+// widthsIn gives the sum of the numbers in the flags of a verb.
+func widthsIn(flags string) int {
+	sum, number := 0, 0
+	for _, r := range flags {
+		if r >= '0' && r <= '9' {
+			number = min(10*number+int(r-'0'), maxWidth)
+			continue
+		}
+		sum, number = sum+number, 0
+	}
+	return sum + number
+}
+
+// starWidth gives the largest width that an argument can stand for.
+func starWidth(args []any) int {
+	width := 0
+	for _, arg := range args {
+		switch n := arg.(type) {
+		case int:
+			width = max(width, min(max(n, -n), maxWidth))
+		case int64:
+			width = max(width, int(min(max(n, -n), maxWidth)))
+		}
+	}
+	return 2 * width // width and precision
+}
