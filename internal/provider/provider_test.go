@@ -37,7 +37,20 @@ func TestMain(m *testing.M) {
 			"  TF_ACC_PROVIDER_HOST=registry.opentofu.org TF_ACC_PROVIDER_NAMESPACE=hashicorp")
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+// binaries is a folder for what the tests build, removed when they end.
+var binaries string
+
+func run(m *testing.M) int {
+	var err error
+	if binaries, err = os.MkdirTemp("", "terraform-provider-kalypso-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(binaries) }()
+	return m.Run()
 }
 
 // saying matches an error that holds these words, however Terraform wraps its lines.

@@ -12,8 +12,4 @@ resource "kalypso_gitops_commit" "dev" {
   repo        = "https://github.com/contoso/gitops"
   branch      = "dev"
   path        = "."
-
-  timeouts {
-    create = "10m"
-  }
 }

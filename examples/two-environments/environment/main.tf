@@ -72,6 +72,13 @@ resource "kalypso_gitops_repo" "this" {
 resource "kalypso_gitops_commit" "this" {
   environment = var.environment
   manifests   = local.fleet
+
+  lifecycle {
+    precondition {
+      condition     = length(var.cluster_types) > 0
+      error_message = "The environment ${var.environment} has no cluster types. Choose a workspace that has: terraform workspace select -or-create dev"
+    }
+  }
 }
 
 output "packages" {

@@ -1,11 +1,6 @@
 variable "environment" {
   description = "Name of the environment, which is also the branch it is written to."
   type        = string
-
-  validation {
-    condition     = contains(["dev", "stage"], var.environment)
-    error_message = "There are the environments dev and stage. Choose one: terraform workspace select -or-create dev"
-  }
 }
 
 variable "gitops_repo" {

@@ -63,18 +63,19 @@ var rewordings = []struct {
 }{
 	{regexp.MustCompile(`^can't evaluate field (\S+) in type rendering\.data$`),
 		"there is no .$1. There are .DeploymentTargetName, .Namespace, .Environment, .Workspace, .Workload, .Labels, .Manifests, .ClusterType, .ClusterTypeLabels and .ConfigData"},
-	{regexp.MustCompile(`^nil pointer evaluating interface \{\}\.(\S+)$`),
+	{regexp.MustCompile(`^nil pointer evaluating any\.(\S+)$`),
 		".$1 cannot be read, since what stands before it does not exist"},
-	{regexp.MustCompile(`^can't evaluate field (\S+) in type interface \{\}$`),
+	{regexp.MustCompile(`^can't evaluate field (\S+) in type any$`),
 		".$1 cannot be read, since what stands before it is not a map"},
-	{regexp.MustCompile(`^can't evaluate field (\S+) in type (\S+)$`),
+	{regexp.MustCompile(`^can't evaluate field (\S+) in type (.+)$`),
 		".$1 cannot be read from a value of type $2"},
 	{regexp.MustCompile(`^error calling ([A-Za-z_0-9]+): ((?s).*)$`), "$1 fails: $2"},
-	{regexp.MustCompile(`^wrong type for value; expected (\S+); got (\S+)$`), "this function takes a $1, but gets a $2"},
+	{regexp.MustCompile(`^wrong type for value; expected (.+); got (.+)$`), "this function takes a $1, but gets a $2"},
 	{regexp.MustCompile(`^(.*)runtime error: invalid memory address or nil pointer dereference$`), "${1}an argument does not exist"},
 }
 
 func readable(cause string) string {
+	cause = strings.ReplaceAll(cause, "interface {}", "any")
 	for _, r := range rewordings {
 		cause = r.cause.ReplaceAllString(cause, r.prose)
 	}

@@ -142,7 +142,7 @@ func (in *instrumenter) loop(n *parse.RangeNode, s scope) {
 	outer := in.commands
 	in.commands = 0
 	in.list(n.List, s.deeper(false))
-	n.List.Nodes = append([]parse.Node{in.hook(n.Pos, hookStep, 1+in.commands)}, n.List.Nodes...)
+	n.List.Nodes = append([]parse.Node{in.hook(n.Pos, hookStep, in.commands)}, n.List.Nodes...)
 	in.commands = outer
 	in.list(n.ElseList, s.deeper(true))
 }

@@ -21,6 +21,9 @@ const (
 	maxSteps = 5_000_000
 	// maxCalls bounds how deep templates may call templates.
 	maxCalls = 200
+	// turnSteps is what another turn of a loop, or the call of a template, costs
+	// beside the commands in its body.
+	turnSteps = 5
 	// bytesPerStep is how much text counts as one step, so that steps bound memory too.
 	bytesPerStep = 64
 )

@@ -164,11 +164,11 @@ func (o *limitedOutput) Write(text []byte) (int, error) {
 func (m *meter) hooks() template.FuncMap {
 	return template.FuncMap{
 		hookStep: func(commands int) string {
-			m.charge(commands)
+			m.charge(turnSteps + commands)
 			return ""
 		},
 		hookEnter: func(commands int) string {
-			m.charge(1 + commands)
+			m.charge(turnSteps + commands)
 			if m.calls++; m.calls > maxCalls {
 				exceeded("templates call each other more than %d levels deep. Look for endless recursion", maxCalls)
 			}

@@ -1,0 +1,191 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// workspace is a folder with a configuration, and a CLI that finds the provider
+// as it is built from this source: for what happens between plan and apply.
+type workspace struct {
+	dir, cliConfig string
+}
+
+// builtProvider builds the provider once, as users run it, and gives its folder.
+var builtProvider = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(binaries, "provider")
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"), "github.com/kalypso-gitops/terraform-provider-kalypso")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// newWorkspace makes a workspace; the manifests become files of its folder fleet.
+func newWorkspace(t testing.TB, config string, manifests []string) workspace {
+	t.Helper()
+	provider, err := builtProvider()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := workspace{dir: t.TempDir()}
+	w.cliConfig = filepath.Join(w.dir, "cli.tfrc")
+	w.write(t, "cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
+	w.write(t, "versions.tf", "terraform {\n  required_providers {\n    kalypso = { source = \"kalypso-gitops/kalypso\" }\n  }\n}\n")
+	w.write(t, "main.tf", config)
+	for i, text := range manifests {
+		w.write(t, fmt.Sprintf("fleet/%05d.yaml", i), text)
+	}
+	return w
+}
+
+func (w workspace) write(t testing.TB, name, text string) {
+	t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the CLI and gives what it printed and the most memory, in kB, that
+// it or the provider took.
+func (w workspace) run(args ...string) (output string, peak int64, err error) {
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), append(args, "-input=false", "-no-color")...)
+	command.Dir = w.dir
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig)
+	out, err := command.CombinedOutput()
+	if command.ProcessState != nil {
+		peak = command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	}
+	return string(out), peak, err
+}
+
+func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
+	t.Helper()
+	out, peak, err := w.run(args...)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return peak
+}
+
+// TestAccCLI_conflict changes the branch between plan and apply.
+func TestAccCLI_conflict(t *testing.T) {
+	t.Parallel()
+	for name, transport := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transport(t)
+			w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
+			w.mustRun(t, "apply", "-auto-approve")
+
+			// A foreign commit elsewhere is no conflict.
+			w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green"}))
+			w.mustRun(t, "plan", "-out=saved")
+			r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "elsewhere")
+			w.mustRun(t, "apply", "saved")
+			files := r.repo.Files(t, "prod")
+			if files["docs/index.md"] != "# Docs\n" || !strings.Contains(files["small/web-live/reconciler.yaml"], "family: green") {
+				t.Errorf("one of the two commits is lost: %v", files)
+			}
+
+			// One in a folder of ours is: it stops the apply and is named.
+			w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "red"}))
+			w.mustRun(t, "plan", "-out=saved")
+			head := r.repo.CommitFiles(t, "prod", map[string][]byte{"small/web-live/reconciler.yaml": []byte("edited: in between\n")}, "in between")
+			out, _, err := w.run("apply", "saved")
+			if err == nil || !regexp.MustCompile(`small/web-live`).MatchString(out) {
+				t.Errorf("want an error that names small/web-live, got %v:\n%s", err, out)
+			}
+			if now := r.repo.Head(t, "prod"); now != head {
+				t.Errorf("the branch moved from %s to %s", head, now)
+			}
+
+			// The next plan shows it, and its apply goes through.
+			w.mustRun(t, "apply", "-auto-approve")
+			if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: red") {
+				t.Errorf("the conflict was not repaired:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestAccCLI_twoStates writes from two states into one branch at once.
+func TestAccCLI_twoStates(t *testing.T) {
+	t.Parallel()
+	for name, transport := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transport(t)
+			const rounds = 3
+			var writers sync.WaitGroup
+			for _, path := range []string{"one", "two"} {
+				w := newWorkspace(t, "", nil)
+				writers.Go(func() {
+					for round := range rounds {
+						w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: fmt.Sprintf("round-%d", round), commit: fmt.Sprintf("path = %q", path)}))
+						if out, _, err := w.run("apply", "-auto-approve"); err != nil {
+							t.Errorf("%v\n%s", err, out)
+						}
+					}
+				})
+			}
+			writers.Wait()
+			if log := r.repo.Log(t, "prod"); len(log) != 2*rounds {
+				t.Errorf("want %d commits, got %q", 2*rounds, log)
+			}
+			files := r.repo.Files(t, "prod")
+			for _, path := range []string{"one", "two"} {
+				if text := files[path+"/small/web-live/reconciler.yaml"]; !strings.Contains(text, fmt.Sprintf("family: round-%d", rounds-1)) {
+					t.Errorf("%s does not hold its last round:\n%s", path, text)
+				}
+			}
+		})
+	}
+}
+
+// TestAccCLI_nothingSecretIsShown looks for the password in everything that a
+// user may see: output, plan, state and log.
+func TestAccCLI_nothingSecretIsShown(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
+	const password = "s3cr3t-password"
+	logged := filepath.Join(w.dir, "trace.log")
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color") //nolint:gosec // the CLI under test
+	command.Dir = w.dir
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	state, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(logged) //nolint:gosec // written by the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(log), "fetched objects") && !strings.Contains(string(log), "pushed") {
+		t.Error("the provider has not logged its work, so the test proves nothing")
+	}
+	for what, text := range map[string]string{"output": string(out), "state": string(state), "log": string(log)} {
+		if strings.Contains(text, password) {
+			t.Errorf("the %s holds the password", what)
+		}
+	}
+}
