@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -63,7 +64,8 @@ func (w workspace) write(t testing.TB, name, text string) {
 // run runs the CLI and gives what it printed and the most memory, in kB, that
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), append(args, "-input=false", "-no-color")...)
+	args = slices.Insert(slices.Clone(args), 1, "-input=false", "-no-color")
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), args...) //nolint:gosec // the CLI under test
 	command.Dir = w.dir
 	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig)
 	out, err := command.CombinedOutput()
