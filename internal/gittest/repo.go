@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +47,9 @@ func NewBare(t testing.TB) *Repo {
 func (r *Repo) Path() string { return r.path }
 
 // FileURL is the repository's URL for the file transport.
-func (r *Repo) FileURL() string { return "file://" + filepath.ToSlash(r.path) }
+func (r *Repo) FileURL() string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(r.path)}).String()
+}
 
 // Git runs git in the repository and gives what it printed.
 func (r *Repo) Git(t testing.TB, args ...string) string {

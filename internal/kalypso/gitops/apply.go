@@ -143,7 +143,7 @@ func (r *remote) start(l *listing, branch string) (tree.ID, error) {
 
 // edit reads the trees of a commit and makes those that the change asks for.
 func (r *remote) edit(ctx context.Context, loc Location, l *listing, base tree.ID, change Change) (*edit, error) {
-	e := &edit{source: newSource(r, l, base), before: tree.FromEntries(nil)}
+	e := &edit{source: newSource(r, l, base), before: emptyDir}
 	segments := tree.SplitPath(loc.Path)
 	var err error
 	if !base.IsZero() {
@@ -159,17 +159,12 @@ func (r *remote) edit(ctx context.Context, loc Location, l *listing, base tree.I
 	if err := e.folders(ctx, loc, segments, change); err != nil {
 		return nil, err
 	}
-	if !base.IsZero() && (change.Tracking != nil || change.RemoveTracking) {
-		if err := e.source.loadTracking(ctx, e.before); err != nil {
-			return nil, err
-		}
-	}
-	return e, e.tracking(change)
+	return e, e.tracking(ctx, change)
 }
 
 // folders replaces and removes the folders below the path.
 func (e *edit) folders(ctx context.Context, loc Location, segments []string, change Change) error {
-	chain, err := e.open(segments)
+	chain, err := e.open(ctx, segments)
 	if err != nil {
 		return err
 	}
@@ -220,12 +215,12 @@ func (e *edit) compare(ctx context.Context, replaced []tree.Entry, depth int, ch
 	for i, old := range replaced {
 		ids[i] = old.ID
 	}
-	if err := e.source.load(ctx, depth, 1, ids...); err != nil {
+	if err := e.source.load(ctx, depth, ids...); err != nil {
 		return err
 	}
 	var packages []tree.ID
 	for _, old := range replaced {
-		now, err := e.source.dir(old.ID)
+		now, err := e.source.dir(ctx, depth, old.ID)
 		if err != nil {
 			return err
 		}

@@ -101,19 +101,19 @@ func (e *edit) conflicting(ctx context.Context, was, is map[string]tree.ID, dept
 			ids = append(ids, id)
 		}
 	}
-	if err := e.source.load(ctx, depth, 1, ids...); err != nil {
+	if err := e.source.load(ctx, depth, ids...); err != nil {
 		return nil, err
 	}
 	e.source.tryLoad(ctx, slices.Collect(maps.Values(was)))
 	var packages []string
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		before, err := e.source.dir(was[name])
+		before, err := e.source.loaded(was[name])
 		if err != nil {
 			before = change.Folders[name] // nil where it was to be removed
 		}
-		after := &tree.Dir{}
+		after := emptyDir
 		if !is[name].IsZero() {
-			if after, err = e.source.dir(is[name]); err != nil {
+			if after, err = e.source.dir(ctx, depth, is[name]); err != nil {
 				return nil, err
 			}
 		}

@@ -4,6 +4,7 @@
 package gitops
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type edit struct {
 
 // open gives the folders on a path, from the root to its end; empty ones where
 // they do not exist. What is not a folder is never followed.
-func (e *edit) open(segments []string) ([]*tree.Dir, error) {
+func (e *edit) open(ctx context.Context, segments []string) ([]*tree.Dir, error) {
 	chain := []*tree.Dir{e.root}
 	for i, name := range segments {
 		found, ok := chain[i].Find(name)
@@ -29,13 +30,13 @@ func (e *edit) open(segments []string) ([]*tree.Dir, error) {
 		var err error
 		switch {
 		case !ok:
-			next = tree.FromEntries(nil)
+			next = emptyDir
 		case !isDir(found):
 			return nil, e.notFolder(found, segments[:i+1])
 		case found.Dir != nil:
 			next = found.Dir
 		default:
-			next, err = e.source.dir(found.ID)
+			next, err = e.source.dir(ctx, i+1, found.ID)
 		}
 		if err != nil {
 			return nil, err
@@ -60,12 +61,12 @@ func (e *edit) notFolder(found tree.Entry, segments []string) error {
 }
 
 // tracking sets or removes the promoted commit's file.
-func (e *edit) tracking(change Change) error {
+func (e *edit) tracking(ctx context.Context, change Change) error {
 	if change.Tracking == nil && !change.RemoveTracking {
 		return nil
 	}
 	segments := []string{trackingTop, trackingDir}
-	chain, err := e.open(segments)
+	chain, err := e.open(ctx, segments)
 	if err != nil {
 		return err
 	}

@@ -13,40 +13,52 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // source hands out the trees and blobs of one commit, and fetches them as they
-// are asked for: by id where the server allows that, otherwise a level deeper
-// from the commit, and everything at once where it knows no filters.
+// are asked for: by id where the server allows that, otherwise more of the
+// commit, up to everything where the server knows no filters.
 type source struct {
 	remote  *remote
 	listing *listing
 	used    bool // the listing's session cannot fetch again
 	commit  tree.ID
 	objects objects
-	// levels of trees below the commit have been fetched; all where it is everything.
+	way     way
+	byID    bool
+	// levels of trees below the commit have been fetched.
 	levels int
-	byID   bool
-	filter bool
 }
 
-// everything is more levels than a tree has.
-const everything = 1 << 20
+// way is how a commit is fetched. What a server refuses, is asked for the next way.
+type way int
+
+const (
+	byDepth    way = iota // with so many levels of trees
+	commitOnly            // alone: its trees are fetched by id
+	allTrees              // with all trees
+	everything            // with all files
+)
+
+// allLevels is more levels than a tree has.
+const allLevels = 1 << 20
 
 // newSource reads from a commit that the listing names. It fetches nothing yet.
 func newSource(r *remote, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	return &source{
-		remote: r, listing: l, commit: commit, objects: objects{},
-		filter: caps.Supports(capability.Filter),
-		byID: caps.Supports(capability.Filter) &&
-			caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant),
+	s := &source{remote: r, listing: l, commit: commit, objects: objects{}, way: everything}
+	if caps.Supports(capability.Filter) {
+		s.way = byDepth
+		s.byID = caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant)
 	}
+	return s
 }
 
-// root fetches that many levels of the commit's trees and gives the root.
+// root gives the root tree of the commit, and fetches that many levels of trees
+// at once where the server lets us.
 func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
 		return nil, err
@@ -59,15 +71,39 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.dir(id)
+	return s.dir(ctx, 0, id)
 }
 
-// load makes sure that the trees of those ids, which stand at that depth below
-// the root, can be had from dir, with that many levels of trees altogether.
-func (s *source) load(ctx context.Context, depth, levels int, ids ...tree.ID) error {
+// dir gives the tree of that id, which stands at that depth below the root.
+func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
+	if id == emptyDir.ID {
+		return emptyDir, nil
+	}
+	if err := s.load(ctx, depth, id); err != nil {
+		return nil, err
+	}
+	return s.loaded(id)
+}
+
+// emptyDir is the tree that every repository has without holding it.
+var emptyDir = tree.FromEntries(nil)
+
+// loaded gives a tree that has been fetched.
+func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
+	o, ok := s.objects[id]
+	if !ok || o.kind != plumbing.TreeObject {
+		return nil, s.missing(id)
+	}
+	entries, err := parseTree(o.data)
+	return &tree.Dir{ID: id, Entries: entries}, err
+}
+
+// load fetches those trees that are not there yet, at once. They stand at that
+// depth below the root.
+func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	var wanted []tree.ID
 	for _, id := range ids {
-		if _, ok := s.objects[id]; !ok {
+		if _, ok := s.objects[id]; !ok && id != emptyDir.ID {
 			wanted = append(wanted, id)
 		}
 	}
@@ -75,19 +111,85 @@ func (s *source) load(ctx context.Context, depth, levels int, ids ...tree.ID) er
 		return nil
 	}
 	if s.byID {
-		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(uint64(levels)), false)
-		if err == nil || ctx.Err() != nil {
+		// A filter does not count the trees that are asked for themselves.
+		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(0), false)
+		if err == nil || !declined(err) {
 			return err
 		}
-		s.byID = false // the server promised more than it does
+		s.withoutIDs() // the server promised more than it does
 	}
-	return s.deepen(ctx, depth+levels)
+	return s.deepen(ctx, depth+1)
+}
+
+// loadBlobs fetches the blobs of those ids.
+func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if s.byID {
+		err := s.fetch(ctx, ids, "", true)
+		if err == nil || !declined(err) {
+			return err
+		}
+		s.withoutIDs()
+	}
+	return s.fetch(ctx, []tree.ID{s.commit}, "", true)
+}
+
+func (s *source) withoutIDs() {
+	s.byID = false
+	if s.way == commitOnly {
+		s.way = allTrees
+	}
+}
+
+// deepen fetches the commit with at least that many levels of trees, or alone
+// where its trees can be had by id.
+func (s *source) deepen(ctx context.Context, levels int) error {
+	for {
+		if _, ok := s.objects[s.commit]; ok && (levels <= s.levels || s.way == commitOnly) {
+			return nil
+		}
+		filter, got := s.way.filter(levels)
+		err := s.fetch(ctx, []tree.ID{s.commit}, filter, false)
+		if err == nil {
+			s.levels = got
+			continue
+		}
+		if s.way == everything || !declined(err) {
+			return err
+		}
+		if s.way++; s.way == commitOnly && !s.byID {
+			s.way = allTrees
+		}
+	}
+}
+
+// filter gives what to ask for, and how many levels come of it.
+func (w way) filter(levels int) (packp.Filter, int) {
+	switch w {
+	case byDepth:
+		return packp.FilterTreeDepth(uint64(levels)), levels //nolint:gosec // a small positive number.
+	case commitOnly:
+		return packp.FilterTreeDepth(0), 0
+	case allTrees:
+		return packp.FilterBlobNone(), allLevels
+	}
+	return "", allLevels
+}
+
+// declined tells that the server understood a request and does not serve it,
+// unlike one that fails or cannot be reached.
+func declined(err error) bool {
+	var e *Error
+	var status *githttp.Err
+	return errors.As(err, &e) && e.Kind == KindServer && !errors.As(err, &status)
 }
 
 // tryLoad loads trees that the server may have, and gives up silently.
 func (s *source) tryLoad(ctx context.Context, ids []tree.ID) {
 	if s.byID && len(ids) > 0 {
-		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(1), false)
+		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(0), false)
 	}
 }
 
@@ -108,50 +210,6 @@ func (s *source) known() map[tree.ID]bool {
 		}
 	}
 	return ids
-}
-
-// loadBlobs makes sure that the blobs of those ids can be had.
-func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	if s.byID {
-		err := s.fetch(ctx, ids, "", true)
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		s.byID = false
-	}
-	return s.fetch(ctx, []tree.ID{s.commit}, "", true)
-}
-
-// deepen fetches the commit with that many levels of trees.
-func (s *source) deepen(ctx context.Context, levels int) error {
-	if levels <= s.levels {
-		return nil
-	}
-	filter := packp.FilterTreeDepth(uint64(levels)) //nolint:gosec // a small positive number.
-	if !s.filter {
-		filter, levels = "", everything
-	}
-	if err := s.fetch(ctx, []tree.ID{s.commit}, filter, false); err != nil {
-		return err
-	}
-	s.levels = levels
-	return nil
-}
-
-// dir gives the tree of that id, which has to have been fetched.
-func (s *source) dir(id tree.ID) (*tree.Dir, error) {
-	o, ok := s.objects[id]
-	if !ok && id == tree.FromEntries(nil).ID {
-		return &tree.Dir{ID: id}, nil
-	}
-	if !ok || o.kind != plumbing.TreeObject {
-		return nil, s.missing(id)
-	}
-	entries, err := parseTree(o.data)
-	return &tree.Dir{ID: id, Entries: entries}, err
 }
 
 // missing says that the server has not sent what it was asked for.

@@ -80,7 +80,7 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	dir, err := s.below(root, segments)
+	dir, err := s.below(ctx, root, segments)
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +101,14 @@ func (q ReadRequest) wants(name string) bool {
 }
 
 // below gives the folder at a path; an empty one where there is none.
-func (s *source) below(dir *tree.Dir, segments []string) (*tree.Dir, error) {
-	for _, name := range segments {
+func (s *source) below(ctx context.Context, dir *tree.Dir, segments []string) (*tree.Dir, error) {
+	for i, name := range segments {
 		e, ok := dir.Find(name)
 		if !ok || !isDir(e) {
-			return &tree.Dir{}, nil
+			return emptyDir, nil
 		}
 		var err error
-		if dir, err = s.dir(e.ID); err != nil {
+		if dir, err = s.dir(ctx, i+1, e.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -125,12 +125,12 @@ func (s *source) readEntries(ctx context.Context, folders map[string]*Folder, de
 			ids = append(ids, folder.ID)
 		}
 	}
-	if err := s.load(ctx, depth, 1, ids...); err != nil {
+	if err := s.load(ctx, depth, ids...); err != nil {
 		return err
 	}
 	var blobs []*tree.Entry
 	for _, folder := range changed {
-		dir, err := s.dir(folder.ID)
+		dir, err := s.dir(ctx, depth, folder.ID)
 		if err != nil {
 			return err
 		}
@@ -165,10 +165,7 @@ func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
 
 // tracking gives the blob of the promoted commit's file.
 func (s *source) tracking(ctx context.Context, root *tree.Dir) (tree.ID, error) {
-	if err := s.loadTracking(ctx, root); err != nil {
-		return tree.ID{}, err
-	}
-	dir, err := s.below(root, []string{trackingTop, trackingDir})
+	dir, err := s.below(ctx, root, []string{trackingTop, trackingDir})
 	if err != nil {
 		return tree.ID{}, err
 	}
@@ -176,27 +173,6 @@ func (s *source) tracking(ctx context.Context, root *tree.Dir) (tree.ID, error) 
 		return e.ID, nil
 	}
 	return tree.ID{}, nil
-}
-
-// loadTracking makes the trees on the way to the promoted commit's file ready.
-func (s *source) loadTracking(ctx context.Context, root *tree.Dir) error {
-	top, ok := root.Find(trackingTop)
-	if !ok || !isDir(top) {
-		return nil
-	}
-	const depth, levels = 1, 2 // .github stands below the root, tracking below it
-	if err := s.load(ctx, depth, levels, top.ID); err != nil {
-		return err
-	}
-	dir, err := s.dir(top.ID)
-	if err != nil {
-		return err
-	}
-	// .github may have come along with something else, tracking then has not.
-	if sub, ok := dir.Find(trackingDir); ok && isDir(sub) {
-		return s.load(ctx, depth+1, 1, sub.ID)
-	}
-	return nil
 }
 
 func isFile(e tree.Entry) bool {

@@ -41,7 +41,11 @@ var servers = map[string]map[string]string{
 	"tips and reachable commits by id": {
 		"uploadpack.allowAnySHA1InWant": "false", "uploadpack.allowTipSHA1InWant": "true", "uploadpack.allowReachableSHA1InWant": "true",
 	},
-	"no filters": {"uploadpack.allowFilter": "false", "uploadpack.allowAnySHA1InWant": "false"},
+	"shallow filters":               {"uploadpackfilter.tree.maxDepth": "0"},
+	"shallow filters only":          {"uploadpackfilter.tree.maxDepth": "0", "uploadpack.allowAnySHA1InWant": "false"},
+	"filters of blobs only":         {"uploadpackfilter.tree.allow": "false"},
+	"filters announced but refused": {"uploadpackfilter.allow": "false"},
+	"no filters":                    {"uploadpack.allowFilter": "false", "uploadpack.allowAnySHA1InWant": "false"},
 }
 
 func TestRead(t *testing.T) {

@@ -109,7 +109,7 @@ func countSteps(start, stop, step int) int {
 		return 0
 	}
 	// Unsigned numbers hold the distance between any two numbers.
-	distance, stride := uint64(stop)-uint64(start), uint64(step)
+	distance, stride := uint64(stop)-uint64(start), uint64(step) //nolint:gosec // wraps around and comes out right.
 	if step < 0 {
 		distance, stride = -distance, -stride
 	}

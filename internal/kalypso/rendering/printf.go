@@ -66,10 +66,7 @@ func scanFormat(format string) formatScan {
 		f.reuses = f.reuses || strings.Contains(flags, "[")
 		f.address = f.address || strings.HasPrefix(rest[end:], "p")
 		f.widths = min(f.widths+widthsIn(flags), 2*maxText)
-		format = rest[end:]
-		if strings.HasPrefix(format, "%") {
-			format = format[1:]
-		}
+		format = strings.TrimPrefix(rest[end:], "%")
 	}
 }
 
