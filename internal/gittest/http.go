@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/pem"
 	"io"
+	"log"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -75,12 +76,13 @@ func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
 		Stderr: io.Discard,
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, backend) })
+	s.server = httptest.NewUnstartedServer(handler)
+	s.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that trust nobody are what some tests are about
 	if s.options.tls {
-		s.server = httptest.NewUnstartedServer(handler)
 		s.server.EnableHTTP2 = true
 		s.server.StartTLS()
 	} else {
-		s.server = httptest.NewServer(handler)
+		s.server.Start()
 	}
 	t.Cleanup(s.server.Close)
 	return s

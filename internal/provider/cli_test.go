@@ -65,12 +65,14 @@ func (w workspace) write(t testing.TB, name, text string) {
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
 	args = slices.Insert(slices.Clone(args), 1, "-input=false", "-no-color")
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), args...) //nolint:gosec // the CLI under test
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), args...)
 	command.Dir = w.dir
 	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig)
 	out, err := command.CombinedOutput()
 	if command.ProcessState != nil {
-		peak = command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			peak = usage.Maxrss
+		}
 	}
 	return string(out), peak, err
 }
@@ -167,7 +169,7 @@ func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
 	const password = "s3cr3t-password"
 	logged := filepath.Join(w.dir, "trace.log")
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color") //nolint:gosec // the CLI under test
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color")
 	command.Dir = w.dir
 	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
 	out, err := command.CombinedOutput()
@@ -178,7 +180,7 @@ func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := os.ReadFile(logged) //nolint:gosec // written by the test
+	log, err := os.ReadFile(logged)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func readTree(t *testing.T, root string) map[string]string {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := os.ReadFile(path) //nolint:gosec // test data
+		content, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func readTree(t *testing.T, root string) map[string]string {
 }
 
 func readJSON(t *testing.T, file string, into any) {
-	content, err := os.ReadFile(file) //nolint:gosec // test data
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func isClusterType(folder *gitops.Folder) bool {
 func parseImportID(id string) (gitops.Location, error) {
 	repo, rest, ok := cutLast(id, "#")
 	if !ok || repo == "" || rest == "" {
-		return gitops.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:.", id)
+		return gitops.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet", id)
 	}
 	branch, folder, _ := strings.Cut(rest, ":")
 	if folder == "" {

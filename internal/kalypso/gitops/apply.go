@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
@@ -106,27 +108,47 @@ func (r *remote) apply(ctx context.Context, loc Location, change Change) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	objects := &pack{has: e.source.known()}
-	commit := base
-	if base.IsZero() || e.root.ID != e.before.ID {
-		content := r.client.commitObject(e.root.ID, base, change.Message)
-		commit = objects.addCommit(content)
-		objects.addDir(e.root)
-	}
-	if commit == head {
+	unchanged := !base.IsZero() && e.root.ID == e.before.ID
+	if unchanged && base == head {
 		return Result{Head: head}, nil
 	}
-	if err := r.push(ctx, loc.Branch, head, commit, objects); err != nil {
+	var to *receiver
+	var opening errgroup.Group
+	opening.Go(func() (err error) {
+		to, err = r.openReceiver(ctx)
+		return err
+	})
+	e.compareFiles(ctx)
+	if err := opening.Wait(); err != nil {
 		return Result{}, err
 	}
-	if commit == base {
-		return Result{Head: base}, nil // the new branch points at a commit that was there
+	defer to.close()
+
+	objects := &pack{has: e.source.known()}
+	if unchanged { // a new branch that points at a commit which is there
+		return Result{Head: base}, to.push(ctx, loc.Branch, head, base, objects)
+	}
+	commit := objects.addCommit(r.client.commitObject(e.root.ID, base, change.Message))
+	objects.addDir(e.root)
+	if err := to.push(ctx, loc.Branch, head, commit, objects); err != nil {
+		return Result{}, err
 	}
 	return Result{Commit: commit, Head: commit}, nil
 }
 
 // writes tells whether the change puts anything into a branch.
 func (c Change) writes() bool { return len(c.Folders) > 0 || c.Tracking != nil }
+
+// replacesMost tells whether most folders are expected to be replaced.
+func (c Change) replacesMost() bool {
+	replaced := 0
+	for name, dir := range c.Folders {
+		if expected := c.Expected[name]; !expected.IsZero() && expected != dir.ID {
+			replaced++
+		}
+	}
+	return replaced > len(c.Folders)/2
+}
 
 // start gives the commit that a new branch starts from; zero for none.
 func (r *remote) start(l *listing, branch string) (tree.ID, error) {
@@ -148,8 +170,8 @@ func (r *remote) edit(ctx context.Context, loc Location, l *listing, base tree.I
 	var err error
 	if !base.IsZero() {
 		levels := len(segments) + 1
-		if !r.stateless {
-			levels++ // the folders' entries, since asking for them later costs a connection
+		if !r.stateless || change.replacesMost() {
+			levels++ // the folders' entries too, since asking for them later costs a round trip, or a connection
 		}
 		if e.before, err = e.source.root(ctx, levels); err != nil {
 			return nil, err
@@ -177,7 +199,6 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 		gone[name] = true
 	}
 	kept := map[string]bool{}
-	var replaced []tree.Entry
 	var entries []tree.Entry
 	for _, old := range dir.Entries {
 		want, ours := change.Folders[old.Name]
@@ -185,7 +206,7 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 		case ours && !isDir(old):
 			return e.notFolder(old, append(segments, old.Name))
 		case ours && want.ID != old.ID:
-			replaced = append(replaced, old)
+			e.replaced = append(e.replaced, old)
 		case ours, !isDir(old), !gone[old.Name] && (!change.Exclusive || strings.HasPrefix(old.Name, ".")):
 			entries = append(entries, old)
 			kept[old.Name] = true
@@ -196,46 +217,6 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 			entries = append(entries, tree.Subdir(name, want))
 		}
 	}
-	if err := e.compare(ctx, replaced, len(segments)+1, change); err != nil {
-		return err
-	}
 	e.root = graft(chain, segments, sorted(entries))
-	return nil
-}
-
-// maxCompared packages are asked for by id; beyond that, sending their files
-// again is cheaper than finding out which of them the server has.
-const maxCompared = 1000
-
-// compare reads what the folders that are replaced hold now, so that only what
-// the server lacks is sent: their entries, and the files of packages that
-// differ where that is cheap.
-func (e *edit) compare(ctx context.Context, replaced []tree.Entry, depth int, change Change) error {
-	ids := make([]tree.ID, len(replaced))
-	for i, old := range replaced {
-		ids[i] = old.ID
-	}
-	if err := e.source.load(ctx, depth, ids...); err != nil {
-		return err
-	}
-	var packages []tree.ID
-	for _, old := range replaced {
-		now, err := e.source.dir(ctx, depth, old.ID)
-		if err != nil {
-			return err
-		}
-		wanted := map[string]tree.ID{}
-		for _, entry := range change.Folders[old.Name].Entries {
-			wanted[entry.Name] = entry.ID
-		}
-		for _, entry := range now.Entries {
-			if id, stays := wanted[entry.Name]; stays && id != entry.ID && isDir(entry) {
-				packages = append(packages, entry.ID)
-			}
-		}
-	}
-	if e.source.remote.stateless && len(packages) <= maxCompared {
-		e.source.tryLoad(ctx, packages)
-	}
-	return nil
+	return e.compareFolders(ctx, len(segments)+1, change)
 }

@@ -43,10 +43,12 @@ func BenchmarkApply(b *testing.B) {
 // BenchmarkGit does the same jobs with the git command line.
 func BenchmarkGit(b *testing.B) {
 	eachSize(b, func(b *testing.B, packages int) {
-		for name, job := range map[string]func(b *testing.B, url, dir string, files []benchFile){"clone,add,commit,push": gitWorkTree, "fast-import": gitFastImport} {
-			for _, transport := range []string{"http", "file"} {
-				b.Run(transport+"/"+name, func(b *testing.B) { benchGit(b, transport, packages, job) })
-			}
+		for _, transport := range []string{"http", "file"} {
+			// The same job: the whole fleet is given, git finds out what has changed.
+			b.Run(transport+"/work-tree", func(b *testing.B) { benchGit(b, transport, packages, 100, gitWorkTree) })
+			b.Run(transport+"/fast-import", func(b *testing.B) { benchGit(b, transport, packages, 100, gitFastImport) })
+			// A smaller job: git is told what has changed.
+			b.Run(transport+"/fast-import-told", func(b *testing.B) { benchGit(b, transport, packages, 1, gitFastImport) })
 		}
 	})
 }
@@ -106,27 +108,33 @@ func benchNew(b *testing.B, transport string, packages int) {
 // benchChanged commits a fleet with some of its packages changed.
 func benchChanged(b *testing.B, transport string, packages, percent int) {
 	s := serveBench(b, transport)
-	apply(b, s.client, s.loc, gitops.Change{Folders: benchFleet(b, packages, 0, 0), Message: "new"})
+	folders, expected := benchFleet(b, packages, 0, 0), map[string]tree.ID{}
+	apply(b, s.client, s.loc, gitops.Change{Folders: folders, Message: "new"})
 	before, version := s.fetched(), 0
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
 		version++
-		folders := benchFleet(b, packages, percent, version)
+		for name, folder := range folders {
+			expected[name] = folder.ID
+		}
+		folders = benchFleet(b, packages, percent, version)
 		b.StartTimer()
-		apply(b, s.client, s.loc, gitops.Change{Folders: folders, Message: "change"})
+		apply(b, s.client, s.loc, gitops.Change{Folders: folders, Expected: expected, Message: "change"})
 	}
 	b.ReportMetric(float64(s.fetched()-before)/float64(version), "B-fetched/op")
 }
 
-func benchGit(b *testing.B, transport string, packages int, job func(b *testing.B, url, dir string, files []benchFile)) {
+// benchGit commits a fleet with one per cent of its packages changed; given is
+// the part of all files in per cent that git gets to see.
+func benchGit(b *testing.B, transport string, packages, given int, job func(b *testing.B, url, dir string, files []benchFile)) {
 	s := serveBench(b, transport)
 	apply(b, s.client, s.loc, gitops.Change{Folders: benchFleet(b, packages, 0, 0), Message: "new"})
 	before, version := s.fetched(), 0
 	for b.Loop() {
 		b.StopTimer()
 		version++
-		files := benchFiles(packages, 1, version)
+		files := benchFiles(packages, given, 1, version)
 		dir := filepath.Join(b.TempDir(), "clone")
 		b.StartTimer()
 		job(b, s.loc.Repo, dir, files)
@@ -149,8 +157,7 @@ func gitWorkTree(b *testing.B, url, dir string, files []benchFile) {
 	git(b, nil, "-C", dir, "push", "--quiet", "origin", "dev")
 }
 
-// gitFastImport is the quickest way that git has: no work tree, and it is told
-// what has changed instead of having to find out.
+// gitFastImport is the quickest way that git has: no work tree.
 func gitFastImport(b *testing.B, url, dir string, files []benchFile) {
 	git(b, nil, "clone", "--quiet", "--bare", "--depth=1", "--single-branch", "--branch=dev", url, dir)
 	var in bytes.Buffer
@@ -222,15 +229,17 @@ func benchFleet(b *testing.B, packages, percent, version int) map[string]*tree.D
 	return folders
 }
 
-// benchFiles gives the files of the packages that benchFleet changes.
-func benchFiles(packages, percent, version int) []benchFile {
+// benchFiles gives part of the files of benchFleet: those that change first.
+func benchFiles(packages, given, percent, version int) []benchFile {
 	var files []benchFile
 	for n := range packages {
-		if v := benchVersion(n, percent, version); v != 0 {
-			name := fmt.Sprintf("app-%d-functional-test", n)
-			for _, file := range benchFileNames {
-				files = append(files, benchFile{fmt.Sprintf("type-%d/%s/%s", n%benchTypes, name, file), benchContent(name, file, v)})
-			}
+		if n/benchTypes%100 >= given {
+			continue
+		}
+		name := fmt.Sprintf("app-%d-functional-test", n)
+		for _, file := range benchFileNames {
+			path := fmt.Sprintf("type-%d/%s/%s", n%benchTypes, name, file)
+			files = append(files, benchFile{path, benchContent(name, file, benchVersion(n, percent, version))})
 		}
 	}
 	return files

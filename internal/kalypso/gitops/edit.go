@@ -18,6 +18,10 @@ type edit struct {
 	source *source
 	before *tree.Dir
 	root   *tree.Dir
+	// replaced are the folders of ours that change, as they were; differ are the
+	// packages in them that change, as they were.
+	replaced []tree.Entry
+	differ   []tree.ID
 }
 
 // open gives the folders on a path, from the root to its end; empty ones where
@@ -113,4 +117,44 @@ func sortName(e tree.Entry) string {
 		return e.Name + "/"
 	}
 	return e.Name
+}
+
+// compareFolders reads the entries of the folders that are replaced, which
+// stand at that depth: what is there already need not be sent.
+func (e *edit) compareFolders(ctx context.Context, depth int, change Change) error {
+	ids := make([]tree.ID, len(e.replaced))
+	for i, old := range e.replaced {
+		ids[i] = old.ID
+	}
+	if err := e.source.load(ctx, depth, ids...); err != nil {
+		return err
+	}
+	for _, old := range e.replaced {
+		now, err := e.source.dir(ctx, depth, old.ID)
+		if err != nil {
+			return err
+		}
+		wanted := make(map[string]tree.ID, len(now.Entries))
+		for _, entry := range change.Folders[old.Name].Entries {
+			wanted[entry.Name] = entry.ID
+		}
+		for _, entry := range now.Entries {
+			if id, stays := wanted[entry.Name]; stays && id != entry.ID && isDir(entry) {
+				e.differ = append(e.differ, entry.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// maxCompared packages are asked for by id; beyond that, sending their files
+// again is cheaper than finding out which of them the server has.
+const maxCompared = 1000
+
+// compareFiles reads which files the packages that change have, where that is
+// cheap: without it, a package's unchanged files are sent once more.
+func (e *edit) compareFiles(ctx context.Context) {
+	if e.source.remote.stateless && len(e.differ) <= maxCompared {
+		e.source.tryLoad(ctx, e.differ)
+	}
 }

@@ -71,7 +71,7 @@ func eachTransport(t *testing.T, test func(t *testing.T, r remote)) {
 func fileRemote(t testing.TB) remote {
 	t.Helper()
 	repo := gittest.NewBare(t)
-	return remote{repo: repo, url: repo.FileURL()}
+	return remote{repo: repo, url: repo.FileURL(), credential: gitops.Credential{URLPrefix: "file://", Password: password}}
 }
 
 func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo *gittest.Repo) bool, options ...gittest.HTTPOption) remote {
@@ -92,7 +92,7 @@ func sshRemote(t testing.TB) remote {
 	repo := gittest.NewBare(t)
 	server := gittest.ServeSSH(t, repo)
 	return remote{repo: repo, url: server.URL(), credential: gitops.Credential{
-		URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""),
+		URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), Password: password,
 		SSHKnownHosts: server.KnownHosts("ssh-ed25519"), // the server has an RSA key too, which is negotiated first
 	}}
 }

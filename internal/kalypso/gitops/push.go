@@ -6,6 +6,7 @@ package gitops
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
 
@@ -17,21 +18,47 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
+// receiver is an open receive-pack session.
+type receiver struct {
+	remote     *remote
+	session    transport.ReceivePackSession
+	advertised *packp.AdvRefs
+}
+
+// openReceiver opens a session to push with. The caller closes it.
+func (r *remote) openReceiver(ctx context.Context) (*receiver, error) {
+	session, err := connect(ctx, r, transport.Transport.NewReceivePackSession)
+	if err != nil {
+		return nil, err
+	}
+	advertised, err := session.AdvertisedReferencesContext(ctx)
+	if err != nil {
+		_ = session.Close()
+		return nil, r.explain(ctx, err)
+	}
+	return &receiver{remote: r, session: session, advertised: advertised}, nil
+}
+
+func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
+
 // push moves a branch from one commit to another, and only from that one: a
 // compare-and-swap. The zero id stands for a branch that does not exist. It
 // gives errMoved where the branch turns out to be elsewhere.
-func (r *remote) push(ctx context.Context, branch string, from, to tree.ID, objects *pack) error {
-	err := r.receive(ctx, branch, from, to, objects)
+func (to *receiver) push(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
+	if branchOf(to.advertised, branch) != from {
+		return errMoved
+	}
+	err := to.send(ctx, branch, from, commit, objects)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	// What went wrong is not told by the error's text, which differs from server
 	// to server and from git to git, but by where the branch is now.
-	now, headErr := r.head(ctx, branch)
+	now, headErr := to.remote.head(ctx, branch)
 	switch {
 	case headErr != nil:
 		return err
-	case now == to:
+	case now == commit:
 		return nil // only the answer was lost
 	case now != from:
 		return errMoved
@@ -39,40 +66,33 @@ func (r *remote) push(ctx context.Context, branch string, from, to tree.ID, obje
 	return err
 }
 
-// receive sends the pack and the one command, and gives the server's answer.
-func (r *remote) receive(ctx context.Context, branch string, from, to tree.ID, objects *pack) error {
-	session, err := connect(ctx, r, transport.Transport.NewReceivePackSession)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = session.Close() }() // the report tells what counts
-	advertised, err := session.AdvertisedReferencesContext(ctx)
-	if err != nil {
-		return r.explain(ctx, err)
-	}
-	if branchOf(advertised, branch) != from {
-		return errMoved
-	}
-
-	request := packp.NewReferenceUpdateRequestFromCapabilities(advertised.Capabilities)
+// send sends the pack and the one command, and gives the server's answer.
+func (to *receiver) send(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
+	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
-		if advertised.Capabilities.Supports(c) {
+		if to.advertised.Capabilities.Supports(c) {
 			_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
 		}
 	}
 	name := plumbing.NewBranchReferenceName(branch)
-	request.Commands = []*packp.Command{{Name: name, Old: plumbing.Hash(from), New: plumbing.Hash(to)}}
+	request.Commands = []*packp.Command{{Name: name, Old: plumbing.Hash(from), New: plumbing.Hash(commit)}}
 	request.Packfile = objects.reader()
 	defer func() { _ = request.Packfile.Close() }() // ends the goroutine that writes it
 	var said progress
 	request.Progress = &said
 
-	report, err := session.ReceivePack(ctx, request)
+	report, err := to.session.ReceivePack(ctx, request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
-		return r.refused(branch, report, &said)
+		return to.remote.refused(branch, report, &said)
 	}
-	r.client.log(ctx, "pushed", map[string]any{"repo": r.name, "branch": branch, "commit": to.String(), "objects": len(objects.objects)})
-	return r.explain(ctx, err)
+	if err == nil && report == nil && request.Capabilities.Supports(capability.ReportStatus) {
+		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
+	}
+	if err != nil {
+		return to.remote.explain(ctx, err)
+	}
+	to.remote.client.log(ctx, "pushed", map[string]any{"repo": to.remote.name, "branch": branch, "commit": commit.String(), "objects": len(objects.objects)})
+	return nil
 }
 
 // refused says why the server did not take the commit.

@@ -213,7 +213,7 @@ func TestExplicit(t *testing.T) {
 func TestPlaceAgreesWithKubernetes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // reproducible on purpose
+		r := rand.New(rand.NewPCG(seed, 0))
 		texts := fleetgen.Random(r)
 		f := decode(t, texts...)
 		got, err := placement.Place(f)

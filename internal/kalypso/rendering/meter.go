@@ -47,10 +47,6 @@ type meter struct {
 	shared *sharedConfig
 }
 
-func (m *meter) begin(shared *sharedConfig) {
-	*m = meter{steps: maxSteps, output: maxOutput, shared: shared}
-}
-
 // charge takes n steps from the budget.
 func (m *meter) charge(n int) {
 	if n < 0 || n > m.steps {

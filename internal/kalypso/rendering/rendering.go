@@ -24,6 +24,8 @@ import (
 type Renderer struct {
 	environment string
 	templates   map[string]*compiled
+	// steps is the budget of every assignment.
+	steps int
 	workers     sync.Pool // of *worker
 	shared      sync.Map  // *composition.Config to *sharedConfig
 }
@@ -40,7 +42,7 @@ type compiled struct {
 // and column.
 func New(f *fleet.Fleet) (*Renderer, error) {
 	var problems problem.List
-	r := &Renderer{environment: f.Environment, templates: make(map[string]*compiled, len(f.Templates))}
+	r := &Renderer{environment: f.Environment, steps: maxSteps, templates: make(map[string]*compiled, len(f.Templates))}
 	r.workers.New = func() any { return newWorker() }
 	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
 		t := f.Templates[name]
@@ -93,7 +95,7 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 	}
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
 	defer r.workers.Put(w)
-	w.begin(newData(a, r.environment, c), r.sharedOf(c))
+	w.begin(newData(a, r.environment, c), r.sharedOf(c), r.steps)
 
 	var files []tree.Entry
 	for _, part := range []struct {

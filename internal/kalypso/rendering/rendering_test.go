@@ -71,8 +71,20 @@ func contents(files []tree.Entry) map[string]string {
 // renderOne renders a reconciler of one manifest.
 func renderOne(t testing.TB, source string, values map[string]any) (string, error) {
 	t.Helper()
-	files, err := renderFiles(t, values, templateOf("rec", source))
-	return files["reconciler.yaml"], err
+	return renderWithin(t, maxSteps, source, values)
+}
+
+// renderWithin renders a reconciler of one manifest in so many steps.
+func renderWithin(t testing.TB, steps int, source string, values map[string]any) (string, error) {
+	t.Helper()
+	f, a := sample(templateOf("rec", source))
+	r, err := New(f)
+	if err != nil {
+		return "", err
+	}
+	r.steps = steps
+	files, err := r.Render(a, config(values))
+	return contents(files)["reconciler.yaml"], err
 }
 
 func expect(t testing.TB, got, want any) {

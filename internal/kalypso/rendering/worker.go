@@ -42,8 +42,8 @@ func newWorker() *worker {
 }
 
 // begin starts another assignment.
-func (w *worker) begin(d *data, shared *sharedConfig) {
-	w.meter.begin(shared)
+func (w *worker) begin(d *data, shared *sharedConfig, steps int) {
+	w.meter = meter{steps: steps, output: maxOutput, shared: shared}
 	w.data, w.copied, w.exhausted = d, false, false
 }
 
