@@ -70,7 +70,7 @@ func (r *Repo) InstallHook(t testing.TB, name, script string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { //nolint:gosec // a hook has to be executable.
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -171,7 +171,7 @@ func (r *Repo) Fsck(t testing.TB) {
 
 // Command is a git command that takes no configuration from user or system.
 func Command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // tests give the arguments.
+	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Env = Env()
 	return cmd
 }

@@ -128,7 +128,7 @@ func (s *SSHServer) accept(ctx context.Context, connections *sync.WaitGroup) {
 }
 
 func (s *SSHServer) serve(conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	_, channels, requests, err := ssh.NewServerConn(conn, s.config)
 	if err != nil {
 		return
@@ -149,7 +149,7 @@ func (s *SSHServer) serve(conn net.Conn) {
 
 // session runs the one command that a session asks for.
 func (s *SSHServer) session(channel ssh.Channel, requests <-chan *ssh.Request) {
-	defer channel.Close()
+	defer func() { _ = channel.Close() }()
 	for request := range requests {
 		if request.Type != "exec" {
 			_ = request.Reply(false, nil)
@@ -175,7 +175,7 @@ func (s *SSHServer) execute(channel ssh.Channel, line string) error {
 		return fmt.Errorf("no service %q", service)
 	}
 	path = filepath.Join(filepath.Dir(s.path), filepath.Base(strings.Trim(path, "'")))
-	cmd := exec.Command("git", service, path) //nolint:gosec // the path is one of the test's own.
+	cmd := exec.Command("git", service, path)
 	cmd.Env = Env()
 	cmd.Stdout, cmd.Stderr = channel, channel.Stderr()
 	stdin, err := cmd.StdinPipe()

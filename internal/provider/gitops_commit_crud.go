@@ -97,7 +97,7 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 	if !written.Commit.IsZero() {
 		plan.Commit = types.StringValue(written.Commit.String())
 	}
-	return newRecord(result, written), diags
+	return newRecord(result, written, r.data.Version, config.given()), diags
 }
 
 // settle holds the result against the plan: what was planned has to come out

@@ -35,10 +35,14 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 
-	if unknown := plan.unknownInputs(); len(unknown) > 0 {
+	unknown := plan.unknownInputs()
+	switch {
+	case len(unknown) > 0:
 		resp.Diagnostics.Append(warnNoPreview(unknown))
 		plan.planUnknown(&config, state)
-	} else {
+	case known.current(r.data.Version) && plan.sameInputs(&config, state, known):
+		plan.keep(state)
+	default:
 		in, diags := plan.engineInput(ctx)
 		resp.Diagnostics.Append(diags...)
 		result, err := kalypso.Compute(in)
@@ -55,6 +59,45 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	resp.RequiresReplace.Append(plan.movedFrom(state)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// current tells whether the branch holds what this version of the provider
+// renders from the state's inputs.
+func (r *record) current(version string) bool {
+	return r.Engine == version && !r.Drifted && !r.Imported
+}
+
+// sameInputs tells whether the engine would compute again what is in the state.
+// It spares a plan without changes the engine's time.
+func (m *gitOpsCommitModel) sameInputs(configured, state *gitOpsCommitModel, known *record) bool {
+	return state != nil &&
+		m.Environment.Equal(state.Environment) && m.Manifests.Equal(state.Manifests) && m.Assignments.Equal(state.Assignments) &&
+		m.Detail.Equal(state.Detail) && m.Exclusive.Equal(state.Exclusive) &&
+		configured.given() == known.Given &&
+		firstSet(configured.Repo, state.Repo).Equal(state.Repo) &&
+		firstSet(configured.Branch, state.Branch).Equal(state.Branch) &&
+		firstSet(configured.Path, state.Path).Equal(state.Path)
+}
+
+// given names the parts of the location that a configuration sets itself; the
+// others come from the fleet.
+func (m *gitOpsCommitModel) given() string {
+	var parts []string
+	for _, part := range []struct {
+		name  string
+		value types.String
+	}{{"repo", m.Repo}, {"branch", m.Branch}, {"path", m.Path}} {
+		if !part.value.IsNull() {
+			parts = append(parts, part.name)
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// keep plans no change of what is computed.
+func (m *gitOpsCommitModel) keep(state *gitOpsCommitModel) {
+	m.ID, m.Repo, m.Branch, m.Path = state.ID, state.Repo, state.Branch, state.Path
+	m.Packages, m.Summary, m.Commit = state.Packages, state.Summary, state.Commit
 }
 
 // warnNoPreview tells which inputs keep the plan from showing anything.

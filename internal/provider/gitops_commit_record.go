@@ -33,6 +33,12 @@ type record struct {
 	Tracking objectID `json:"tracking,omitzero"`
 	// Imported is true until the first plan that changes something after an import.
 	Imported bool `json:"imported,omitempty"`
+	// Engine is the version of the provider that rendered what was written.
+	Engine string `json:"engine,omitempty"`
+	// Given are the parts of the location that the configuration set, see given.
+	Given string `json:"given,omitempty"`
+	// Drifted is true where the branch no longer holds what was written.
+	Drifted bool `json:"drifted,omitempty"`
 }
 
 // objectID is a tree.ID that is written as hexadecimal digits.
@@ -77,8 +83,11 @@ func (r *record) write(ctx context.Context, private privateWriter) diag.Diagnost
 }
 
 // newRecord notes what an apply has written.
-func newRecord(result *kalypso.Result, written gitops.Result) *record {
-	r := &record{Head: objectID(written.Head), Folders: make(map[string]objectID, len(result.Folders)), Tracking: objectID(result.TrackingID())}
+func newRecord(result *kalypso.Result, written gitops.Result, engine, given string) *record {
+	r := &record{
+		Head: objectID(written.Head), Folders: make(map[string]objectID, len(result.Folders)),
+		Tracking: objectID(result.TrackingID()), Engine: engine, Given: given,
+	}
 	for name, dir := range result.Folders {
 		r.Folders[name] = objectID(dir.ID)
 	}
@@ -141,6 +150,8 @@ func (r *record) stale(head tree.ID, exclusive bool) bool {
 // digests of packages that differ.
 func (r *record) update(packages kalypso.Digests, detail kalypso.Detail, found *gitops.State, exclusive bool) {
 	r.Head = objectID(found.Head)
+	before := maps.Clone(packages)
+	defer func() { r.Drifted = r.Drifted || !maps.Equal(before, packages) }()
 	take := func(folders map[string]objectID, name string) {
 		folder, exists := found.Folders[name]
 		switch {

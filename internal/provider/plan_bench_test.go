@@ -12,9 +12,13 @@ import (
 )
 
 // BenchmarkPlan measures whole `terraform plan` processes: the first plan of a
-// fleet and the plan when nothing has changed, beside an empty configuration.
+// fleet and the plan when nothing has changed. Beside them, what Terraform takes
+// for nothing at all, and for a single object, which starts the provider.
 func BenchmarkPlan(b *testing.B) {
-	benchmarkPlan(b, "empty configuration", newWorkspace(b, `provider "kalypso" {}`, nil))
+	benchmarkPlan(b, "nothing", newWorkspace(b, "", nil))
+	one := newWorkspace(b, inert, nil)
+	one.mustRun(b, "apply", "-auto-approve")
+	benchmarkPlan(b, "one object/no-op", one)
 	for _, size := range []int{1_000, 10_000} {
 		manifests := fleetgen.Large(size)
 		for _, detail := range []string{"package", "cluster_type"} {

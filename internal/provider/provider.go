@@ -25,6 +25,8 @@ import (
 
 // providerData is what the provider hands to its resources and data sources.
 type providerData struct {
+	// Version is the provider's own.
+	Version string
 	// Client reads and writes git; nil while something in Unknown is not known.
 	Client *gitops.Client
 	// Unknown are the places in the provider's configuration whose values are
@@ -101,7 +103,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // Configure makes the git client, or says what it still waits for: values of
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &providerData{Unknown: unknownPlaces(req.Config.Raw)}
+	data := &providerData{Version: p.version, Unknown: unknownPlaces(req.Config.Raw)}
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	if len(data.Unknown) > 0 {

@@ -4,10 +4,10 @@
 package gitops_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
@@ -92,6 +91,27 @@ func TestApplyFolders(t *testing.T) {
 				r.repo.Fsck(t)
 			})
 		})
+	}
+}
+
+// A file that changes is sent with the trees above it, and nothing else.
+func TestApplySendsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	r := httpRemote(t, nil)
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	var sent atomic.Value
+	c, err := gitops.NewClient(gitops.Options{Credentials: []gitops.Credential{r.credential}, Logger: func(_ context.Context, _ string, fields map[string]any) {
+		if n, ok := fields["objects"]; ok {
+			sent.Store(n)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, c, r.at("dev", "."), gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
+	apply(t, c, r.at("dev", "."), gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "two"), "large": drone(t, "l")}, Message: "update"})
+	if want := 5; sent.Load() != want { // commit, root, cluster type, package, file
+		t.Errorf("%v objects were sent, want %d", sent.Load(), want)
 	}
 }
 
@@ -258,100 +278,6 @@ func TestApplyFollowsNothing(t *testing.T) {
 		if err != nil || len(state.Folders) != 0 {
 			t.Errorf("reading below a link: %+v, %v", state, err)
 		}
-	})
-}
-
-// A commit that arrives between our listing and our push is no error, whatever
-// the server says to the push.
-func TestApplyLostRace(t *testing.T) {
-	t.Parallel()
-	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack", "before the pack arrives": "/git-receive-pack"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var races atomic.Int32
-			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
-				if strings.HasSuffix(request.URL.String(), when) {
-					if n := races.Add(1); n <= 8 {
-						repo.CommitFiles(t, "dev", map[string][]byte{fmt.Sprintf("other/%d", n): []byte("x")}, "race")
-					}
-				}
-				return false
-			})
-			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			apply(t, r.client(t), r.at("dev", "."), gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create", Expected: map[string]tree.ID{"drone": {}}})
-			files := r.repo.Files(t, "dev")
-			if files["other/8"] != "x" || files["drone/hello/reconciler.yaml"] != "one" {
-				t.Errorf("something was lost: %v", files)
-			}
-			if log := r.repo.Log(t, "dev"); len(log) != 10 || log[0] != "create" {
-				t.Errorf("log %v", log)
-			}
-			r.repo.Fsck(t)
-		})
-	}
-}
-
-// An answer that gets lost after the push has worked is no reason to commit again.
-func TestApplyLostAnswer(t *testing.T) {
-	t.Parallel()
-	var lost atomic.Bool
-	repo := gittest.NewBare(t)
-	inner := gittest.ServeHTTP(t, repo)
-	outer := gittest.ServeHTTP(t, repo, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
-		if !strings.HasSuffix(r.URL.Path, "/git-receive-pack") || lost.Swap(true) {
-			return false
-		}
-		answer, err := http.Post(inner.URL()+"/git-receive-pack", r.Header.Get("Content-Type"), r.Body) //nolint:noctx // a test server.
-		if err == nil {
-			_ = answer.Body.Close()
-		}
-		w.WriteHeader(http.StatusBadGateway)
-		return true
-	}))
-	result := apply(t, newClient(t), gitops.Location{Repo: outer.URL(), Branch: "dev"}, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
-	if repo.Head(t, "dev") != result.Commit.String() || len(repo.Log(t, "dev")) != 1 {
-		t.Errorf("result %+v, log %v", result, repo.Log(t, "dev"))
-	}
-}
-
-func TestApplyManyWriters(t *testing.T) {
-	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
-		const writers, commits = 8, 5
-		c, err := gitops.NewClient(gitops.Options{Credentials: []gitops.Credential{r.credential}}) // with the real waits
-		if err != nil {
-			t.Fatal(err)
-		}
-		var group errgroup.Group
-		for w := range writers {
-			group.Go(func() error {
-				name, expected := fmt.Sprintf("type%d", w), tree.ID{}
-				for n := range commits {
-					folder := drone(t, fmt.Sprint(n))
-					_, err := c.Apply(t.Context(), r.at("dev", "fleet"), gitops.Change{
-						Folders: map[string]*tree.Dir{name: folder}, Expected: map[string]tree.ID{name: expected}, Message: fmt.Sprintf("%s %d", name, n),
-					})
-					if err != nil {
-						return fmt.Errorf("%s, commit %d: %w", name, n, err)
-					}
-					expected = folder.ID
-				}
-				return nil
-			})
-		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
-		if log := r.repo.Log(t, "dev"); len(log) != writers*commits {
-			t.Errorf("%d commits arrived, want %d", len(log), writers*commits)
-		}
-		files := r.repo.Files(t, "dev")
-		for w := range writers {
-			if got := files[fmt.Sprintf("fleet/type%d/hello/reconciler.yaml", w)]; got != fmt.Sprint(commits-1) {
-				t.Errorf("writer %d: %q", w, got)
-			}
-		}
-		r.repo.Fsck(t)
 	})
 }
 

@@ -53,10 +53,10 @@ func (e *edit) open(ctx context.Context, segments []string) ([]*tree.Dir, error)
 // notFolder says that something else stands where a folder has to be.
 func (e *edit) notFolder(found tree.Entry, segments []string) error {
 	what := "a file"
-	switch found.Mode {
-	case tree.ModeSymlink:
+	switch {
+	case found.Mode == tree.ModeSymlink:
 		what = "a symbolic link, which is not followed"
-	case tree.ModeSubmodule:
+	case found.Mode == tree.ModeSubmodule:
 		what = "a submodule"
 	}
 	return &Error{Kind: KindNotFolder, Message: fmt.Sprintf(

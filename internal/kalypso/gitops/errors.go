@@ -67,18 +67,34 @@ func (r *remote) explain(ctx context.Context, err error) error {
 	case errors.As(err, &own):
 		return own
 	}
-	err = unwrapGit(err)
-	e := r.classify(ctx, err)
+	e := r.classify(ctx, unwrapGit(err))
 	e.Message = r.client.secrets.Replace(e.Message)
-	e.cause = err
 	return e
 }
 
 func (r *remote) classify(ctx context.Context, err error) *Error {
+	if ctx.Err() != nil {
+		return r.ended(ctx)
+	}
+	e := r.classifyAnswer(err)
+	e.cause = err
+	return e
+}
+
+// ended says that ctx does not hold any more, whatever came of it.
+func (r *remote) ended(ctx context.Context) *Error {
+	e := &Error{Kind: KindTimeout, cause: ctx.Err()}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		e.Message = fmt.Sprintf("the operation was interrupted while %s had not answered yet", r.name)
+		return e
+	}
+	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation more time (timeouts)", r.name)
+	return e
+}
+
+func (r *remote) classifyAnswer(err error) *Error {
 	var status *githttp.Err
 	switch {
-	case ctx.Err() != nil:
-		return &Error{Kind: KindTimeout, Message: fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation more time (timeouts)", r.name)}
 	case errors.Is(err, transport.ErrAuthenticationRequired):
 		return &Error{Kind: KindAuthentication, Message: r.unauthenticated()}
 	case errors.Is(err, transport.ErrAuthorizationFailed):

@@ -285,7 +285,7 @@ func TestCredentialsStayAtHome(t *testing.T) {
 	// The prefix is another path on the same host.
 	elsewhere := r.credential
 	elsewhere.URLPrefix = strings.TrimSuffix(r.url, ".git") + "-not"
-	stolen := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	stolen := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
 			leaked.Store(true)
 		}

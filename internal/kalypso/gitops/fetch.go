@@ -174,6 +174,7 @@ func (w way) filter(levels int) (packp.Filter, int) {
 		return packp.FilterTreeDepth(0), 0
 	case allTrees:
 		return packp.FilterBlobNone(), allLevels
+	case everything:
 	}
 	return "", allLevels
 }

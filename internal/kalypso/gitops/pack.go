@@ -121,7 +121,7 @@ var compressors = sync.Pool{New: func() any {
 // compress encodes objects one after the other.
 func compress(objects []packed) []byte {
 	var out bytes.Buffer
-	z := compressors.Get().(*zlib.Writer) //nolint:forcetypeassert // the pool holds nothing else.
+	z := compressors.Get().(*zlib.Writer) //nolint:errcheck,forcetypeassert // the pool holds nothing else.
 	defer compressors.Put(z)
 	for _, o := range objects {
 		content := o.content()
@@ -136,7 +136,7 @@ func compress(objects []packed) []byte {
 // objectHeader is the type in three bits and the size in the rest: four bits,
 // then seven in each further byte, lowest first.
 func objectHeader(kind plumbing.ObjectType, size int) []byte {
-	header := []byte{byte(kind)<<4 | byte(size&0x0f)}
+	header := []byte{byte(kind)<<4 | byte(size&0x0f)} //nolint:gosec // kinds are below eight.
 	for size >>= 4; size > 0; size >>= 7 {
 		header[len(header)-1] |= 0x80
 		header = append(header, byte(size&0x7f))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -92,7 +93,7 @@ func (o objects) resolve(at map[int64]tree.ID, byOffset map[int64][]delta, byID 
 	for len(bases) > 0 {
 		base := bases[len(bases)-1]
 		bases = bases[:len(bases)-1]
-		upon := append(byOffset[base.offset], byID[base.id]...)
+		upon := slices.Concat(byOffset[base.offset], byID[base.id])
 		delete(byOffset, base.offset)
 		delete(byID, base.id)
 		for _, d := range upon {
