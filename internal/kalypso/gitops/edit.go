@@ -52,12 +52,12 @@ func (e *edit) open(ctx context.Context, segments []string) ([]*tree.Dir, error)
 
 // notFolder says that something else stands where a folder has to be.
 func (e *edit) notFolder(found tree.Entry, segments []string) error {
-	what := "a file"
-	switch {
-	case found.Mode == tree.ModeSymlink:
-		what = "a symbolic link, which is not followed"
-	case found.Mode == tree.ModeSubmodule:
-		what = "a submodule"
+	what, special := map[tree.Mode]string{
+		tree.ModeSymlink:   "a symbolic link, which is not followed",
+		tree.ModeSubmodule: "a submodule",
+	}[found.Mode]
+	if !special {
+		what = "a file"
 	}
 	return &Error{Kind: KindNotFolder, Message: fmt.Sprintf(
 		"%s of %s has to be a folder, but is %s. Remove or rename it in the repository, or write to another path",
