@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,8 +21,6 @@ type Change struct {
 	Folders map[string]*tree.Dir
 	// Remove are folders of ours that have to go.
 	Remove []string
-	// Exclusive makes every other folder below the path go that does not start with a dot.
-	Exclusive bool
 	// Tracking is the content of .github/tracking/Promoted_Commit_Id at the
 	// repository's root; nil leaves the file alone, RemoveTracking removes it.
 	Tracking       []byte
@@ -207,7 +204,7 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 			return e.notFolder(old, append(segments, old.Name))
 		case ours && want.ID != old.ID:
 			e.replaced = append(e.replaced, old)
-		case ours, !isDir(old), !gone[old.Name] && (!change.Exclusive || strings.HasPrefix(old.Name, ".")):
+		case ours, !isDir(old), !gone[old.Name]:
 			entries = append(entries, old)
 			kept[old.Name] = true
 		}

@@ -159,22 +159,6 @@ func TestApplyMakesBranches(t *testing.T) {
 	})
 }
 
-func TestApplyExclusive(t *testing.T) {
-	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
-		r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-		apply(t, r.client(t), r.at("dev", "."), gitops.Change{
-			Folders: map[string]*tree.Dir{"drone": dir(t, map[string]string{"f": "1"})}, Exclusive: true, Message: "all ours",
-		})
-		want := maps.Clone(foreign)
-		delete(want, "other/file")
-		want["drone/f"] = "1"
-		if diff := cmp.Diff(want, r.repo.Files(t, "dev")); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	})
-}
-
 func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r remote) {
