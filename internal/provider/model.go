@@ -108,7 +108,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return
 	}
-	object, err := r.only(allObjects(decoded))
+	object, err := r.only(decoded.All())
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import id", sentence(err))
 		return
@@ -140,28 +140,6 @@ func (r *modelResource[M, O]) only(objects []manifest.Object) (O, error) {
 		return none, fmt.Errorf("the import id holds %d objects, but a resource models one: "+
 			"pass the YAML document of a single %s", len(objects), r.kind)
 	}
-}
-
-// allObjects gives the objects of every kind in one list.
-func allObjects(o *manifest.Objects) []manifest.Object {
-	var all []manifest.Object
-	all = appendObjects(all, o.Environments)
-	all = appendObjects(all, o.BaseRepos)
-	all = appendObjects(all, o.WorkloadRegistrations)
-	all = appendObjects(all, o.Workloads)
-	all = appendObjects(all, o.ClusterTypes)
-	all = appendObjects(all, o.Templates)
-	all = appendObjects(all, o.SchedulingPolicies)
-	all = appendObjects(all, o.ConfigSchemas)
-	all = appendObjects(all, o.GitOpsRepos)
-	return appendObjects(all, o.ConfigMaps)
-}
-
-func appendObjects[O manifest.Object](all []manifest.Object, objects []O) []manifest.Object {
-	for _, object := range objects {
-		all = append(all, object)
-	}
-	return all
 }
 
 // optional gives null for the empty string.

@@ -15,28 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
 )
 
-// all gives the objects one by one, kind by kind.
-func all(o *manifest.Objects) []manifest.Object {
-	var list []manifest.Object
-	list = collect(list, o.Environments)
-	list = collect(list, o.BaseRepos)
-	list = collect(list, o.WorkloadRegistrations)
-	list = collect(list, o.Workloads)
-	list = collect(list, o.ClusterTypes)
-	list = collect(list, o.Templates)
-	list = collect(list, o.SchedulingPolicies)
-	list = collect(list, o.ConfigSchemas)
-	list = collect(list, o.GitOpsRepos)
-	return collect(list, o.ConfigMaps)
-}
-
-func collect[T manifest.Object](list []manifest.Object, more []T) []manifest.Object {
-	for _, o := range more {
-		list = append(list, o)
-	}
-	return list
-}
-
 func TestEncodeIsReadable(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -269,10 +247,10 @@ func TestDecodeGivesBackWhatEncodeWrote(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Decode: %v\n%s", err, text)
 		}
-		if diff := cmp.Diff([]manifest.Object{want}, all(objects), ignoreSources); diff != "" {
+		if diff := cmp.Diff([]manifest.Object{want}, objects.All(), ignoreSources); diff != "" {
 			t.Fatalf("objects (-want +got):\n%s\n%s", diff, text)
 		}
-		if again := manifest.Encode(all(objects)[0]); again != text {
+		if again := manifest.Encode(objects.All()[0]); again != text {
 			t.Fatalf("the second encoding differs:\n%s", cmp.Diff(text, again))
 		}
 	}
@@ -287,9 +265,9 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 		for i := range 40 {
 			texts = append(texts, manifest.Encode(g.object(i)))
 		}
-		want := all(decode(t, strings.Join(texts, "---\n")))
+		want := decode(t, strings.Join(texts, "---\n")).All()
 		g.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-		got := all(decode(t, strings.Join(texts[:7], "\n---\n"), strings.Join(texts[7:], "\n...\n---\n# next\n")))
+		got := decode(t, strings.Join(texts[:7], "\n---\n"), strings.Join(texts[7:], "\n...\n---\n# next\n")).All()
 		if diff := cmp.Diff(want, got, ignoreSources, byText); diff != "" {
 			t.Fatalf("objects (-in order +shuffled):\n%s", diff)
 		}

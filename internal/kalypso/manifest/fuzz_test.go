@@ -32,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		want := all(objects)
+		want := objects.All()
 		var texts []string
 		for _, o := range want {
 			texts = append(texts, manifest.Encode(o))
@@ -41,7 +41,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("the encoding cannot be decoded: %v\n%s", err, strings.Join(texts, "---\n"))
 		}
-		if diff := cmp.Diff(want, all(again), ignoreSources); diff != "" {
+		if diff := cmp.Diff(want, again.All(), ignoreSources); diff != "" {
 			t.Fatalf("objects (-first +second):\n%s", diff)
 		}
 	})

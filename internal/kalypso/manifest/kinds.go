@@ -203,6 +203,28 @@ type Objects struct {
 	ConfigMaps            []*ConfigMap
 }
 
+// All gives the objects one by one, kind by kind.
+func (o *Objects) All() []Object {
+	var all []Object
+	all = collect(all, o.Environments)
+	all = collect(all, o.BaseRepos)
+	all = collect(all, o.WorkloadRegistrations)
+	all = collect(all, o.Workloads)
+	all = collect(all, o.ClusterTypes)
+	all = collect(all, o.Templates)
+	all = collect(all, o.SchedulingPolicies)
+	all = collect(all, o.ConfigSchemas)
+	all = collect(all, o.GitOpsRepos)
+	return collect(all, o.ConfigMaps)
+}
+
+func collect[O Object](all []Object, objects []O) []Object {
+	for _, object := range objects {
+		all = append(all, object)
+	}
+	return all
+}
+
 // Input is one text of the document list: one or more YAML documents.
 type Input struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
