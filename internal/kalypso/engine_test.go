@@ -18,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/peakmem"
 )
 
 // input names the manifests by their position.
@@ -241,22 +240,5 @@ func TestSummary(t *testing.T) {
 	byClusterType := kalypso.Digests{"large": "1", "small": "1"}
 	if got := byClusterType.Summary(kalypso.Digests{"large": "2"}, kalypso.DetailClusterType); got != "+0 ~1 -1 cluster types" {
 		t.Errorf("got %q", got)
-	}
-}
-
-func BenchmarkCompute(b *testing.B) {
-	for _, size := range []int{1_000, 10_000, 100_000} {
-		in := input(fleetgen.Large(size))
-		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				result, err := kalypso.Compute(in)
-				if err != nil || len(result.Placement.Assignments) != size {
-					b.Fatal(err)
-				}
-			}
-			peakmem.Report(b, func() { _, _ = kalypso.Compute(in) })
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/assignment")
-		})
 	}
 }

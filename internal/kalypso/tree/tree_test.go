@@ -23,9 +23,6 @@ type repository struct{ dir string }
 
 func newRepository(t *testing.T) repository {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	r := repository{t.TempDir()}
 	if out, err := r.try(t, nil, "init", "--quiet"); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)

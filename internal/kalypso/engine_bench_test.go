@@ -1,0 +1,104 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package kalypso_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/fleetgen"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/peakmem"
+)
+
+// BenchmarkCompute measures the whole engine, in parallel as it runs.
+func BenchmarkCompute(b *testing.B) {
+	for _, size := range []int{1_000, 10_000, 100_000} {
+		in := input(fleetgen.Large(size))
+		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				result, err := kalypso.Compute(in)
+				if err != nil || len(result.Placement.Assignments) != size {
+					b.Fatal(err)
+				}
+			}
+			peakmem.Report(b, func() { _, _ = kalypso.Compute(in) })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/assignment")
+		})
+	}
+}
+
+// BenchmarkSteps measures the engine's steps one by one, on one processor.
+func BenchmarkSteps(b *testing.B) {
+	for _, size := range []int{1_000, 10_000} {
+		in := input(fleetgen.Large(size))
+		var objects *manifest.Objects
+		var f *fleet.Fleet
+		var placed *placement.Placement
+		var composer *composition.Composer
+		var renderer *rendering.Renderer
+		configs := make([]*composition.Config, size)
+		files := make([][]tree.Entry, size)
+		for _, step := range []struct {
+			name string
+			do   func() error
+		}{
+			{"decode", func() (err error) {
+				objects, err = manifest.Decode(in.Manifests)
+				return err
+			}},
+			{"fleet", func() (err error) {
+				f, err = fleet.New(objects, in.Environment)
+				return err
+			}},
+			{"place", func() (err error) {
+				placed, err = placement.Place(f)
+				return err
+			}},
+			{"compose", func() (err error) {
+				composer, err = composition.New(f)
+				for i, a := range placed.Assignments {
+					configs[i] = composer.Compose(a)
+				}
+				return err
+			}},
+			{"render", func() (err error) {
+				if renderer, err = rendering.New(f); err != nil {
+					return err
+				}
+				for i, a := range placed.Assignments {
+					if files[i], err = renderer.Render(a, configs[i]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+			{"tree ids", func() error {
+				for _, entries := range files {
+					if _, err := tree.NewDir(entries); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+		} {
+			b.Run(fmt.Sprintf("assignments=%d/%s", size, step.name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := step.do(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				peakmem.Report(b, func() { _ = step.do() })
+			})
+		}
+	}
+}
