@@ -25,9 +25,9 @@ type Renderer struct {
 	environment string
 	templates   map[string]*compiled
 	// steps is the budget of every assignment.
-	steps int
-	workers     sync.Pool // of *worker
-	shared      sync.Map  // *composition.Config to *sharedConfig
+	steps   int
+	workers sync.Pool // of *worker
+	shared  sync.Map  // *composition.Config to *sharedConfig
 }
 
 // compiled is a Template and the programs of its manifests; nil for a manifest
