@@ -102,8 +102,7 @@ func (r *modelResource[M, O]) Delete(context.Context, resource.DeleteRequest, *r
 
 // ImportState takes the object's manifest as the import id: there is no other source to read it from.
 func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	// "$(cat file)" loses the line break at the end, which a block scalar that stands last counts as its own.
-	decoded, err := manifest.Decode([]manifest.Input{{Name: "import id", Text: req.ID + "\n"}})
+	decoded, err := manifest.Decode([]manifest.Input{{Name: "import id", Text: req.ID}})
 	if err != nil {
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return

@@ -302,3 +302,13 @@ g: 0x1F
 
 // ignoreSources compares objects wherever they stand.
 var ignoreSources = cmpopts.IgnoreTypes(manifest.Source{})
+
+func TestDecodeEndsTheLastLine(t *testing.T) {
+	t.Parallel()
+	const text = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: t}\nspec:\n  type: config\n  manifests:\n    - |\n      a: b"
+	for _, end := range []string{"", "\n"} {
+		if got := decode(t, text+end).Templates[0].Manifests[0]; got != "a: b\n" {
+			t.Errorf("a text that ends in %q gives the manifest %q", end, got)
+		}
+	}
+}

@@ -48,7 +48,13 @@ func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 // cannot is a problem.
 func documents(in Input, problems *problem.List) []*document {
 	var all []*document
-	for _, p := range split(in.Text) {
+	text := in.Text
+	if !strings.HasSuffix(text, "\n") {
+		// As Kubernetes reads it: a block scalar that ends the text keeps its line
+		// break, also where an editor or "$(cat file)" has eaten it.
+		text += "\n"
+	}
+	for _, p := range split(text) {
 		roots, err := parse(p.text)
 		for _, root := range roots {
 			all = append(all, &document{input: in.Name, offset: p.offset, root: root})
