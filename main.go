@@ -21,6 +21,9 @@ func main() {
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger to attach to")
 	flag.Parse()
 
+	if err := provider.QuietFramework(); err != nil {
+		log.Fatal(err)
+	}
 	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
 		Address: "registry.terraform.io/kalypso-gitops/kalypso",
 		Debug:   *debug,
