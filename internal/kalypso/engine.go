@@ -59,14 +59,15 @@ func Compute(in Input) (*Result, error) {
 		return result, problems.Err()
 	}
 
-	composer, err := composition.New(f)
-	problems.AddErr("Invalid configuration", err)
-	renderer, err := rendering.New(f)
+	used, err := f.Used(placed.ClusterTypes())
+	problems.AddErr("Missing template", err)
+	renderer, err := rendering.New(used)
 	problems.AddErr("Invalid template", err)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 
+	composer := composition.New(f)
 	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(placed.Assignments))
 	packages, err := render(composer, renderer, placed.Assignments)
 	problems.AddErr("Rendering failed", err)

@@ -63,12 +63,12 @@ func BenchmarkSteps(b *testing.B) {
 				placed, err = placement.Place(f)
 				return err
 			}},
-			{"compose", func() (err error) {
-				composer, err = composition.New(f)
+			{"compose", func() error {
+				composer = composition.New(f)
 				for i, a := range placed.Assignments {
 					configs[i] = composer.Compose(a)
 				}
-				return err
+				return nil
 			}},
 			{"render", func() (err error) {
 				if renderer, err = rendering.New(f); err != nil {

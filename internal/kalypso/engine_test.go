@@ -155,7 +155,7 @@ func TestComputeReportsEveryProblem(t *testing.T) {
 			func(s string) string {
 				return strings.NewReplacer("reconciler: t", "reconciler: tt", "{{ .Namespace }}", "{{ .Namespace").Replace(s)
 			},
-			[]string{"Template/ns", "ClusterType/edge", "ClusterType/idle"},
+			[]string{"Template/ns", "ClusterType/edge"},
 		},
 		"duplicates": {
 			func(s string) string { return s + "---" + s },

@@ -14,7 +14,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
 )
 
 // Config is the composed configuration. Assignments to which the same
@@ -51,18 +50,16 @@ type Composer struct {
 }
 
 // New decodes every ConfigMap and compiles every schema of the fleet, each
-// once. Errors (a problem.List): schemas that are no JSON Schema. The Composer
-// is usable nevertheless; it validates with the other schemas.
-func New(f *fleet.Fleet) (*Composer, error) {
-	var problems problem.List
+// once. Validate reports the schemas that are none, where they apply.
+func New(f *fleet.Fleet) *Composer {
 	layers, layerLabels := newLayers(f.ConfigMaps)
 	c := &Composer{
 		layers:   layers,
 		applying: newSelector(f, layerLabels),
 		configs:  map[string]*Config{},
 	}
-	c.compileSchemas(&problems, f)
-	return c, problems.Err()
+	c.compileSchemas(f)
+	return c
 }
 
 // Compose gives the configuration of the assignment. Cost: a few bit tests per

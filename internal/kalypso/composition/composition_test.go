@@ -71,10 +71,7 @@ func everywhere(f *fleet.Fleet) []*placement.Assignment {
 func composeOnly(t testing.TB, configMaps ...*manifest.ConfigMap) *Config {
 	t.Helper()
 	f := newFleet(t, manifest.Objects{ConfigMaps: configMaps})
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	return c.Compose(everywhere(f)[0])
 }
 
@@ -131,10 +128,7 @@ func TestEmptyValueDoesNotMatchLabelOfBothSides(t *testing.T) {
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "dev", Labels: labels{"region": "north"}}},
 		}},
 	})
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	expect(t, c.Compose(everywhere(f)[0]).Values, map[string]any{})
 }
 
@@ -147,10 +141,7 @@ func TestNameLabelsNeverCompareWithLabels(t *testing.T) {
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "dev", Labels: labels{"cluster-type": "special"}}},
 		}},
 	})
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	expect(t, c.Compose(everywhere(f)[0]).Values, map[string]any{})
 }
 
@@ -255,10 +246,7 @@ func TestLeaves(t *testing.T) {
 func TestAssignmentsOfOneSetShareTheirConfig(t *testing.T) {
 	t.Parallel()
 	f := generated(t, 4, 5, 12)
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	byValues := map[string]*Config{}
 	for _, a := range everywhere(f) {
 		config := c.Compose(a)
@@ -275,10 +263,7 @@ func TestAssignmentsOfOneSetShareTheirConfig(t *testing.T) {
 func TestUnknownAssignmentsComposeToo(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{platform("a", labels{"region": "west"}, map[string]string{"A": "1"})}})
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	ct, target := *f.ClusterTypes[0], *f.Targets[0]
 	config := c.Compose(&placement.Assignment{ClusterType: &ct, Target: &target})
 	expect(t, config.Values, map[string]any{"A": "1"})
@@ -299,10 +284,7 @@ func TestOrderNeverMatters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := New(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := New(f)
 		var got []map[string]any
 		var gotLeaves [][]Leaf
 		assignments := everywhere(f)
@@ -329,10 +311,7 @@ func shuffle[T any](random *rand.Rand, list []T) {
 func TestLeavesCoverTheValues(t *testing.T) {
 	t.Parallel()
 	f := generated(t, 4, 4, 25)
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	for _, a := range everywhere(f) {
 		config := c.Compose(a)
 		paths := map[string]bool{}

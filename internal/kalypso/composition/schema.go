@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,10 +20,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
 )
 
-// schema is a compiled JSON Schema under the name by which messages call it.
+// schema is a compiled JSON Schema under the name by which messages call it,
+// or, where it is none, the problem with it.
 type schema struct {
 	name     string
 	compiled *jsonschema.Schema
+	invalid  *problem.Problem
 }
 
 // CheckSchema says what is wrong with the text of a JSON Schema, in JSON or
@@ -33,47 +36,42 @@ func CheckSchema(text string) error {
 }
 
 // compileSchemas compiles the ConfigSchemas and those of the deployment
-// targets; each distinct text once. Schemas that do not compile are left out.
-func (c *Composer) compileSchemas(problems *problem.List, f *fleet.Fleet) {
+// targets; each distinct text once.
+func (c *Composer) compileSchemas(f *fleet.Fleet) {
 	type result struct {
 		compiled *jsonschema.Schema
 		err      error
 	}
 	results := map[string]result{}
-	add := func(to *[]*schema, name, text string, source manifest.Source) bool {
+	compile := func(name, text string, source manifest.Source) *schema {
 		r, known := results[text]
 		if !known {
 			r.compiled, r.err = compileSchema(text)
 			results[text] = r
 		}
-		if r.err != nil {
-			problems.Add(problem.Problem{
-				Summary: "Invalid schema",
-				Subject: name,
-				Where:   source.String(),
-				Detail:  "It cannot be used: " + r.err.Error(),
-			})
-			return false
+		if r.err == nil {
+			return &schema{name: name, compiled: r.compiled}
 		}
-		*to = append(*to, &schema{name, r.compiled})
-		return true
+		return &schema{name: name, invalid: &problem.Problem{
+			Summary: "Invalid schema",
+			Subject: name,
+			Where:   source.String(),
+			Detail:  "It cannot be used: " + r.err.Error(),
+		}}
 	}
 
 	var labels []map[string]string
 	for _, s := range f.ConfigSchemas {
-		if add(&c.schemas, s.ID(), s.Schema, s.Source) {
-			labels = append(labels, s.Labels)
-		}
+		c.schemas = append(c.schemas, compile(s.ID(), s.Schema, s.Source))
+		labels = append(labels, s.Labels)
 	}
 	c.governing = newSelector(f, labels)
 	c.ofTarget = make(map[*fleet.Target][]*schema, len(f.Targets))
 	for _, t := range f.Targets {
-		var schemas []*schema
 		for i, text := range t.ConfigSchemas {
 			name := fmt.Sprintf("config schema %d of Workload/%s, target %s", i+1, t.Workload, t.Name)
-			add(&schemas, name, text, t.Source)
+			c.ofTarget[t] = append(c.ofTarget[t], compile(name, text, t.Source))
 		}
-		c.ofTarget[t] = schemas
 	}
 }
 
@@ -87,6 +85,7 @@ func compileSchema(text string) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	lenient(document)
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft7)
 	compiler.AssertFormat()
@@ -102,6 +101,46 @@ func compileSchema(text string) (*jsonschema.Schema, error) {
 		return nil, schemaError(err)
 	}
 	return compiled, nil
+}
+
+// drafts are what a $schema may name; Kalypso's validator takes any other for none.
+var drafts = regexp.MustCompile(`^https?://json-schema\.org/(draft-0[4-7]|draft/20(19-09|20-12))?/?schema#?$`)
+
+// lenient takes out of a schema what Kalypso's validator passes over: a $schema
+// that it does not know, and draft 4's boolean bounds where no draft is named.
+func lenient(document any) {
+	root, isObject := document.(map[string]any)
+	if !isObject {
+		return
+	}
+	named, _ := root["$schema"].(string)
+	if !drafts.MatchString(named) {
+		delete(root, "$schema")
+		numericBounds(root)
+	}
+}
+
+// numericBounds writes {minimum: 1, exclusiveMinimum: true} as later drafts do.
+func numericBounds(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			numericBounds(element)
+		}
+	case map[string]any:
+		for bound, exclusive := range map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"} {
+			if excludes, isBoolean := v[exclusive].(bool); isBoolean {
+				delete(v, exclusive)
+				if limit, given := v[bound]; excludes && given {
+					v[exclusive] = limit
+					delete(v, bound)
+				}
+			}
+		}
+		for _, element := range v {
+			numericBounds(element)
+		}
+	}
 }
 
 // decodeSchema reads the text as JSON or else as YAML.

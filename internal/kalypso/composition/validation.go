@@ -19,13 +19,14 @@ import (
 // Validate checks the configuration of every assignment against every schema
 // that applies to it (semantics.md, 3.6). Errors (a problem.List): one problem
 // for each schema, path and message, which lists the assignments and names the
-// ConfigMaps that the value comes from. Cost: one validation for every
+// ConfigMaps that the value comes from; schemas that are no JSON Schema. Cost: one validation for every
 // distinct pair of configuration and schema.
 func (c *Composer) Validate(assignments []*placement.Assignment) error {
 	checked := map[check][]violation{}
 	instances := map[*Config]map[string]any{}
 	printer := newPrinter()
 	findings := map[finding]*occurrences{}
+	var problems problem.List // each invalid schema once, whatever the number of assignments
 	for _, a := range assignments {
 		schemas := c.schemasOf(a)
 		if len(schemas) == 0 {
@@ -38,6 +39,10 @@ func (c *Composer) Validate(assignments []*placement.Assignment) error {
 			instances[config] = instance
 		}
 		for _, s := range schemas {
+			if s.invalid != nil {
+				problems.Add(*s.invalid)
+				continue
+			}
 			pair := check{config, s.compiled}
 			violations, known := checked[pair]
 			if !known {
@@ -50,7 +55,7 @@ func (c *Composer) Validate(assignments []*placement.Assignment) error {
 			}
 		}
 	}
-	return problemsOf(findings).Err()
+	return append(problems, problemsOf(findings)...).Err()
 }
 
 // check is what is validated once.

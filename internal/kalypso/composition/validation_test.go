@@ -24,10 +24,7 @@ func validate(t *testing.T, schema string, data map[string]string) string {
 		ConfigMaps:    []*manifest.ConfigMap{platform("settings", nil, data)},
 		ConfigSchemas: []*manifest.ConfigSchema{configSchema("contract", nil, schema)},
 	})
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	if err := c.Validate(everywhere(f)); err != nil {
 		return err.Error()
 	}
@@ -107,10 +104,7 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 			},
 		}},
 	})
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	got := c.Validate(everywhere(f)).Error()
 	for _, part := range []string{
 		"ConfigSchema/west: The configuration is not valid: missing property 'WEST'",
@@ -132,10 +126,7 @@ func TestOneProblemForManyAssignments(t *testing.T) {
 	objects.Templates = nil
 	objects.ConfigSchemas = []*manifest.ConfigSchema{configSchema("contract", nil, `{"required": ["A"]}`)}
 	f := newFleet(t, objects)
-	c, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(f)
 	got := c.Validate(everywhere(f)).Error()
 	want := "15 assignments: ct-000/w-000-live, ct-000/w-001-live, ct-000/w-002-live, ct-001/w-000-live, ct-001/w-001-live and 10 more."
 	if strings.Count(got, "\n") != 0 || !strings.Contains(got, want) {
@@ -160,7 +151,8 @@ func TestCheckSchema(t *testing.T) {
 		"reference to a file":     {`{"$ref": "other.json#/a"}`, `refers to "other.json"`},
 		"absolute file":           {`{"$ref": "file:///etc/passwd"}`, "reads nothing from the network or from files"},
 		"reference to nowhere":    {`{"$ref": "#/definitions/a"}`, "definitions/a"},
-		"unknown metaschema":      {`{"$schema": "https://example.com/meta"}`, "refers to"},
+		"unknown metaschema":      {`{"$schema": "https://example.com/meta"}`, ""},
+		"boolean bounds":          {`{"minimum": 1, "exclusiveMinimum": true}`, ""},
 		"number beyond all means": {`{"minimum": 1e999999999}`, "too large"},
 		"draft 4":                 {`{"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true}`, ""},
 	}
@@ -186,13 +178,13 @@ func TestNewReportsEverySchema(t *testing.T) {
 	f := newFleet(t, manifest.Objects{ConfigSchemas: []*manifest.ConfigSchema{
 		configSchema("a", nil, "{"), configSchema("b", nil, `{"type": "text"}`), configSchema("c", nil, `{"required": ["A"]}`),
 	}})
-	c, err := New(f)
+	err := New(f).Validate(everywhere(f))
 	for _, name := range []string{"ConfigSchema/a (manifests[1], line 3)", "ConfigSchema/b"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q is not in %v", name, err)
 		}
 	}
-	if err := c.Validate(everywhere(f)); err == nil || !strings.Contains(err.Error(), "ConfigSchema/c") {
+	if err == nil || !strings.Contains(err.Error(), "ConfigSchema/c") {
 		t.Errorf("the schemas that compile do not validate: %v", err)
 	}
 }

@@ -55,8 +55,7 @@ type Target struct {
 const mainBaseRepo = "main"
 
 // New builds the fleet of one environment. Errors (a problem.List): two objects
-// of the same kind and name, two deployment targets of the same full name, a
-// reference to a template that does not exist.
+// of the same kind and name, two deployment targets of the same full name.
 func New(objects *manifest.Objects, environment string) (*Fleet, error) {
 	var problems problem.List
 	f := &Fleet{
@@ -83,7 +82,6 @@ func New(objects *manifest.Objects, environment string) (*Fleet, error) {
 		workspaces[r.Name] = r.Workspace
 	}
 	f.Targets = targets(&problems, byName(&problems, objects.Workloads), workspaces, environment)
-	f.checkTemplates(&problems)
 	return f, problems.Err()
 }
 
@@ -120,9 +118,15 @@ func duplicate(first, second manifest.Meta) problem.Problem {
 	}
 }
 
-// checkTemplates reports every reference to a template that does not exist.
-func (f *Fleet) checkTemplates(problems *problem.List) {
-	for _, ct := range f.ClusterTypes {
+// Used gives the part of the fleet that comes into play when deployment targets
+// are assigned to these cluster types: as Kalypso does, what nothing uses is not
+// held against its owner. Errors (a problem.List): every reference of one of
+// these cluster types to a template that does not exist.
+func (f *Fleet) Used(clusterTypes []*manifest.ClusterType) (*Fleet, error) {
+	var problems problem.List
+	used := *f
+	used.Templates = map[string]*manifest.Template{}
+	for _, ct := range clusterTypes {
 		references := []struct{ field, name string }{
 			{"reconciler", ct.Reconciler},
 			{"namespaceService", ct.NamespaceService},
@@ -132,16 +136,20 @@ func (f *Fleet) checkTemplates(problems *problem.List) {
 			if ref.name == "" && ref.field == "configType" {
 				continue
 			}
-			if _, ok := f.Templates[ref.name]; !ok {
-				problems.Add(problem.Problem{
-					Summary: "Missing template",
-					Subject: ct.ID(),
-					Where:   ct.Source.String(),
-					Detail:  fmt.Sprintf("%s refers to the template %q, which is not among the manifests. %s", ref.field, ref.name, f.existingTemplates()),
-				})
+			template, exists := f.Templates[ref.name]
+			if exists {
+				used.Templates[ref.name] = template
+				continue
 			}
+			problems.Add(problem.Problem{
+				Summary: "Missing template",
+				Subject: ct.ID(),
+				Where:   ct.Source.String(),
+				Detail:  fmt.Sprintf("%s refers to the template %q, which is not among the manifests. %s", ref.field, ref.name, f.existingTemplates()),
+			})
 		}
 	}
+	return &used, problems.Err()
 }
 
 // existingTemplates is the sentence that lists what could have been meant.

@@ -45,7 +45,11 @@ func build(t *testing.T, documents ...string) (*fleet.Fleet, error) {
 	if err != nil {
 		t.Fatalf("Decode: %v", err)
 	}
-	return fleet.New(objects, "dev")
+	f, err := fleet.New(objects, "dev")
+	if err != nil {
+		return nil, err
+	}
+	return f.Used(f.ClusterTypes)
 }
 
 func mustBuild(t *testing.T, documents ...string) *fleet.Fleet {

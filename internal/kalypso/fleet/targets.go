@@ -24,7 +24,7 @@ func targets(problems *problem.List, workloads []*manifest.Workload, workspaces 
 			if d.Environment != environment {
 				continue
 			}
-			t := newTarget(w, d, workspaceOf(w, workspaces))
+			t := newTarget(w, d, workspaceOf(w, workspaces, environment))
 			if other, taken := owner[t.FullName]; taken {
 				problems.Add(sameFullName(other, t))
 				continue
@@ -38,10 +38,12 @@ func targets(problems *problem.List, workloads []*manifest.Workload, workspaces 
 }
 
 // workspaceOf gives the workspace of the registration that delivered the
-// workload, which Flux's owner label names, else that of its own label.
-func workspaceOf(w *manifest.Workload, workspaces map[string]string) string {
-	if owner, delivered := w.Labels[manifest.LabelFluxOwner]; delivered {
-		if workspace, known := workspaces[owner]; known {
+// workload, else that of its own label. Flux's owner label names the
+// registration: Kalypso calls its Flux objects <environment>-<registration>.
+func workspaceOf(w *manifest.Workload, workspaces map[string]string, environment string) string {
+	owner := w.Labels[manifest.LabelFluxOwner]
+	for _, registration := range []string{strings.TrimPrefix(owner, environment+"-"), owner} {
+		if workspace, known := workspaces[registration]; known {
 			return workspace
 		}
 	}

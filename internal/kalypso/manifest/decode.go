@@ -9,6 +9,7 @@ import (
 
 	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
 )
@@ -109,6 +110,9 @@ var kalypsoKinds = []string{
 	string(KindEnvironment), string(KindBaseRepo), string(KindGitOpsRepo), string(KindConfigSchema),
 }
 
+// derivedKinds are what Kalypso's scheduler keeps in its cluster as results.
+var derivedKinds = []string{"DeploymentTarget", "Assignment", "AssignmentPackage"}
+
 func knownKinds() string {
 	return "Known are " + APIVersion + " with the kinds " + strings.Join(kalypsoKinds, ", ") +
 		", and " + coreVersion + " with the kind " + string(KindConfigMap) + "."
@@ -120,6 +124,10 @@ func (d *document) kind(root *fields) (Kind, bool) {
 	apiVersion, kind := root.text("apiVersion"), root.text("kind")
 	d.subject = shorten(kind)
 	switch {
+	case kind == "" && apiVersion == "" && root.has("resources"),
+		apiVersion == APIVersion && slices.Contains(derivedKinds, kind):
+		d.problems = nil // a kustomization.yaml, which may do without both; or what Kalypso computes itself
+		return "", false
 	case kind == "":
 		if !root.has("kind") || isText(root.at("kind")) {
 			d.report(d.root, "Missing field", "The document has no kind. %s", knownKinds())
@@ -181,7 +189,7 @@ func (d *document) meta(root *fields, kind Kind) Meta {
 	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")
 	if m.Name != "" {
 		d.subject = m.ID()
-		d.checkName(metadata.at("name"), "metadata.name", m.Name, nameRule(kind))
+		d.checkName(metadata.at("name"), "metadata.name", m.Name, validation.IsDNS1123Subdomain)
 	}
 	m.Labels = metadata.labels("labels")
 	metadata.ignore(ignoredMetadata...)

@@ -18,10 +18,7 @@ func decodeConfigMap(d *document, m Meta, root *fields) Object {
 			d.report(e.at, "Invalid name", "The key %s in %s cannot be a key of a ConfigMap: %s. Change the key.", quote(e.key), path, strings.Join(faults, "; "))
 		}
 	})
-	if binary := root.find("binaryData"); binary != nil {
-		d.report(binary.at, "Unknown field", "Platform configuration is text, so binaryData is not read. Write the values below data.")
-	}
-	root.ignore("immutable")
+	root.ignore("immutable", "binaryData") // Kalypso reads data alone
 	return c
 }
 

@@ -276,7 +276,10 @@ func TestTemplateObjectsAreSelfContained(t *testing.T) {
 		"      5",
 		"    e: \"two\\nlines\"",
 		"    f: !!binary aGk=",
-		"    g: 0x1F"))
+		"    g: 0x1F",
+		"    h: 0755",
+		"    i: 2020-01-02",
+		"    j: 1_000"))
 	want := `a:
     one: 1
     "off": 'no'
@@ -293,7 +296,10 @@ e: |-
     two
     lines
 f: !!binary aGk=
-g: 0x1F
+g: 31
+h: 493
+i: "2020-01-02"
+j: 1000
 `
 	if diff := cmp.Diff(want, got.Templates[0].Manifests[0]); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)

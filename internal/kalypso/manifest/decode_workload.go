@@ -26,7 +26,7 @@ func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
 		Manifests:   f.texts("manifests", func(string, entry, string) {}),
 	}
 	if t.Name != "" {
-		d.checkName(f.at("name"), i.path+".name", t.Name, validation.IsDNS1123Label)
+		d.checkName(f.at("name"), i.path+".name", t.Name, validation.IsDNS1123Subdomain)
 	}
 	t.ConfigSchemas = schemas(f)
 	return t

@@ -13,17 +13,6 @@ import (
 // rule says what is wrong with a name, by Kubernetes' rules; nothing where it is fine.
 type rule func(string) []string
 
-// nameRule gives the rule for the names of a kind: those that become parts of
-// folders and namespaces have to be labels.
-func nameRule(kind Kind) rule {
-	switch kind {
-	case KindClusterType, KindWorkload:
-		return validation.IsDNS1123Label
-	default:
-		return validation.IsDNS1123Subdomain
-	}
-}
-
 // checkName reports a name that its rule refuses.
 func (d *document) checkName(n *yaml.Node, path, name string, r rule) {
 	if faults := r(name); len(faults) > 0 {

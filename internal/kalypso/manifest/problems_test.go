@@ -149,10 +149,6 @@ func TestUnknownFields(t *testing.T) {
 			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'true'}}\nspec: {}\n",
 			found{"Unknown field", "ConfigMap/x", "3", `There is no field "spec" in the object.`},
 		},
-		"binaryData": {
-			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'true'}}\nbinaryData: {a: b}\n",
-			found{"Unknown field", "ConfigMap/x", "3", "Write the values below data."},
-		},
 		"far too long": {
 			kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r, "+strings.Repeat("é", 400)+": 1}"),
 			found{"Unknown field", "GitOpsRepo/x", "4", strings.Repeat("é", 40) + `…" in spec. Known fields`},

@@ -69,13 +69,13 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			found{"Missing field", "SchedulingPolicy/x", "4", "spec.clusterTypeSelector is missing"},
 		},
 
-		"name of a cluster type with a dot": {
-			kalypso("ClusterType", "metadata: {name: a.b}", "spec: {reconciler: r, namespaceService: ns}"),
-			found{"Invalid name", "ClusterType/a.b", "3", `metadata.name is "a.b", but must not contain dots. Change the name.`},
+		"name of a cluster type in capitals": {
+			kalypso("ClusterType", "metadata: {name: A.b}", "spec: {reconciler: r, namespaceService: ns}"),
+			found{"Invalid name", "ClusterType/A.b", "3", `metadata.name is "A.b", but`},
 		},
 		"name of a workload that is long": {
-			kalypso("Workload", "metadata: {name: "+long+"}", "spec: {}"),
-			found{"Invalid name", "Workload/" + long, "3", "must be no more than 63"},
+			kalypso("Workload", "metadata: {name: "+strings.Repeat("a", 254)+"}", "spec: {}"),
+			found{"Invalid name", "Workload/" + strings.Repeat("a", 254), "3", "must be no more than 253"},
 		},
 		"name of a target that leaves its folder": {
 			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: ../y, environment: e}]}"),

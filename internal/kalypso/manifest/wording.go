@@ -21,8 +21,8 @@ func didYouMean(word string, known []string) string {
 			nearest, distance = k, d
 		}
 	}
-	// A third of the letters may be wrong, but two in any case.
-	if nearest == "" || distance > max(2, len(nearest)/3) {
+	// A third of the letters may be wrong, but two in any case, and never all of them.
+	if nearest == "" || distance > max(2, len(nearest)/3) || distance >= len(word) {
 		return ""
 	}
 	return "Did you mean " + quote(nearest) + "? "

@@ -29,6 +29,17 @@ type Placement struct {
 	IdlePolicies []string
 }
 
+// ClusterTypes gives the cluster types that have an assignment.
+func (p *Placement) ClusterTypes() []*manifest.ClusterType {
+	var used []*manifest.ClusterType
+	for _, a := range p.Assignments { // sorted by cluster type
+		if len(used) == 0 || used[len(used)-1] != a.ClusterType {
+			used = append(used, a.ClusterType)
+		}
+	}
+	return used
+}
+
 // Place puts every deployment target on the cluster types that the scheduling
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. Errors (a problem.List): a selector that

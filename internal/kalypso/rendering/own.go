@@ -101,7 +101,9 @@ func textOf(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
-	case nil, bool, int, int64, uint64, float64:
+	case nil:
+		return "<no value>", nil // an error, as everywhere else where it is written
+	case bool, int, int64, uint64, float64:
 		return fmt.Sprint(v), nil
 	}
 	return marshalYAML(v)
