@@ -10,7 +10,6 @@ import (
 
 func TestMissingAndInvalidValues(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("a", 64)
 	requirement := func(text string) string {
 		return kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  clusterTypeSelector: {}",
 			"  deploymentTargetSelector:", "    labelSelector:", "      matchExpressions:", "      - "+text)
