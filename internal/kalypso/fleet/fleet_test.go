@@ -213,6 +213,7 @@ func TestWorkspace(t *testing.T) {
 	tests := map[string]struct{ labels, want string }{
 		"of the workload's label":                    {"workspace: own", "own"},
 		"of the registration that delivered it":      {delivered, "team"},
+		"of the registration as Kalypso names it":    {"kustomize.toolkit.fluxcd.io/name: dev-reg", "team"},
 		"of the registration rather than the label":  {delivered + ", workspace: own", "team"},
 		"of the label where no registration is left": {"kustomize.toolkit.fluxcd.io/name: gone, workspace: own", "own"},
 		"of nobody": {"", ""},
