@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-//nolint:paralleltest // it sets environment variables
 func TestQuietFramework(t *testing.T) {
 	for name, test := range map[string]struct{ variable, want string }{
 		"nobody asks for logs": {"", "WARN"},
