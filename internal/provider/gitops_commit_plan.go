@@ -169,10 +169,17 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 // should be: an import cannot know environment and manifests, so the first plan
 // that has something to write sets them.
 func (m *gitOpsCommitModel) keepImported(state *gitOpsCommitModel, known *record) {
-	if state == nil || !known.Imported || !m.Packages.Equal(state.Packages) || m.ID != state.ID {
+	if state == nil || !known.Imported || !m.Packages.Equal(state.Packages) || m.ID != state.ID || !m.sameSettings(state) {
 		return
 	}
 	m.Environment, m.Manifests = state.Environment, state.Manifests
+}
+
+// sameSettings tells whether nothing changes that is neither the fleet nor computed.
+func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
+	return m.Assignments.Equal(state.Assignments) && m.CreateBranchFrom.Equal(state.CreateBranchFrom) &&
+		m.Exclusive.Equal(state.Exclusive) && m.Detail.Equal(state.Detail) &&
+		m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
 }
 
 // movedFrom gives the attributes whose change makes this another place: the old
