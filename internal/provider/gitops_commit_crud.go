@@ -182,7 +182,6 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	defer cancel()
 
 	change := known.change(&kalypso.Result{}, false)
-	change.RemoveTracking = known.Tracking != objectID{}
 	change.Message = fmt.Sprintf("%s: remove all packages\n\nWritten by Terraform (kalypso_gitops_commit).\n", state.Environment.ValueString())
 	if _, err := r.data.Client.Apply(ctx, state.location(), change); err != nil {
 		resp.Diagnostics.AddError("The GitOps repository was not changed", sentence(err))

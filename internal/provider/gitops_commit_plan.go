@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // ModifyPlan runs the engine, so that the plan shows every package. It reads
@@ -197,7 +199,11 @@ func (m *gitOpsCommitModel) movedFrom(state *gitOpsCommitModel) path.Paths {
 		{"branch", m.Branch, state.Branch},
 		{"path", m.Path, state.Path},
 	} {
-		if !part.now.Equal(part.before) {
+		// What is not known yet most likely stays; should it not, apply finds
+		// other folders there than it expects and writes nothing.
+		same := part.now.IsUnknown() || part.now.Equal(part.before) || part.name == "path" &&
+			slices.Equal(tree.SplitPath(part.now.ValueString()), tree.SplitPath(part.before.ValueString()))
+		if !same {
 			moved.Append(path.Root(part.name))
 		}
 	}

@@ -120,7 +120,7 @@ func (r *record) known() map[string]tree.ID {
 // change is what apply has to do so that the branch holds the result: our
 // folders as rendered, and those gone that the record has and the result lacks.
 func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
-	c := gitops.Change{Folders: result.Folders, Tracking: result.Tracking, Expected: map[string]tree.ID{}}
+	c := gitops.Change{Folders: result.Folders, Tracking: result.Tracking, RemoveTracking: result.Tracking == nil && r.Tracking != (objectID{}), Expected: map[string]tree.ID{}}
 	for name := range result.Folders {
 		c.Expected[name] = tree.ID{} // a folder that is new to us must not exist yet
 	}

@@ -71,7 +71,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Sensitive:   true,
 				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element. " +
 					"Marked sensitive so that a plan shows what changes in the repository instead of the whole input.",
-				Validators: []validator.List{listvalidator.SizeAtLeast(1)},
+				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": assignmentsInputAttribute(),
 			"repo": schema.StringAttribute{
