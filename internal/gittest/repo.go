@@ -97,6 +97,13 @@ func (r *Repo) CommitSymlink(t testing.TB, branch, path, target string) string {
 	return r.commit(t, branch, "link "+path, []byte(change))
 }
 
+// CommitExecutable makes a commit that turns a file of a branch into an executable one.
+func (r *Repo) CommitExecutable(t testing.TB, branch, path string) string {
+	t.Helper()
+	blob := strings.TrimSpace(r.Git(t, "rev-parse", branch+":"+path))
+	return r.commit(t, branch, "chmod "+path, fmt.Appendf(nil, "M 100755 %s %s\n", blob, path))
+}
+
 // commit makes a commit of changes in fast-import's language.
 func (r *Repo) commit(t testing.TB, branch, message string, changes []byte) string {
 	t.Helper()

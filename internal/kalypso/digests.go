@@ -33,7 +33,11 @@ func (d Digests) AddFolder(detail Detail, name string, id tree.ID, entries []tre
 		return
 	}
 	for _, e := range entries {
-		d[name+"/"+e.Name] = e.ID.Short()
+		digest := e.ID.Short()
+		if e.Mode != tree.ModeDir && e.Mode != tree.ModeFile {
+			digest = string(e.Mode) + ":" + digest // we write no such entries, so it has to differ
+		}
+		d[name+"/"+e.Name] = digest
 	}
 }
 

@@ -27,6 +27,9 @@ type Input struct {
 	// Assignments, where not nil, replace the placement by scheduling policies:
 	// <cluster type>/<deployment target> to the names of policies, which may be none.
 	Assignments map[string][]string
+	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main";
+	// empty for none.
+	PromotedCommit *string
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
 }
@@ -76,6 +79,9 @@ func Compute(in Input) (*Result, error) {
 	}
 	if result.Folders, err = folders(f, placed.Assignments, packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
+	}
+	if in.PromotedCommit != nil {
+		f.PromotedCommit = *in.PromotedCommit
 	}
 	if f.PromotedCommit != "" {
 		result.Tracking = []byte(f.PromotedCommit)

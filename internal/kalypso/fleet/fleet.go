@@ -19,7 +19,9 @@ import (
 // Fleet is what one environment consists of. Every list is sorted by name, so
 // nothing that is computed from it depends on the order of the documents.
 type Fleet struct {
-	Environment   string
+	Environment string
+	// Environments are all that the objects name, by which this one's can be told apart.
+	Environments  []string
 	ClusterTypes  []*manifest.ClusterType
 	Targets       []*Target
 	Policies      []*manifest.SchedulingPolicy
@@ -75,7 +77,7 @@ func New(objects *manifest.Objects, environment string) (*Fleet, error) {
 			f.PromotedCommit = b.Commit
 		}
 	}
-	byName(&problems, objects.Environments) // only for its check
+	f.Environments = environments(byName(&problems, objects.Environments), objects.Workloads)
 
 	workspaces := map[string]string{}
 	for _, r := range byName(&problems, objects.WorkloadRegistrations) {
@@ -83,6 +85,21 @@ func New(objects *manifest.Objects, environment string) (*Fleet, error) {
 	}
 	f.Targets = targets(&problems, byName(&problems, objects.Workloads), workspaces, environment)
 	return f, problems.Err()
+}
+
+// environments gives the names of environments that have an object or a deployment target.
+func environments(objects []*manifest.Environment, workloads []*manifest.Workload) []string {
+	var names []string
+	for _, e := range objects {
+		names = append(names, e.Name)
+	}
+	for _, w := range workloads {
+		for i := range w.DeploymentTargets {
+			names = append(names, w.DeploymentTargets[i].Environment)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // byName gives the objects sorted by name, without those that repeat a name:

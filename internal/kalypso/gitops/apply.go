@@ -5,6 +5,7 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,10 +22,8 @@ type Change struct {
 	Folders map[string]*tree.Dir
 	// Remove are folders of ours that have to go.
 	Remove []string
-	// Tracking is the content of .github/tracking/Promoted_Commit_Id at the
-	// repository's root; nil leaves the file alone, RemoveTracking removes it.
-	Tracking       []byte
-	RemoveTracking bool
+	// Tracking is what becomes of the promoted commit's file; nil leaves it alone.
+	Tracking *Tracking
 	// Expected are the ids that folders had when the change was planned; zero
 	// means that the folder must not exist. A folder that is neither as expected
 	// nor already as it has to be stops the change. Others are not checked.
@@ -34,6 +33,25 @@ type Change struct {
 	// CreateBranchFrom is the branch that a missing branch starts from; a branch
 	// without history is made where it is empty.
 	CreateBranchFrom string
+}
+
+// Tracking is a change of .github/tracking/Promoted_Commit_Id at the repository's
+// root, of which a branch has one however many locations it has.
+type Tracking struct {
+	// Content is what the file has to hold; nil removes it.
+	Content []byte
+	// Expected is the blob that the file had when the change was planned; zero
+	// means that there must be no such file. As with folders, a file that is
+	// neither as expected nor already as it has to be stops the change.
+	Expected tree.ID
+}
+
+// wanted gives the blob that the file has to have; zero for none.
+func (t *Tracking) wanted() tree.ID {
+	if t.Content == nil {
+		return tree.ID{}
+	}
+	return tree.File(trackingFile, t.Content).ID
 }
 
 // Result is what a change came to.
@@ -102,6 +120,10 @@ func (r *remote) apply(ctx context.Context, loc Location, change Change) (Result
 	}
 
 	e, err := r.edit(ctx, loc, l, base, change)
+	var exists *ExistsError
+	if errors.As(err, &exists) && head.IsZero() {
+		exists.StartBranch = change.CreateBranchFrom
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -134,7 +156,9 @@ func (r *remote) apply(ctx context.Context, loc Location, change Change) (Result
 }
 
 // writes tells whether the change puts anything into a branch.
-func (c Change) writes() bool { return len(c.Folders) > 0 || c.Tracking != nil }
+func (c Change) writes() bool {
+	return len(c.Folders) > 0 || c.Tracking != nil && c.Tracking.Content != nil
+}
 
 // replacesMost tells whether most folders are expected to be replaced.
 func (c Change) replacesMost() bool {
@@ -200,11 +224,11 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 	for _, old := range dir.Entries {
 		want, ours := change.Folders[old.Name]
 		switch {
-		case ours && !isDir(old):
+		case ours && !old.Mode.IsDir():
 			return e.notFolder(old, append(segments, old.Name))
 		case ours && want.ID != old.ID:
 			e.replaced = append(e.replaced, old)
-		case ours, !isDir(old), !gone[old.Name]:
+		case ours, !old.Mode.IsDir(), !gone[old.Name]:
 			entries = append(entries, old)
 			kept[old.Name] = true
 		}
@@ -214,6 +238,6 @@ func (e *edit) folders(ctx context.Context, loc Location, segments []string, cha
 			entries = append(entries, tree.Subdir(name, want))
 		}
 	}
-	e.root = graft(chain, segments, sorted(entries))
+	e.root = graft(chain, segments, tree.FromForeign(entries))
 	return e.compareFolders(ctx, len(segments)+1, change)
 }

@@ -47,7 +47,7 @@ func TestApplyFolders(t *testing.T) {
 
 				first := apply(t, c, loc, gitops.Change{
 					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": dir(t, map[string]string{"README.md": ""})},
-					Tracking: []byte("abc"), Message: "create",
+					Tracking: &gitops.Tracking{Content: []byte("abc")}, Message: "create",
 					Expected: map[string]tree.ID{"drone": {}, "large": {}},
 				})
 				want := maps.Clone(foreign)
@@ -66,7 +66,7 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("git says that the folder is %s, we say %s", got, want)
 				}
 
-				again := apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: []byte("abc"), Message: "again"})
+				again := apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &gitops.Tracking{Content: []byte("abc")}, Message: "again"})
 				if !again.Commit.IsZero() || again.Head != first.Head {
 					t.Errorf("nothing to do, but result %+v", again)
 				}
@@ -81,7 +81,7 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("after update (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, loc, gitops.Change{Remove: []string{"drone"}, RemoveTracking: true, Message: "destroy"})
+				apply(t, c, loc, gitops.Change{Remove: []string{"drone"}, Tracking: &gitops.Tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
 				if diff := cmp.Diff(foreign, r.repo.Files(t, "dev")); diff != "" {
 					t.Errorf("after destroy (-want +got):\n%s", diff)
 				}
@@ -121,7 +121,7 @@ func TestApplyMakesBranches(t *testing.T) {
 		c := r.client(t)
 		change := gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"}
 
-		if result := apply(t, c, r.at("dev", "."), gitops.Change{Remove: []string{"drone"}, RemoveTracking: true}); result != (gitops.Result{}) {
+		if result := apply(t, c, r.at("dev", "."), gitops.Change{Remove: []string{"drone"}, Tracking: &gitops.Tracking{Expected: tree.File("", []byte("abc")).ID}}); result != (gitops.Result{}) {
 			t.Errorf("removing from an empty repository gave %+v", result)
 		}
 		apply(t, c, r.at("dev", "."), change) // in an empty repository
@@ -163,8 +163,8 @@ func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r remote) {
 		c, loc := r.client(t), r.at("dev", "a/b")
-		apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: []byte("abc"), Message: "create"})
-		apply(t, c, loc, gitops.Change{Remove: []string{"drone"}, RemoveTracking: true, Message: "destroy"})
+		apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &gitops.Tracking{Content: []byte("abc")}, Message: "create"})
+		apply(t, c, loc, gitops.Change{Remove: []string{"drone"}, Tracking: &gitops.Tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
 		if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
 			t.Errorf("the root still holds %s", tree)
 		}
@@ -191,11 +191,17 @@ func TestApplyRefusesToOverwrite(t *testing.T) {
 		if !errors.As(err, &exists) || !cmp.Equal(exists.Folders, []string{"drone"}) {
 			t.Fatalf("got %v, want an ExistsError for drone", err)
 		}
-		if !strings.Contains(err.Error(), "Import") || !strings.Contains(err.Error(), loc.String()) {
-			t.Errorf("the error does not say what to do: %v", err)
+		if !strings.Contains(err.Error(), loc.String()) {
+			t.Errorf("the error does not say where: %v", err)
 		}
 		if r.repo.Head(t, "dev") != head.String() {
 			t.Error("something was written")
+		}
+
+		create.CreateBranchFrom = "dev"
+		_, err = c.Apply(t.Context(), r.at("new", "deep"), create)
+		if !errors.As(err, &exists) || exists.StartBranch != "dev" || !strings.Contains(err.Error(), loc.String()) {
+			t.Errorf("got %v, want an ExistsError that names the start branch", err)
 		}
 	})
 }
@@ -234,6 +240,44 @@ func TestApplyFindsConflicts(t *testing.T) {
 	}
 }
 
+func TestApplyGuardsTheTrackingFile(t *testing.T) {
+	t.Parallel()
+	blob := func(text string) tree.ID { return tree.File("", []byte(text)).ID }
+	theirs := map[string][]byte{".github/tracking/Promoted_Commit_Id": []byte("theirs")}
+	eachTransport(t, func(t *testing.T, r remote) {
+		c, loc := r.client(t), r.at("dev", "deep")
+		head := r.repo.CommitFiles(t, "dev", theirs, "theirs")
+		folders := map[string]*tree.Dir{"drone": drone(t, "one")}
+		for name, tracking := range map[string]gitops.Tracking{
+			"exists":      {Content: []byte("ours")},
+			"changed":     {Content: []byte("ours"), Expected: blob("before")},
+			"not removed": {Expected: blob("before")},
+		} {
+			_, err := c.Apply(t.Context(), loc, gitops.Change{Folders: folders, Tracking: &tracking})
+			var exists *gitops.ExistsError
+			var conflict *gitops.ConflictError
+			refused := errors.As(err, &exists) && exists.Tracking
+			if !tracking.Expected.IsZero() {
+				refused = errors.As(err, &conflict) && conflict.Tracking && len(conflict.Folders) == 0
+			}
+			if !refused || !strings.Contains(err.Error(), "Promoted_Commit_Id") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if now := r.repo.Head(t, "dev"); now != head {
+			t.Errorf("something was written: %s", now)
+		}
+
+		apply(t, c, loc, gitops.Change{Folders: folders, Tracking: &gitops.Tracking{Content: []byte("theirs")}, Message: "the same"})
+		apply(t, c, loc, gitops.Change{Tracking: &gitops.Tracking{Content: []byte("ours"), Expected: blob("theirs")}, Message: "as expected"})
+		apply(t, c, loc, gitops.Change{Tracking: &gitops.Tracking{Expected: blob("ours")}, Message: "removed"})
+		apply(t, c, loc, gitops.Change{Tracking: &gitops.Tracking{Expected: blob("ours")}, Message: "gone already"})
+		if diff := cmp.Diff([]string{"removed", "as expected", "the same", "theirs"}, r.repo.Log(t, "dev")); diff != "" {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestApplyFollowsNothing(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r remote) {
@@ -253,7 +297,7 @@ func TestApplyFollowsNothing(t *testing.T) {
 			{r.at("dev", "."), folders("file"), []string{"file", "has to be a folder"}},
 			{r.at("dev", "link/x"), folders("drone"), []string{"link", "symbolic link"}},
 			{r.at("dev", "a/b/c"), folders("drone"), []string{"a/b"}},
-			{r.at("odd", "."), gitops.Change{Tracking: []byte("abc")}, []string{"Promoted_Commit_Id", "has to be a file"}},
+			{r.at("odd", "."), gitops.Change{Tracking: &gitops.Tracking{Content: []byte("abc")}}, []string{"Promoted_Commit_Id", "has to be a file"}},
 		} {
 			_, err := c.Apply(t.Context(), test.loc, test.change)
 			wantKind(t, err, gitops.KindNotFolder, test.words...)

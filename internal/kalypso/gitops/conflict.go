@@ -4,6 +4,7 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -13,33 +14,56 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
-// ConflictError says that folders of ours changed after the change was planned.
+// ConflictError says that something of ours changed after the change was planned.
 type ConflictError struct {
 	Location Location
 	// Folders are the folders that changed.
 	Folders []string
 	// Packages are what differs in them, as <folder>/<package>.
 	Packages []string
+	// Tracking is true where the promoted commit's file changed.
+	Tracking bool
 }
 
 func (e *ConflictError) Error() string {
-	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", list("folder", e.Folders), e.Location)
+	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(e.Folders, e.Tracking), e.Location)
 	if len(e.Packages) > 0 {
 		text += ": " + list("package", e.Packages)
 	}
 	return text + ". Nothing was written. Plan again to see the change, then apply that plan"
 }
 
-// ExistsError says that folders that were to be created exist already, with other content.
+// ExistsError says that what was to be created exists already, with other content.
 type ExistsError struct {
 	Location Location
-	Folders  []string
+	// Folders are the folders that exist.
+	Folders []string
+	// Tracking is true where the promoted commit's file exists.
+	Tracking bool
+	// StartBranch is the branch that has them, where the location's branch was
+	// to start from it; else empty.
+	StartBranch string
 }
 
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("%s in %s exists already, with other content, and was not written by this resource. "+
-		"Import the resource first (import id %s) to take it over, or remove it from the branch",
-		list("folder", e.Folders), e.Location, e.Location)
+	where := e.Location
+	if e.StartBranch != "" {
+		where.Branch = e.StartBranch
+	}
+	return fmt.Sprintf("%s in %s exists already, with other content, and was not written by this resource. Nothing was written",
+		listPaths(e.Folders, e.Tracking), where)
+}
+
+// listPaths names folders and the promoted commit's file.
+func listPaths(folders []string, tracking bool) string {
+	file := "the file " + strings.Join([]string{trackingTop, trackingDir, trackingFile}, "/")
+	switch {
+	case !tracking:
+		return list("folder", folders)
+	case len(folders) == 0:
+		return file
+	}
+	return list("folder", folders) + " and " + file
 }
 
 // maxListed names are told in full.
@@ -56,39 +80,71 @@ func list(noun string, names []string) string {
 	return fmt.Sprintf("%ss %s", noun, strings.Join(names, ", "))
 }
 
-// checkExpected stops a change whose folders are not as they were when it was
-// planned. dir is the folder at the location's path, depth where its folders stand.
+// checkExpected stops a change whose folders, or whose tracking file, are not as
+// they were when it was planned. dir is the folder at the location's path, depth
+// where its folders stand.
 func (e *edit) checkExpected(ctx context.Context, loc Location, dir *tree.Dir, depth int, change Change) error {
-	var exist, conflict []string
+	tracking, err := e.judgeTracking(ctx, change.Tracking)
+	if err != nil {
+		return err
+	}
+	exists := &ExistsError{Location: loc, Tracking: tracking == taken}
+	conflict := &ConflictError{Location: loc, Tracking: tracking == moved}
 	was, is := map[string]tree.ID{}, map[string]tree.ID{}
 	for _, name := range slices.Sorted(maps.Keys(change.Expected)) {
 		var actual, wanted tree.ID
-		if found, ok := dir.Find(name); ok && isDir(found) {
+		if found, ok := dir.Find(name); ok && found.Mode.IsDir() {
 			actual = found.ID
 		}
 		if want, ok := change.Folders[name]; ok {
 			wanted = want.ID
 		}
-		switch expected := change.Expected[name]; {
-		case actual == expected || actual == wanted:
-		case expected.IsZero():
-			exist = append(exist, name)
-		default:
-			conflict = append(conflict, name)
+		expected := change.Expected[name]
+		switch judge(actual, expected, wanted) {
+		case fine:
+		case taken:
+			exists.Folders = append(exists.Folders, name)
+		case moved:
+			conflict.Folders = append(conflict.Folders, name)
 			was[name], is[name] = expected, actual
 		}
 	}
 	switch {
-	case len(conflict) > 0:
-		packages, err := e.conflicting(ctx, was, is, depth, change)
-		if err != nil {
-			return err
-		}
-		return &ConflictError{Location: loc, Folders: conflict, Packages: packages}
-	case len(exist) > 0:
-		return &ExistsError{Location: loc, Folders: exist}
+	case len(conflict.Folders) > 0 || conflict.Tracking:
+		conflict.Packages, err = e.conflicting(ctx, was, is, depth, change)
+		return cmp.Or[error](err, conflict)
+	case len(exists.Folders) > 0 || exists.Tracking:
+		return exists
 	}
 	return nil
+}
+
+// verdict is how something in the branch stands to what a change expects.
+type verdict int
+
+const (
+	fine  verdict = iota // as expected, or already as it has to be
+	taken                // there, though nothing was expected
+	moved                // not what was expected
+)
+
+func judge(actual, expected, wanted tree.ID) verdict {
+	switch {
+	case actual == expected || actual == wanted:
+		return fine
+	case expected.IsZero():
+		return taken
+	}
+	return moved
+}
+
+// judgeTracking judges the promoted commit's file, where it is to change.
+func (e *edit) judgeTracking(ctx context.Context, change *Tracking) (verdict, error) {
+	if change == nil {
+		return fine, nil
+	}
+	actual, err := e.source.tracking(ctx, e.before)
+	return judge(actual, change.Expected, change.wanted()), err
 }
 
 // conflicting names the entries of folders that somebody else changed. Where

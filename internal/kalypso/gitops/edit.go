@@ -35,7 +35,7 @@ func (e *edit) open(ctx context.Context, segments []string) ([]*tree.Dir, error)
 		switch {
 		case !ok:
 			next = emptyDir
-		case !isDir(found):
+		case !found.Mode.IsDir():
 			return nil, e.notFolder(found, segments[:i+1])
 		case found.Dir != nil:
 			next = found.Dir
@@ -66,7 +66,7 @@ func (e *edit) notFolder(found tree.Entry, segments []string) error {
 
 // tracking sets or removes the promoted commit's file.
 func (e *edit) tracking(ctx context.Context, change Change) error {
-	if change.Tracking == nil && !change.RemoveTracking {
+	if change.Tracking == nil {
 		return nil
 	}
 	segments := []string{trackingTop, trackingDir}
@@ -76,14 +76,14 @@ func (e *edit) tracking(ctx context.Context, change Change) error {
 	}
 	dir := chain[len(chain)-1]
 	entries := slices.DeleteFunc(slices.Clone(dir.Entries), func(x tree.Entry) bool { return x.Name == trackingFile })
-	if change.Tracking != nil {
-		if old, ok := dir.Find(trackingFile); ok && isDir(old) {
-			return &Error{Kind: KindNotFolder, Message: fmt.Sprintf("%s/%s of %s has to be a file, but is a folder. Remove it from the repository",
+	if content := change.Tracking.Content; content != nil {
+		if old, ok := dir.Find(trackingFile); ok && !isFile(old) {
+			return &Error{Kind: KindNotFolder, Message: fmt.Sprintf("%s/%s of %s has to be a file, but is something else. Remove it from the repository",
 				strings.Join(segments, "/"), trackingFile, e.source.remote.name)}
 		}
-		entries = append(entries, tree.File(trackingFile, change.Tracking))
+		entries = append(entries, tree.File(trackingFile, content))
 	}
-	e.root = graft(chain, segments, sorted(entries))
+	e.root = graft(chain, segments, tree.FromForeign(entries))
 	return nil
 }
 
@@ -99,24 +99,9 @@ func graft(chain []*tree.Dir, segments []string, bottom *tree.Dir) *tree.Dir {
 		if len(bottom.Entries) > 0 {
 			entries = append(entries, tree.Subdir(name, bottom))
 		}
-		bottom = sorted(entries)
+		bottom = tree.FromForeign(entries)
 	}
 	return bottom
-}
-
-// sorted makes a folder of entries in any order. Unlike tree.NewDir it takes
-// names as they are: those of others are not ours to refuse.
-func sorted(entries []tree.Entry) *tree.Dir {
-	slices.SortFunc(entries, func(a, b tree.Entry) int { return strings.Compare(sortName(a), sortName(b)) })
-	return tree.FromEntries(entries)
-}
-
-// sortName is what git sorts by: a folder as if its name ended in a slash.
-func sortName(e tree.Entry) string {
-	if isDir(e) {
-		return e.Name + "/"
-	}
-	return e.Name
 }
 
 // compareFolders reads the entries of the folders that are replaced, which
@@ -139,7 +124,7 @@ func (e *edit) compareFolders(ctx context.Context, depth int, change Change) err
 			wanted[entry.Name] = entry.ID
 		}
 		for _, entry := range now.Entries {
-			if id, stays := wanted[entry.Name]; stays && id != entry.ID && isDir(entry) {
+			if id, stays := wanted[entry.Name]; stays && id != entry.ID && entry.Mode.IsDir() {
 				e.differ = append(e.differ, entry.ID)
 			}
 		}

@@ -70,7 +70,10 @@ func checkEndpoint(ep *transport.Endpoint, repo string) error {
 		return fmt.Errorf("%s has the protocol %q. Use https, http, ssh or file", Redact(repo), ep.Protocol)
 	}
 	path := strings.Trim(ep.Path, "/")
+	first, _, _ := strings.Cut(path, "/")
 	switch {
+	case ep.Protocol != protocolSSH && ep.User != "" && ep.User != "git" && ep.User != first: // dev.azure.com writes its organisation there too
+		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", Redact(repo))
 	case ep.Host == "" || strings.HasPrefix(ep.Host, "-"):
 		return fmt.Errorf("%s names no host", Redact(repo))
 	case path == "" || strings.HasPrefix(ep.Path, "-"):

@@ -13,6 +13,9 @@ import (
 
 // ReadRequest says what to look at below a location.
 type ReadRequest struct {
+	// Head is where the branch pointed when it was last read: while it still
+	// does, nothing else is read. Zero reads in any case.
+	Head tree.ID
 	// Known are the ids of folders that were read before: the entries of
 	// folders that still have them are not fetched.
 	Known map[string]tree.ID
@@ -27,6 +30,8 @@ type ReadRequest struct {
 type State struct {
 	// Head is the branch's commit; zero where the branch does not exist.
 	Head tree.ID
+	// Unchanged tells that it is the request's, so that the rest is left empty.
+	Unchanged bool
 	// Folders are the folders asked for that exist, by name.
 	Folders map[string]*Folder
 	// Tracking is the blob of .github/tracking/Promoted_Commit_Id at the
@@ -50,7 +55,8 @@ const (
 
 // Read looks at folders below a location. It never writes, and needs no more
 // than the right to read. A branch or path that does not exist holds no
-// folders. Cost: the trees on the path, and the folders that are not as known.
+// folders. Cost: one listing of references, and where the branch has moved, the
+// trees on the path and the folders that are not as known.
 func (c *Client) Read(ctx context.Context, loc Location, request ReadRequest) (*State, error) {
 	r, err := c.remote(loc)
 	if err != nil {
@@ -74,6 +80,10 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 	if state.Head.IsZero() {
 		return state, nil
 	}
+	if state.Head == request.Head {
+		state.Unchanged = true
+		return state, nil
+	}
 	segments := tree.SplitPath(loc.Path)
 	s := newSource(r, l, state.Head)
 	root, err := s.root(ctx, len(segments)+1)
@@ -85,7 +95,7 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 		return nil, err
 	}
 	for _, e := range dir.Entries {
-		if isDir(e) && request.wants(e.Name) {
+		if e.Mode.IsDir() && request.wants(e.Name) {
 			state.Folders[e.Name] = &Folder{ID: e.ID}
 		}
 	}
@@ -104,7 +114,7 @@ func (q ReadRequest) wants(name string) bool {
 func (s *source) below(ctx context.Context, dir *tree.Dir, segments []string) (*tree.Dir, error) {
 	for i, name := range segments {
 		e, ok := dir.Find(name)
-		if !ok || !isDir(e) {
+		if !ok || !e.Mode.IsDir() {
 			return emptyDir, nil
 		}
 		var err error

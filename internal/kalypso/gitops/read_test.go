@@ -92,7 +92,7 @@ func TestRead(t *testing.T) {
 					t.Errorf("what differs (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "new")}, Tracking: []byte("def"), Message: "change"})
+				apply(t, c, loc, gitops.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "new")}, Tracking: &gitops.Tracking{Content: []byte("def"), Expected: tree.File("", []byte("abc")).ID}, Message: "change"})
 				if diff := cmp.Diff([]string{"change", "first"}, r.repo.Log(t, "dev")); diff != "" {
 					t.Errorf("log (-want +got):\n%s", diff)
 				}

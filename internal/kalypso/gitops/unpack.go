@@ -140,7 +140,3 @@ func parseCommit(data []byte) (tree.ID, error) {
 	}
 	return tree.ParseID(string(id))
 }
-
-// isDir tells a folder from what else a tree may hold; old tools wrote its mode
-// with a leading zero.
-func isDir(e tree.Entry) bool { return e.Mode == tree.ModeDir || e.Mode == "040000" }

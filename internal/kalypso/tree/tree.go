@@ -54,6 +54,10 @@ const (
 	ModeDir        Mode = "40000"
 )
 
+// IsDir tells a directory from what else a tree may hold; old tools wrote its
+// mode with a leading zero.
+func (m Mode) IsDir() bool { return m == ModeDir || m == "0"+ModeDir }
+
 // Entry is one name in a directory. What we made ourselves has Content (a file)
 // or Dir (a directory); what was only read has neither, just its id.
 type Entry struct {
@@ -104,6 +108,13 @@ func hasFile(sorted []Entry, name string) bool {
 	return found
 }
 
+// FromForeign makes a directory of entries in any order, and sorts them. Unlike
+// NewDir it takes names as they are: those of others are not ours to refuse.
+func FromForeign(entries []Entry) *Dir {
+	slices.SortFunc(entries, compareEntries)
+	return FromEntries(entries)
+}
+
 // FromEntries makes a directory of entries that already are in git's order
 // under valid names, as read from a repository. Foreign names stay as they are.
 func FromEntries(entries []Entry) *Dir {
@@ -139,7 +150,7 @@ func (d *Dir) Find(name string) (Entry, bool) {
 func compareEntries(a, b Entry) int { return strings.Compare(sortName(a), sortName(b)) }
 
 func sortName(e Entry) string {
-	if e.Mode == ModeDir {
+	if e.Mode.IsDir() {
 		return e.Name + "/"
 	}
 	return e.Name
