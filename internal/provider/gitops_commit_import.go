@@ -45,7 +45,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 
 	packages := kalypso.Digests{}
-	known := &record{Head: objectID(found.Head), Folders: map[string]objectID{}, Tracking: objectID(found.Tracking), Imported: true}
+	known := &record{Head: objectID(found.Head), Folders: map[string]objectID{}, Tracking: trackingRecord(found.Tracking), Imported: true}
 	for name, folder := range found.Folders {
 		if isClusterType(folder) {
 			known.Folders[name] = objectID(folder.ID)
@@ -85,7 +85,7 @@ func isClusterType(folder *gitops.Folder) bool {
 
 // parseImportID reads <repo>#<branch>:<path>; the path may be left out.
 func parseImportID(id string) (gitops.Location, error) {
-	repo, rest, ok := cutLast(id, "#")
+	repo, rest, ok := strings.Cut(id, "#") // a branch may hold another one
 	if !ok || repo == "" || rest == "" {
 		return gitops.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet", id)
 	}
@@ -103,13 +103,4 @@ func parseImportID(id string) (gitops.Location, error) {
 		return gitops.Location{}, err
 	}
 	return gitops.Location{Repo: repo, Branch: branch, Path: folder}, nil
-}
-
-// cutLast cuts a text around the last separator.
-func cutLast(text, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(text, separator)
-	if i < 0 {
-		return text, "", false
-	}
-	return text[:i], text[i+len(separator):], true
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // gitOpsCommitModel is the resource as Terraform holds it.
@@ -29,6 +30,7 @@ type gitOpsCommitModel struct {
 	Repo             types.String   `tfsdk:"repo"`
 	Branch           types.String   `tfsdk:"branch"`
 	Path             types.String   `tfsdk:"path"`
+	PromotedCommit   types.String   `tfsdk:"promoted_commit"`
 	CreateBranchFrom types.String   `tfsdk:"create_branch_from"`
 	Exclusive        types.Bool     `tfsdk:"exclusive"`
 	Detail           types.String   `tfsdk:"detail"`
@@ -55,8 +57,13 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 			unknown = append(unknown, fmt.Sprintf("assignments[%q]", key))
 		}
 	}
-	if m.Detail.IsUnknown() {
-		unknown = append(unknown, "detail")
+	for _, input := range []struct {
+		name  string
+		value attr.Value
+	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}} {
+		if input.value.IsUnknown() {
+			unknown = append(unknown, input.name)
+		}
 	}
 	slices.Sort(unknown)
 	return unknown
@@ -90,7 +97,7 @@ func assignmentPolicies(element attr.Value) (types.List, bool) {
 // engineInput is what the engine computes from; everything has to be known.
 func (m *gitOpsCommitModel) engineInput(ctx context.Context) (kalypso.Input, diag.Diagnostics) {
 	manifests, diags := manifestInputs(ctx, m.Manifests)
-	in := kalypso.Input{Environment: m.Environment.ValueString(), Manifests: manifests}
+	in := kalypso.Input{Environment: m.Environment.ValueString(), Manifests: manifests, PromotedCommit: m.PromotedCommit.ValueStringPointer()}
 	if m.Assignments.IsNull() {
 		return in, diags
 	}
@@ -122,6 +129,11 @@ func (m *gitOpsCommitModel) detail() kalypso.Detail { return kalypso.Detail(m.De
 // location is where the resource writes.
 func (m *gitOpsCommitModel) location() gitops.Location {
 	return gitops.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
+}
+
+// samePath tells whether two resources write below the same folder.
+func (m *gitOpsCommitModel) samePath(other *gitOpsCommitModel) bool {
+	return slices.Equal(tree.SplitPath(m.Path.ValueString()), tree.SplitPath(other.Path.ValueString()))
 }
 
 // setLocation fills what the configuration leaves out from the GitOpsRepo of
@@ -174,12 +186,10 @@ func locationID(m *gitOpsCommitModel) types.String {
 	return types.StringValue(m.location().String())
 }
 
-// gitOpsRepo gives the GitOpsRepo of the fleet's environment: the only one, or
-// the one that has the environment's name; else it says why there is none.
+// gitOpsRepo gives the GitOpsRepo of the fleet's environment: the one that has
+// the environment's name, else the only one, unless it has the name of another
+// environment; else it says why there is none.
 func gitOpsRepo(f *fleet.Fleet) (*manifest.GitOpsRepo, string) {
-	if len(f.GitOpsRepos) == 1 {
-		return f.GitOpsRepos[0], ""
-	}
 	var names []string
 	for _, repo := range f.GitOpsRepos {
 		if repo.Name == f.Environment {
@@ -187,9 +197,15 @@ func gitOpsRepo(f *fleet.Fleet) (*manifest.GitOpsRepo, string) {
 		}
 		names = append(names, repo.Name)
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		return nil, "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
+	case len(names) > 1:
+		return nil, fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo, branch and path, or pass only the GitOpsRepo of this environment.",
+			strings.Join(names, ", "), f.Environment)
+	case slices.Contains(f.Environments, names[0]):
+		return nil, fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for environment %q. Pass the GitOpsRepo of this environment, or set repo, branch and path.",
+			names[0], f.Environment)
 	}
-	return nil, fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo, branch and path, or pass only the GitOpsRepo of this environment.",
-		strings.Join(names, ", "), f.Environment)
+	return f.GitOpsRepos[0], ""
 }

@@ -12,12 +12,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // ModifyPlan runs the engine, so that the plan shows every package. It reads
@@ -59,7 +57,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.RequiresReplace.Append(plan.movedFrom(state)...)
+	resp.Diagnostics.Append(plan.planWarnings(state, known)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
@@ -74,7 +72,7 @@ func (r *record) current(version string) bool {
 func (m *gitOpsCommitModel) sameInputs(configured, state *gitOpsCommitModel, known *record) bool {
 	return state != nil &&
 		m.Environment.Equal(state.Environment) && m.Manifests.Equal(state.Manifests) && m.Assignments.Equal(state.Assignments) &&
-		m.Detail.Equal(state.Detail) && m.Exclusive.Equal(state.Exclusive) &&
+		m.PromotedCommit.Equal(state.PromotedCommit) && m.Detail.Equal(state.Detail) && m.Exclusive.Equal(state.Exclusive) &&
 		configured.given() == known.Given &&
 		firstSet(configured.Repo, state.Repo).Equal(state.Repo) &&
 		firstSet(configured.Branch, state.Branch).Equal(state.Branch) &&
@@ -137,7 +135,10 @@ func firstSet(configured, otherwise types.String) types.String {
 func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
 	changed, diags := m.settleResult(ctx, state, known, result)
 	m.Commit = types.StringUnknown()
-	if !changed {
+	switch {
+	case state != nil && m.ID.IsUnknown(): // it may turn out to be another place
+		m.Summary = types.StringUnknown()
+	case !changed:
 		m.Commit = state.Commit
 	}
 	return diags
@@ -150,21 +151,50 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 	detail, before := m.detail(), kalypso.Digests{}
 	m.Packages = digestsValue(result.Digests(detail))
 	switch {
-	case state == nil:
+	case state == nil, m.moves(state): // nothing of ours is there yet
 	case state.detail() == detail:
 		before, diags = digests(ctx, state.Packages)
 	default:
 		// The state's packages are keyed differently; cluster types are comparable in any case.
 		detail, before = kalypso.DetailClusterType, known.digests()
 	}
+	for _, name := range m.released(known) {
+		before.RemoveFolder(name)
+	}
 	after := result.Digests(detail)
-	changed := state == nil || !maps.Equal(before, after)
+	changed := state == nil || m.moves(state) || !maps.Equal(before, after)
 	if changed {
 		m.Summary = types.StringValue(before.Summary(after, detail))
 	} else {
 		m.Summary = state.Summary
 	}
 	return changed, diags
+}
+
+// released names the foreign folders that exclusive = true claimed and that are
+// no longer watched without it.
+func (m *gitOpsCommitModel) released(known *record) []string {
+	if m.Exclusive.ValueBool() {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(known.Others))
+}
+
+// planWarnings tells what the attributes of the plan do not show.
+func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if m.moves(state) {
+		diags.AddWarning("The packages move", fmt.Sprintf("From %s to %s. Apply writes the new place first and then %s.",
+			state.ID.ValueString(), m.ID.ValueString(), map[bool]string{
+				true:  `leaves the old one as it is (on_destroy = "retain")`,
+				false: "removes our folders from the old one, unless both turn out to be the same branch of the same repository",
+			}[m.OnDestroy.ValueString() == onDestroyRetain]))
+	}
+	if released := m.released(known); state != nil && len(released) > 0 {
+		diags.AddWarning("Folders are no longer watched", fmt.Sprintf(
+			"Without exclusive = true these folders are not this resource's: %s. The plan takes them out of packages; they are not removed from the repository.", strings.Join(released, ", ")))
+	}
+	return diags
 }
 
 // keepImported plans nothing after an import of a branch that already is as it
@@ -179,35 +209,9 @@ func (m *gitOpsCommitModel) keepImported(state *gitOpsCommitModel, known *record
 
 // sameSettings tells whether nothing changes that is neither the fleet nor computed.
 func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
-	return m.Assignments.Equal(state.Assignments) && m.CreateBranchFrom.Equal(state.CreateBranchFrom) &&
+	return m.Assignments.Equal(state.Assignments) && m.PromotedCommit.Equal(state.PromotedCommit) && m.CreateBranchFrom.Equal(state.CreateBranchFrom) &&
 		m.Exclusive.Equal(state.Exclusive) && m.Detail.Equal(state.Detail) &&
 		m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
-}
-
-// movedFrom gives the attributes whose change makes this another place: the old
-// one is cleaned and the new one written.
-func (m *gitOpsCommitModel) movedFrom(state *gitOpsCommitModel) path.Paths {
-	if state == nil {
-		return nil
-	}
-	var moved path.Paths
-	for _, part := range []struct {
-		name        string
-		now, before types.String
-	}{
-		{"repo", m.Repo, state.Repo},
-		{"branch", m.Branch, state.Branch},
-		{"path", m.Path, state.Path},
-	} {
-		// What is not known yet most likely stays; should it not, apply finds
-		// other folders there than it expects and writes nothing.
-		same := part.now.IsUnknown() || part.now.Equal(part.before) || part.name == "path" &&
-			slices.Equal(tree.SplitPath(part.now.ValueString()), tree.SplitPath(part.before.ValueString()))
-		if !same {
-			moved.Append(path.Root(part.name))
-		}
-	}
-	return moved
 }
 
 // digests gives a packages attribute as digests.

@@ -29,8 +29,9 @@ type record struct {
 	Folders map[string]objectID `json:"folders"`
 	// Others are the foreign folders that exclusive = true claims.
 	Others map[string]objectID `json:"others,omitzero"`
-	// Tracking is the blob of the promoted commit's file, where it is ours.
-	Tracking objectID `json:"tracking,omitzero"`
+	// Tracking is the blob of the promoted commit's file, zero while it is gone;
+	// nil where the file is not ours.
+	Tracking *objectID `json:"tracking,omitempty"`
 	// Imported is true until the first plan that changes something after an import.
 	Imported bool `json:"imported,omitempty"`
 	// Engine is the version of the provider that rendered what was written.
@@ -86,12 +87,29 @@ func (r *record) write(ctx context.Context, private privateWriter) diag.Diagnost
 func newRecord(result *kalypso.Result, written gitops.Result, engine, given string) *record {
 	r := &record{
 		Head: objectID(written.Head), Folders: make(map[string]objectID, len(result.Folders)),
-		Tracking: objectID(result.TrackingID()), Engine: engine, Given: given,
+		Tracking: trackingRecord(result.TrackingID()), Engine: engine, Given: given,
 	}
 	for name, dir := range result.Folders {
 		r.Folders[name] = objectID(dir.ID)
 	}
 	return r
+}
+
+// trackingRecord notes the blob of a file that is ours where it exists.
+func trackingRecord(blob tree.ID) *objectID {
+	if blob.IsZero() {
+		return nil
+	}
+	id := objectID(blob)
+	return &id
+}
+
+// tracking gives the blob of the promoted commit's file; zero where it is gone or not ours.
+func (r *record) tracking() tree.ID {
+	if r.Tracking == nil {
+		return tree.ID{}
+	}
+	return tree.ID(*r.Tracking)
 }
 
 // digests gives the digests of the record at the level of cluster types.
@@ -102,7 +120,7 @@ func (r *record) digests() kalypso.Digests {
 			d.AddFolder(kalypso.DetailClusterType, name, id, nil)
 		}
 	}
-	d.SetTracking(tree.ID(r.Tracking))
+	d.SetTracking(r.tracking())
 	return d
 }
 
@@ -120,7 +138,10 @@ func (r *record) known() map[string]tree.ID {
 // change is what apply has to do so that the branch holds the result: our
 // folders as rendered, and those gone that the record has and the result lacks.
 func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
-	c := gitops.Change{Folders: result.Folders, Tracking: result.Tracking, RemoveTracking: result.Tracking == nil && r.Tracking != (objectID{}), Expected: map[string]tree.ID{}}
+	c := gitops.Change{Folders: result.Folders, Expected: map[string]tree.ID{}}
+	if result.Tracking != nil || r.Tracking != nil {
+		c.Tracking = &gitops.Tracking{Content: result.Tracking, Expected: r.tracking()}
+	}
 	for name := range result.Folders {
 		c.Expected[name] = tree.ID{} // a folder that is new to us must not exist yet
 	}
@@ -140,10 +161,14 @@ func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
 	return c
 }
 
-// stale tells whether the branch has to be looked into: it has moved, or
-// foreign folders have become ours to watch.
-func (r *record) stale(head tree.ID, exclusive bool) bool {
-	return tree.ID(r.Head) != head || exclusive != (r.Others != nil)
+// request asks for what may have changed: nothing while the branch points
+// where it did, unless foreign folders have become ours to watch.
+func (r *record) request(exclusive bool) gitops.ReadRequest {
+	request := gitops.ReadRequest{Known: r.known(), Names: slices.Collect(maps.Keys(r.Folders)), All: exclusive}
+	if exclusive == (r.Others != nil) {
+		request.Head = tree.ID(r.Head)
+	}
+	return request
 }
 
 // update takes over what was found in the branch: into the record, and into the
@@ -167,8 +192,9 @@ func (r *record) update(packages kalypso.Digests, detail kalypso.Detail, found *
 	for name := range r.Folders {
 		take(r.Folders, name)
 	}
-	if r.Tracking != (objectID{}) {
+	if r.Tracking != nil {
 		packages.SetTracking(found.Tracking)
+		*r.Tracking = objectID(found.Tracking)
 	}
 	for name := range r.Others {
 		if _, exists := found.Folders[name]; !exists || !exclusive {

@@ -54,7 +54,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
 			"It computes everything in its own plan, so the plan shows which deployment target lands on which cluster type, and what changes in the repository. " +
-			"It owns the folders of the fleet's cluster types below `path` and never reads, changes or removes anything else.",
+			"It owns the folders of the fleet's cluster types below `path` and, where a promoted commit is known, the file `.github/tracking/Promoted_Commit_Id`; " +
+			"unless `exclusive` says otherwise, it never changes or removes anything else.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,
@@ -76,8 +77,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"assignments": assignmentsInputAttribute(),
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests. Changing it writes the new repository and cleans the old one.",
-				Validators:          []validator.String{gitURL},
+				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. " +
+					"Changing `repo`, `branch` or `path` writes the new place first and then removes our folders from the old one, unless `on_destroy` is `retain`.",
+				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -87,7 +89,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"path": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The folder of the repository below which the cluster types' folders are; `.` is the root. Defaults to the `GitOpsRepo` in the manifests, else to `.`.",
-				Validators:          []validator.String{repoPath},
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
+			},
+			"promoted_commit": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "The commit of the control plane that this environment is at, for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
+					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text writes no file. A branch has one such file, so of several resources on one branch only one should write it.",
+				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), commitID)},
 			},
 			"create_branch_from": schema.StringAttribute{
 				Optional:            true,
@@ -96,7 +104,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"exclusive": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift, and the next apply removes them; nothing is removed that a plan has not shown.",
+				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift, and the next apply removes them; nothing is removed that a plan has not shown. Turning it off removes nothing.",
 			},
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(kalypso.DetailPackage)),
@@ -105,13 +113,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onDestroyRemove),
-				MarkdownDescription: "What destroying this resource does: `remove` the folders with one commit, or `retain` them.",
+				MarkdownDescription: "What destroying this resource, or moving it to another place, does with the folders: `remove` them with one commit, or `retain` them. Destroying goes by the value that was last applied.",
 				Validators:          []validator.String{stringvalidator.OneOf(onDestroyRemove, onDestroyRetain)},
 			},
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What is in the repository: `<cluster_type>/<deployment_target>`, and `<cluster_type>/README.md`, to a short digest of the content. " +
+				MarkdownDescription: "What is in the repository: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
 			"summary": schema.StringAttribute{

@@ -295,12 +295,82 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 						},
 						Check: expectCommits(t, r, 2),
 					},
+					{ // A setting alone can be changed.
+						Config:           strings.Replace(imported, "manifests   = local.fleet", "manifests   = local.fleet\n  on_destroy  = \"retain\"", 1),
+						ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+						Check:            expectCommits(t, r, 2),
+					},
 					{ // It is fully ours: a change updates it, the foreign folder stays.
 						Config:           strings.Replace(imported, `"blue"`, `"green"`, 1),
 						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+0 ~2 -0 packages in 2 cluster types")}},
 						Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "docs/README.md")...),
 					},
 				},
+			})
+		})
+	}
+}
+
+// A branch's name may hold what separates the parts of an import id.
+func TestAccGitOpsCommit_importOddBranch(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := fleetHCL(r, fleetOptions{commit: "branch = \"release#1\"\n  path = \"fleet\""})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#release#1:fleet", ImportStateVerify: true,
+				ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit"},
+			},
+		},
+	})
+}
+
+// A file of ours that is no plain file any more is drift, though its content is the same.
+func TestAccGitOpsCommit_modeIsDrift(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := fleetHCL(r, fleetOptions{})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: func() { r.repo.CommitExecutable(t, "prod", "small/README.md") },
+				Config:    config,
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate,
+					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+				Check: expectCommits(t, r, 3),
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_refusedInputs(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	for name, test := range map[string]struct{ old, new, want string }{
+		"empty path":               {"manifests   = local.fleet", "manifests = local.fleet\n  path = \"\"", `path`},
+		"null manifest":            {"manifests   = local.fleet", "manifests = concat(local.fleet, [null])", `(?i)null`},
+		"token in the URL":         {"manifests   = local.fleet", "manifests = local.fleet\n  repo = \"https://ghp_0123456789@git.example/a/b\"", `user\s+name,\s+which\s+may\s+be\s+a\s+token`},
+		"another environment's":    {"name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo", `another\s+environment,\s+"dev"`},
+		"commit that looks not so": {"manifests   = local.fleet", "manifests = local.fleet\n  promoted_commit = \"main\"", `commit`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := fleetHCL(r, fleetOptions{})
+			if !strings.Contains(config, test.old) {
+				t.Fatalf("the fixture does not hold %q", test.old)
+			}
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{{
+					Config:      strings.Replace(config, test.old, test.new, 1),
+					PlanOnly:    true,
+					ExpectError: regexp.MustCompile(test.want),
+				}},
 			})
 		})
 	}
@@ -366,6 +436,18 @@ func TestAccGitOpsCommit_exclusive(t *testing.T) {
 				}},
 				Check: expectPaths(t, r, kept...),
 			},
+			{ // Without exclusive, a folder that was watched is let go.
+				PreConfig:          func() { r.repo.CommitFiles(t, "prod", foreign, "foreign again") },
+				Config:             config,
+				PlanOnly:           true,
+				ExpectNonEmptyPlan: true,
+			},
+			{RefreshState: true, ExpectNonEmptyPlan: true},
+			{
+				Config:           fleetHCL(r, fleetOptions{}),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, append(slices.Clone(kept), "old/README.md")...), expectCommits(t, r, 4)),
+			},
 		},
 	})
 }
@@ -376,12 +458,6 @@ func TestAccGitOpsCommit_detailAndPath(t *testing.T) {
 	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
 	byClusterType := knownvalue.MapExact(map[string]knownvalue.Check{"large": digest, "small": digest})
 	detailed := "detail = \"cluster_type\"\n  path = \"fleet/prod\"\n"
-	below := func(paths []string) (all []string) {
-		for _, path := range paths {
-			all = append(all, "fleet/prod/"+path)
-		}
-		return all
-	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{
@@ -391,7 +467,7 @@ func TestAccGitOpsCommit_detailAndPath(t *testing.T) {
 					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), byClusterType),
 					summary("+2 ~0 -0 cluster types"),
 				}},
-				Check: expectPaths(t, r, below(fixtureFiles)...),
+				Check: expectPaths(t, r, below("fleet/prod", fixtureFiles)...),
 			},
 			{ // Another level of detail is no change of the repository.
 				Config: fleetHCL(r, fleetOptions{commit: `path = "fleet/prod"`}),
@@ -404,7 +480,8 @@ func TestAccGitOpsCommit_detailAndPath(t *testing.T) {
 			{ // Another path is another place: the old one is cleaned.
 				Config: fleetHCL(r, fleetOptions{}),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionReplace),
+					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+					summary("+3 ~0 -0 packages in 2 cluster types"),
 				}},
 				Check: expectPaths(t, r, fixtureFiles...),
 			},

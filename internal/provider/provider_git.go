@@ -204,6 +204,8 @@ func checkURLPrefix(text string) error {
 	switch {
 	case isURL && strings.Contains(user, ":") && hasUser:
 		return errors.New("it holds a password. Take it out and set username and password beside it")
+	case isURL && hasUser && strings.HasPrefix(scheme, "http"):
+		return errors.New("it holds a user name, which may be a token. Take it out and set username and password beside it")
 	case isURL && slices.Contains([]string{"https", "http", "ssh", "file"}, scheme):
 		return nil
 	case !isURL && user != "" && host != "":

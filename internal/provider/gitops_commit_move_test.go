@@ -1,0 +1,207 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+)
+
+// below gives paths below a folder.
+func below(folder string, paths []string) (all []string) {
+	for _, path := range paths {
+		all = append(all, folder+"/"+path)
+	}
+	return all
+}
+
+func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(checks, plancheck.ExpectResourceAction(theCommit, action))}
+}
+
+func TestAccGitOpsCommit_movesToAnotherRepository(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []string{"remove", "retain"} {
+		t.Run(onDestroy, func(t *testing.T) {
+			t.Parallel()
+			from, to := transports["file"](t), transports["file"](t)
+			from.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
+			config := func(r remote, path string) string {
+				return fleetHCL(r, fleetOptions{commit: fmt.Sprintf("on_destroy = %q\n  path = %q\n  promoted_commit = %q", onDestroy, path, promoted)})
+			}
+			left := []string{"docs/index.md"}
+			tracked := func(files []string) []string { return append(slices.Clone(files), trackingPath) }
+			if onDestroy == "retain" {
+				left = append(tracked(fixtureFiles), left...)
+			}
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{
+					{Config: config(from, ".")},
+					{
+						Config: config(to, "."),
+						ConfigPlanChecks: planned(plancheck.ResourceActionUpdate,
+							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(to.url+"#prod:.")),
+							summary("+3 ~0 -0 packages in 2 cluster types")),
+						Check: resource.ComposeTestCheckFunc(expectPaths(t, to, tracked(fixtureFiles)...), expectPaths(t, from, left...)),
+					},
+					{ // Within a branch, the promoted commit's file stays where it is.
+						Config:           config(to, "fleet"),
+						ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+						Check: func(s *terraform.State) error {
+							want := tracked(below("fleet", fixtureFiles))
+							if onDestroy == "retain" {
+								want = append(want, fixtureFiles...)
+							}
+							return expectPaths(t, to, want...)(s)
+						},
+					},
+				},
+			})
+		})
+	}
+}
+
+// Another spelling of a place is no other place, also where a replacement would
+// create before it destroys.
+func TestAccGitOpsCommit_anotherSpelling(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(repo, path string) string {
+		return fleetHCL(r, fleetOptions{commit: fmt.Sprintf("repo = %q\n  path = %q\n  lifecycle {\n    create_before_destroy = true\n  }", repo, path)})
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config(r.url, "fleet")},
+			{
+				Config:           config(r.repo.Path()+"/", "./fleet/"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, below("fleet", fixtureFiles)...), expectCommits(t, r, 1)),
+			},
+			{
+				Config:           config(r.repo.Path()+"/", "./fleet/"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+			},
+		},
+	})
+}
+
+// One repository behind two servers is one place, whatever the URL says.
+func TestAccGitOpsCommit_anotherServerOfTheRepository(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	r := remote{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
+	server := gittest.ServeHTTP(t, repo)
+	moved := remote{repo: repo, url: server.URL(), provider: r.provider}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: fleetHCL(r, fleetOptions{})},
+			{
+				Config:           fleetHCL(moved, fleetOptions{}),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
+			},
+			{ // And back, with a change of the fleet on the way.
+				Config:           fleetHCL(r, fleetOptions{family: "green"}),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2)),
+			},
+		},
+	})
+}
+
+// The old place is left alone as long as the new one cannot be written.
+func TestAccGitOpsCommit_moveToATakenPlace(t *testing.T) {
+	t.Parallel()
+	from, to := transports["file"](t), transports["file"](t)
+	theirs := map[string]string{"small/theirs": "theirs\n"}
+	to.repo.CommitFiles(t, "prod", map[string][]byte{"small/theirs": []byte("theirs\n")}, "theirs")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: fleetHCL(from, fleetOptions{})},
+			{
+				Config:      fleetHCL(to, fleetOptions{}),
+				ExpectError: regexp.MustCompile(`(?is)folder\s+small.*exists.*Remove\s+or\s+rename`),
+			},
+			{
+				Config:           fleetHCL(from, fleetOptions{}),
+				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+				Check: func(s *terraform.State) error {
+					if diff := cmp.Diff(theirs, to.repo.Files(t, "prod")); diff != "" {
+						return fmt.Errorf("the new place was changed (-want +got):\n%s", diff)
+					}
+					return expectPaths(t, from, fixtureFiles...)(s)
+				},
+			},
+		},
+	})
+}
+
+// Where the old place cannot be cleaned, the new one counts nevertheless.
+func TestAccGitOpsCommit_oldPlaceStays(t *testing.T) {
+	t.Parallel()
+	old := gittest.NewBare(t)
+	server := gittest.ServeHTTP(t, old, gittest.WithLogin("deployer", "s3cr3t-password"), gittest.WithReadOnlyLogin("reader", "r34d-password"))
+	from := remote{repo: old, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
+	to := transports["file"](t)
+	to.provider = httpProvider(server.URL(), "reader", "r34d-password")
+	w := newWorkspace(t, fleetHCL(from, fleetOptions{}), nil)
+	w.mustRun(t, "apply", "-auto-approve")
+	w.write(t, "main.tf", fleetHCL(to, fleetOptions{}))
+	out, _, err := w.run("apply", "-auto-approve")
+	if err != nil || !strings.Contains(out, "The old place was not cleaned") || !strings.Contains(out, server.URL()) {
+		t.Errorf("want a warning that names the old place, got %v:\n%s", err, out)
+	}
+	for _, r := range []remote{from, to} {
+		if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if out, _, err := w.run("plan", "-detailed-exitcode"); err != nil {
+		t.Errorf("the next plan is not empty: %v\n%s", err, out)
+	}
+}
+
+// A place that is known only after apply is judged then.
+func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(path, family string) string {
+		return fleetHCL(r, fleetOptions{family: family, commit: "path = terraform_data.path.output"}) +
+			fmt.Sprintf("resource \"terraform_data\" \"path\" {\n  input = %q\n  triggers_replace = %q\n}\n", path, family)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config("a", "blue"), Check: expectPaths(t, r, below("a", fixtureFiles)...)},
+			{ // Unknown, and the same in the end.
+				Config:            config("a", "green"),
+				ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+0 ~2 -0 packages in 2 cluster types"))},
+				Check:             resource.ComposeTestCheckFunc(expectPaths(t, r, below("a", fixtureFiles)...), expectCommits(t, r, 2)),
+			},
+			{ // Unknown, and another one in the end.
+				Config:           config("b", "green"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				Check:            expectPaths(t, r, below("b", fixtureFiles)...),
+			},
+		},
+	})
+}
