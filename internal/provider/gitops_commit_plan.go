@@ -184,7 +184,7 @@ func (m *gitOpsCommitModel) released(known *record) []string {
 func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if m.moves(state) {
-		diags.AddWarning("The packages move", fmt.Sprintf("From %s to %s. Apply writes the new place first and then %s.",
+		diags.AddWarning("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s.",
 			state.ID.ValueString(), m.ID.ValueString(), map[bool]string{
 				true:  `leaves the old one as it is (on_destroy = "retain")`,
 				false: "removes our folders from the old one, unless both turn out to be the same branch of the same repository",
