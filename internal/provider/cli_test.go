@@ -64,10 +64,10 @@ func (w workspace) write(t testing.TB, name, text string) {
 // run runs the CLI and gives what it printed and the most memory, in kB, that
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
-	args = slices.Insert(slices.Clone(args), 1, "-input=false", "-no-color")
+	args = slices.Insert(slices.Clone(args), 1, "-no-color")
 	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), args...)
 	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig)
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
 	out, err := command.CombinedOutput()
 	if command.ProcessState != nil {
 		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 )
 
 // defaultTimeout bounds every operation that the timeouts block leaves out.
@@ -84,7 +86,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 
 	found, err := r.data.Client.Read(ctx, state.location(), known.request(state.Exclusive.ValueBool()))
 	if err != nil {
-		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err))
+		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err)+goneAdvice(err))
 		return
 	}
 	if found.Unchanged {
@@ -112,9 +114,25 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
+	var err error
+	if len(known.paths()) == 0 && len(state.Packages.Elements()) > 0 {
+		if known, err = r.claimAgain(ctx, &state); err != nil {
+			resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err))
+			return
+		}
+	}
 	change := known.change(&kalypso.Result{}, false)
 	change.Message = commitMessage(&state, "remove all packages")
-	if _, err := r.data.Client.Apply(ctx, state.location(), change); err != nil {
+	if _, err = r.data.Writes.apply(ctx, r.data.Client, state.location(), change); err != nil {
 		resp.Diagnostics.AddError("The GitOps repository was not changed", sentence(err))
 	}
+}
+
+// goneAdvice says how to go on where the repository of the state does not exist any more.
+func goneAdvice(err error) string {
+	var e *gitops.Error
+	if !errors.As(err, &e) || e.Kind != gitops.KindNotFound {
+		return ""
+	}
+	return " If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now."
 }

@@ -44,13 +44,11 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 
+	known := claim(found)
+	known.Imported = true
 	packages := kalypso.Digests{}
-	known := &record{Head: objectID(found.Head), Folders: map[string]objectID{}, Tracking: trackingRecord(found.Tracking), Imported: true}
-	for name, folder := range found.Folders {
-		if isClusterType(folder) {
-			known.Folders[name] = objectID(folder.ID)
-			packages.AddFolder(kalypso.DetailPackage, name, folder.ID, folder.Entries)
-		}
+	for name := range known.Folders {
+		packages.AddFolder(kalypso.DetailPackage, name, found.Folders[name].ID, found.Folders[name].Entries)
 	}
 	packages.SetTracking(found.Tracking)
 
@@ -71,6 +69,37 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
+}
+
+// claim makes the record of what was found: the folders of cluster types, and
+// the promoted commit's file.
+func claim(found *gitops.State) *record {
+	r := &record{Head: objectID(found.Head), Folders: map[string]objectID{}, Tracking: trackingRecord(found.Tracking)}
+	for name, folder := range found.Folders {
+		if isClusterType(folder) {
+			r.Folders[name] = objectID(folder.ID)
+		}
+	}
+	return r
+}
+
+// claimAgain makes the record that a state had: Terraform keeps no private state
+// of a tainted resource that it replaces.
+func (r *gitOpsCommitResource) claimAgain(ctx context.Context, state *gitOpsCommitModel) (*record, error) {
+	request := gitops.ReadRequest{Blobs: []string{kalypso.ReadmeFile}}
+	for key := range state.Packages.Elements() {
+		name, _, _ := strings.Cut(key, "/")
+		request.Names = append(request.Names, name)
+	}
+	found, err := r.data.Client.Read(ctx, state.location(), request)
+	if err != nil {
+		return nil, err
+	}
+	known := claim(found)
+	if _, ours := state.Packages.Elements()[kalypso.TrackingFile]; !ours {
+		known.Tracking = nil
+	}
+	return known, nil
 }
 
 // isClusterType tells whether a folder was written by us or by Kalypso.

@@ -18,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // gitOpsCommitModel is the resource as Terraform holds it.
@@ -129,11 +128,6 @@ func (m *gitOpsCommitModel) detail() kalypso.Detail { return kalypso.Detail(m.De
 // location is where the resource writes.
 func (m *gitOpsCommitModel) location() gitops.Location {
 	return gitops.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
-}
-
-// samePath tells whether two resources write below the same folder.
-func (m *gitOpsCommitModel) samePath(other *gitOpsCommitModel) bool {
-	return slices.Equal(tree.SplitPath(m.Path.ValueString()), tree.SplitPath(other.Path.ValueString()))
 }
 
 // setLocation fills what the configuration leaves out from the GitOpsRepo of

@@ -7,14 +7,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // moves tells whether the packages are to stand in another place than before,
@@ -23,30 +24,56 @@ func (m *gitOpsCommitModel) moves(state *gitOpsCommitModel) bool {
 	return state != nil && !m.ID.IsUnknown() && !m.location().Same(state.location())
 }
 
+// nested says why a fleet cannot move between two places of one branch: one of
+// them is inside a cluster type's folder of the other. names are the folders
+// that the fleet has, or is to have.
+func (m *gitOpsCommitModel) nested(state *gitOpsCommitModel, names map[string]bool) diag.Diagnostics {
+	var diags diag.Diagnostics
+	from, to := state.location(), m.location()
+	from.Path, to.Path = "", ""
+	if !from.Same(to) {
+		return diags
+	}
+	outer, inner := tree.SplitPath(state.Path.ValueString()), tree.SplitPath(m.Path.ValueString())
+	if len(outer) > len(inner) {
+		outer, inner = inner, outer
+	}
+	if len(inner) > len(outer) && slices.Equal(outer, inner[:len(outer)]) && names[inner[len(outer)]] {
+		diags.AddAttributeError(path.Root("path"), "The packages cannot move there", fmt.Sprintf(
+			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
+			state.ID.ValueString(), m.ID.ValueString(), inner[len(outer)]))
+	}
+	return diags
+}
+
 // departure is a place that the packages leave.
 type departure struct {
 	from gitops.Location
 	// known is what of ours stands there.
 	known *record
-	// sameBranch tells that the new place is on the same branch, samePlace that
-	// it is the old one by another name.
-	sameBranch, samePlace bool
-	// unclear is why neither can be told.
-	unclear error
+	// branches is how the old branch stands to the new one; unclear why that
+	// cannot be told.
+	branches gitops.Relation
+	unclear  error
+	// samePlace tells that the new place is the old one by another name.
+	samePlace bool
 }
 
+// sameBranch tells whether the new place is on the same branch as the old one.
+func (d *departure) sameBranch() bool { return d.branches == gitops.One || d.branches == gitops.Alike }
+
 // depart finds out how the new place stands to the old one, before anything is
-// written: once the two look different, they are. It gives the old place and
+// written: two branches that differ then are two. It gives the old place and
 // what of ours stands in the new one.
 func (r *gitOpsCommitResource) depart(ctx context.Context, plan, state *gitOpsCommitModel, known *record) (*departure, *record) {
 	d := &departure{from: state.location(), known: known}
-	d.sameBranch, d.unclear = r.data.Client.SameBranch(ctx, state.location(), plan.location())
-	d.samePlace = d.sameBranch && plan.samePath(state)
+	d.branches, d.unclear = r.data.Client.Relate(ctx, state.location(), plan.location())
+	d.samePlace = d.sameBranch() && slices.Equal(tree.SplitPath(plan.Path.ValueString()), tree.SplitPath(state.Path.ValueString()))
 	arrival := &record{}
 	switch {
 	case d.samePlace:
 		arrival = known
-	case d.sameBranch:
+	case d.sameBranch():
 		arrival.Tracking = known.Tracking // a branch has one, wherever the folders are
 	}
 	return d, arrival
@@ -57,31 +84,37 @@ func (r *gitOpsCommitResource) depart(ctx context.Context, plan, state *gitOpsCo
 // is told.
 func (r *gitOpsCommitResource) clean(ctx context.Context, plan *gitOpsCommitModel, d *departure) diag.Diagnostics {
 	var diags diag.Diagnostics
-	folders := slices.Sorted(maps.Keys(d.known.Folders))
-	switch {
-	case d.samePlace:
-		diags.AddWarning("Nothing was removed from the old place", fmt.Sprintf(
-			"%s and %s point at the same commit, so they were taken for one repository. If they are two, remove our folders (%s) from the old one by hand.",
-			d.from, plan.location(), strings.Join(folders, ", ")))
+	left := d.known.paths()
+	if plan.OnDestroy.ValueString() == onDestroyRetain || len(left) == 0 || d.branches == gitops.Absent {
 		return diags
-	case plan.OnDestroy.ValueString() == onDestroyRetain:
+	}
+	if d.branches == gitops.Alike {
+		diags.AddWarning("Two places were taken for one branch", fmt.Sprintf(
+			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours (%s) from the one that is no longer used.",
+			d.from, plan.location(), strings.Join(left, ", ")))
+	}
+	if d.samePlace {
 		return diags
 	}
 	err := d.unclear
 	if err == nil {
 		change := d.known.change(&kalypso.Result{}, false)
-		change.Message = commitMessage(plan, "move to "+plan.ID.ValueString())
-		if d.sameBranch {
+		change.Message = commitMessage(plan, "move all packages to another place")
+		if d.sameBranch() {
 			change.Tracking = nil
 		}
-		_, err = r.data.Client.Apply(ctx, d.from, change)
+		_, err = r.data.Writes.apply(ctx, r.data.Client, d.from, change)
 	}
-	var gone *gitops.Error
-	if err == nil || errors.As(err, &gone) && gone.Kind == gitops.KindNotFound {
+	if err == nil {
 		return diags
 	}
+	cause := err.Error()
+	var conflict *gitops.ConflictError
+	if errors.As(err, &conflict) {
+		cause = conflict.Change()
+	}
 	diags.AddWarning("The old place was not cleaned", fmt.Sprintf(
-		"The packages are in %s now, but our folders (%s) were not removed from %s, and this resource no longer looks after them. Remove them by hand, unless both are the same repository. Cause: %s",
-		plan.location(), strings.Join(folders, ", "), d.from, sentence(err)))
+		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by hand, unless both are one repository. Cause: %s.",
+		plan.location(), strings.Join(left, ", "), d.from, strings.TrimSuffix(cause, ".")))
 	return diags
 }

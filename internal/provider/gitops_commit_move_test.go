@@ -138,7 +138,7 @@ func TestAccGitOpsCommit_moveToATakenPlace(t *testing.T) {
 			{Config: fleetHCL(from, fleetOptions{})},
 			{
 				Config:      fleetHCL(to, fleetOptions{}),
-				ExpectError: regexp.MustCompile(`(?is)folder\s+small.*exists.*Remove\s+or\s+rename`),
+				ExpectError: regexp.MustCompile(`(?is)already\s+holds\s+folder\s+small.*remove\s+or\s+rename`),
 			},
 			{
 				Config:           fleetHCL(from, fleetOptions{}),
@@ -202,6 +202,114 @@ func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 				Check:            expectPaths(t, r, below("b", fixtureFiles)...),
 			},
+		},
+	})
+}
+
+// Whoever takes folders over in a run keeps them, also where their former owner
+// is destroyed or moves away in the same run.
+func TestAccCLI_successor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, after, more string }{
+		"another name":             {`{ one = "." }`, `{ two = "." }`, ""},
+		"another name, kept first": {`{ one = "." }`, `{ two = "." }`, "  lifecycle {\n    create_before_destroy = true\n  }\n"},
+		"two change places":        {`{ one = "a", two = "b" }`, `{ one = "b", two = "a" }`, ""},
+		"one follows another":      {`{ one = "a" }`, `{ one = "c", two = "a" }`, ""},
+		"a circle of three":        {`{ x = "a", y = "b", z = "c" }`, `{ x = "b", y = "c", z = "a" }`, ""},
+		"to and from the root":     {`{ one = ".", two = "b" }`, `{ one = "b", two = "." }`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transports["file"](t)
+			w := newWorkspace(t, "", nil)
+			for _, paths := range []string{test.before, test.after} {
+				w.write(t, "main.tf", fleetHCL(r, fleetOptions{commit: "path = each.value\n  for_each = " + paths + "\n" + test.more}))
+				w.mustRun(t, "apply", "-auto-approve")
+			}
+			var want []string
+			for _, path := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(test.after, -1) {
+				want = append(want, below(path[1], fixtureFiles)...)
+			}
+			for i := range want {
+				want[i] = strings.TrimPrefix(want[i], "./")
+			}
+			if err := expectPaths(t, r, want...)(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAccCLI_replace(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(family, path string) string {
+		return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("path = %q\n  lifecycle {\n    create_before_destroy = true\n  }", path)})
+	}
+	w := newWorkspace(t, config("blue", "."), nil)
+	w.mustRun(t, "apply", "-auto-approve")
+	w.mustRun(t, "apply", "-auto-approve", "-replace="+theCommit)
+	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
+		t.Errorf("after a replacement: %v", err)
+	}
+
+	// A tainted resource is destroyed without what the provider knew of it.
+	w.write(t, "main.tf", strings.ReplaceAll(config("green", "fleet"), "create_before_destroy = true", ""))
+	w.mustRun(t, "taint", theCommit)
+	w.mustRun(t, "apply", "-auto-approve")
+	if err := expectPaths(t, r, below("fleet", fixtureFiles)...)(nil); err != nil {
+		t.Errorf("after a replacement of a tainted resource: %v", err)
+	}
+}
+
+// A branch that has another name is not emptied under that name.
+func TestAccGitOpsCommit_branchAlias(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: fleetHCL(r, fleetOptions{})},
+			{
+				PreConfig: func() { r.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod") },
+				Config:    fleetHCL(r, fleetOptions{commit: `branch = "alias"`}),
+				Check:     expectPaths(t, r, fixtureFiles...),
+			},
+			{ // A branch that starts from the old one is another one.
+				Config: fleetHCL(r, fleetOptions{commit: "branch = \"next\"\n  create_branch_from = \"alias\""}),
+				Check:  expectPaths(t, r),
+			},
+		},
+	})
+}
+
+func TestAccGitOpsCommit_nestedMove(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: fleetHCL(r, fleetOptions{})},
+			{Config: fleetHCL(r, fleetOptions{commit: `path = "large/sub"`}), ExpectError: regexp.MustCompile(`lie\s+in\s+each\s+other`)},
+			{Config: fleetHCL(r, fleetOptions{commit: `path = "sub/large"`}), Check: expectPaths(t, r, below("sub/large", fixtureFiles)...)},
+			{Config: fleetHCL(r, fleetOptions{commit: `path = "sub"`}), ExpectError: regexp.MustCompile(`lie\s+in\s+each\s+other`)},
+		},
+	})
+}
+
+// A GitOpsRepo that is known only after apply can name another place.
+func TestAccGitOpsCommit_unknownGitOpsRepo(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(branch string) string {
+		fleet := strings.Replace(fleetHCL(r, fleetOptions{}), `branch = "prod"`, `branch = terraform_data.branch.output`, 1)
+		return fleet + fmt.Sprintf("resource \"terraform_data\" \"branch\" {\n  input = %q\n}\n", branch)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: config("first")},
+			{Config: config("prod"), Check: expectPaths(t, r, fixtureFiles...)},
 		},
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // ModifyPlan runs the engine, so that the plan shows every package. It reads
@@ -37,9 +38,12 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 
 	unknown := plan.unknownInputs()
 	switch {
+	case known.Imported && !req.Config.Raw.IsFullyKnown():
+		resp.Diagnostics.AddError("An import has to be settled first", "The resource was imported and has not been applied since. "+
+			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 	case len(unknown) > 0:
 		resp.Diagnostics.Append(warnNoPreview(unknown))
-		plan.planUnknown(&config, state)
+		plan.planUnknown(&config)
 	case known.current(r.data.Version) && plan.sameInputs(&config, state, known):
 		plan.keep(state)
 	default:
@@ -52,12 +56,13 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		}
 		resp.Diagnostics.Append(plan.setLocation(&config, result.Fleet)...)
 		resp.Diagnostics.Append(plan.planResult(ctx, state, known, result)...)
+		resp.Diagnostics.Append(plan.planMove(state, known, result)...)
+		resp.Diagnostics.Append(plan.planWarnings(state, known, result)...)
 		plan.keepImported(state, known)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(plan.planWarnings(state, known)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
@@ -107,16 +112,12 @@ func warnNoPreview(unknown []string) diag.Diagnostic {
 			"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", ")))
 }
 
-// planUnknown plans a change whose content is not known yet. The place stays
-// what it was unless the configuration says otherwise: should the fleet's
-// GitOpsRepo turn out to have moved, apply stops and asks for another plan.
-func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
-	if state == nil {
-		state = &gitOpsCommitModel{Repo: types.StringUnknown(), Branch: types.StringUnknown(), Path: types.StringUnknown()}
-	}
-	m.Repo = firstSet(configured.Repo, state.Repo)
-	m.Branch = firstSet(configured.Branch, state.Branch)
-	m.Path = firstSet(configured.Path, state.Path)
+// planUnknown plans a change whose content is not known yet, nor its place where
+// that comes from the fleet's GitOpsRepo.
+func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
+	m.Repo = firstSet(configured.Repo, types.StringUnknown())
+	m.Branch = firstSet(configured.Branch, types.StringUnknown())
+	m.Path = firstSet(configured.Path, types.StringUnknown())
 	m.ID = locationID(m)
 	m.Packages = types.MapUnknown(types.StringType)
 	m.Summary = types.StringUnknown()
@@ -158,8 +159,11 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 		// The state's packages are keyed differently; cluster types are comparable in any case.
 		detail, before = kalypso.DetailClusterType, known.digests()
 	}
-	for _, name := range m.released(known) {
+	for _, name := range m.released(state, known) {
 		before.RemoveFolder(name)
+	}
+	if m.leavesTracking(known, result) {
+		before.SetTracking(tree.ID{})
 	}
 	after := result.Digests(detail)
 	changed := state == nil || m.moves(state) || !maps.Equal(before, after)
@@ -172,28 +176,52 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 }
 
 // released names the foreign folders that exclusive = true claimed and that are
-// no longer watched without it.
-func (m *gitOpsCommitModel) released(known *record) []string {
-	if m.Exclusive.ValueBool() {
+// no longer watched.
+func (m *gitOpsCommitModel) released(state *gitOpsCommitModel, known *record) []string {
+	if m.Exclusive.ValueBool() && !m.moves(state) {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(known.Others))
 }
 
-// planWarnings tells what the attributes of the plan do not show.
-func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record) diag.Diagnostics {
+// leavesTracking tells whether the promoted commit's file, which was ours, is
+// left to others as it is. After an import nobody knows yet whose it is.
+func (m *gitOpsCommitModel) leavesTracking(known *record, result *kalypso.Result) bool {
+	return known.Tracking != nil && result.Tracking == nil && (known.Imported || m.PromotedCommit.Equal(types.StringValue("")))
+}
+
+// planWarnings tells what packages seems to lose and what stays in the repository.
+func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if m.moves(state) {
-		diags.AddWarning("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s.",
-			state.ID.ValueString(), m.ID.ValueString(), map[bool]string{
-				true:  `leaves the old one as it is (on_destroy = "retain")`,
-				false: "removes our folders from the old one, unless both turn out to be the same branch of the same repository",
-			}[m.OnDestroy.ValueString() == onDestroyRetain]))
+	released := m.released(state, known)
+	if m.leavesTracking(known, result) {
+		released = append(released, kalypso.TrackingFile)
 	}
-	if released := m.released(known); state != nil && len(released) > 0 {
-		diags.AddWarning("Folders are no longer watched", fmt.Sprintf(
-			"Without exclusive = true these folders are not this resource's: %s. The plan takes them out of packages; they are not removed from the repository.", strings.Join(released, ", ")))
+	if len(released) > 0 {
+		diags.AddWarning("No longer watched", fmt.Sprintf(
+			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(released, ", ")))
 	}
+	return diags
+}
+
+// planMove says what a move does, or why there can be none.
+func (m *gitOpsCommitModel) planMove(state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+	if !m.moves(state) {
+		return nil
+	}
+	names := map[string]bool{}
+	for name := range result.Folders {
+		names[name] = true
+	}
+	for name := range known.Folders {
+		names[name] = true
+	}
+	diags := m.nested(state, names)
+	what := "removes what is ours from the old one, unless both turn out to be one branch"
+	if m.OnDestroy.ValueString() == onDestroyRetain {
+		what = `leaves the old one as it is (on_destroy = "retain")`
+	}
+	diags.AddWarning("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s.", state.ID.ValueString(), m.ID.ValueString(), what))
 	return diags
 }
 

@@ -139,7 +139,7 @@ func (r *record) known() map[string]tree.ID {
 // folders as rendered, and those gone that the record has and the result lacks.
 func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
 	c := gitops.Change{Folders: result.Folders, Expected: map[string]tree.ID{}}
-	if result.Tracking != nil || r.Tracking != nil {
+	if result.Tracking != nil || r.Tracking != nil && !r.Imported { // see leavesTracking
 		c.Tracking = &gitops.Tracking{Content: result.Tracking, Expected: r.tracking()}
 	}
 	for name := range result.Folders {
@@ -159,6 +159,15 @@ func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
 	}
 	slices.Sort(c.Remove)
 	return c
+}
+
+// paths names what is ours: the folders, and the promoted commit's file.
+func (r *record) paths() []string {
+	all := slices.Sorted(maps.Keys(r.Folders))
+	if r.Tracking != nil {
+		all = append(all, kalypso.TrackingFile)
+	}
+	return all
 }
 
 // request asks for what may have changed: nothing while the branch points

@@ -78,7 +78,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. " +
-					"Changing `repo`, `branch` or `path` writes the new place first and then removes our folders from the old one, unless `on_destroy` is `retain`.",
+					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, unless `on_destroy` is `retain`.",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -94,7 +94,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"promoted_commit": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "The commit of the control plane that this environment is at, for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
-					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text writes no file. A branch has one such file, so of several resources on one branch only one should write it.",
+					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone.",
 				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), commitID)},
 			},
 			"create_branch_from": schema.StringAttribute{
@@ -128,7 +128,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"commit": schema.StringAttribute{
 				Computed:            true,
-				MarkdownDescription: "The id of the last commit that this resource made; null where it never had to make one.",
+				MarkdownDescription: "The id of the last commit that wrote packages; null where there never had to be one.",
 			},
 		},
 		Blocks: map[string]schema.Block{

@@ -63,12 +63,18 @@ func TestAccGitOpsCommit_promotedCommit(t *testing.T) {
 				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 				Check:            expectTracking(t, r, other),
 			},
-			{ // None at all removes what we have written.
-				Config:           promotedHCL(r, promoted, `promoted_commit = ""`),
+			{ // Where none is known any more, the file goes.
+				Config:           fleetHCL(r, fleetOptions{}),
 				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 files beside the packages")),
 				Check:            expectTracking(t, r, ""),
 			},
-			{ // Then it is nobody's but theirs.
+			{Config: promotedHCL(r, promoted, ""), Check: expectTracking(t, r, promoted)},
+			{ // Left to others, it stays as it is.
+				Config:           promotedHCL(r, promoted, `promoted_commit = ""`),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				Check:            resource.ComposeTestCheckFunc(expectTracking(t, r, promoted), expectCommits(t, r, 6)),
+			},
+			{
 				PreConfig:        func() { r.repo.CommitFiles(t, "prod", edited, "theirs") },
 				Config:           promotedHCL(r, promoted, `promoted_commit = ""`),
 				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
@@ -76,7 +82,7 @@ func TestAccGitOpsCommit_promotedCommit(t *testing.T) {
 			},
 			{
 				Config:      promotedHCL(r, promoted, ""),
-				ExpectError: regexp.MustCompile(`(?s)Promoted_Commit_Id.*exists.*promoted_commit\s+=\s+""`),
+				ExpectError: regexp.MustCompile(`(?s)already\s+holds.*Promoted_Commit_Id.*promoted_commit\s+=\s+""`),
 			},
 			{Config: r.provider, Check: expectTracking(t, r, "edited")},
 		},
@@ -95,7 +101,7 @@ func TestAccCLI_trackingConflict(t *testing.T) {
 	}{
 		{"another commit", promotedHCL(r, strings.Repeat("cd", 20), ""), nil},
 		{"a setting", promotedHCL(r, promoted, `on_destroy = "retain"`), []string{"-refresh=false"}},
-		{"no commit", promotedHCL(r, promoted, `promoted_commit = ""`), nil},
+		{"no commit", fleetHCL(r, fleetOptions{}), nil},
 	} {
 		w.write(t, "main.tf", change.config)
 		w.mustRun(t, slices.Concat([]string{"plan", "-out=saved"}, change.flags)...)
@@ -111,4 +117,41 @@ func TestAccCLI_trackingConflict(t *testing.T) {
 	if err := expectTracking(t, r, "")(nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// An import cannot know whose the promoted commit's file is: it is only changed
+// where the fleet has such a commit.
+func TestAccGitOpsCommit_importLeavesTracking(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	imported := fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: promotedHCL(r, promoted, `on_destroy = "retain"`)},
+			{Config: r.provider},
+			{
+				Config: fleetHCL(r, fleetOptions{}) + imported,
+				Check:  resource.ComposeTestCheckFunc(expectTracking(t, r, promoted), expectCommits(t, r, 1)),
+			},
+			{Config: r.provider, Check: expectTracking(t, r, promoted)},
+		},
+	})
+}
+
+// An executable file with the right content is right.
+func TestAccGitOpsCommit_executableTracking(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{Config: promotedHCL(r, promoted, "")},
+			{
+				PreConfig: func() { r.repo.CommitExecutable(t, "prod", trackingPath) },
+				Config:    promotedHCL(r, promoted, `on_destroy = "retain"`),
+				Check:     expectCommits(t, r, 2),
+			},
+		},
+	})
 }

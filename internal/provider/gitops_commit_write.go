@@ -41,9 +41,12 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 		left, known = r.depart(ctx, plan, state, known)
 	}
 	change := known.change(result, plan.Exclusive.ValueBool())
+	if plan.leavesTracking(known, result) {
+		change.Tracking = nil
+	}
 	change.CreateBranchFrom = plan.CreateBranchFrom.ValueString()
 	change.Message = commitMessage(plan, plan.Summary.ValueString())
-	written, err := r.data.Client.Apply(ctx, plan.location(), change)
+	written, err := r.data.Writes.apply(ctx, r.data.Client, plan.location(), change)
 	if err != nil {
 		diags.AddError("The GitOps repository was not changed", sentence(err)+existsAdvice(err, state == nil))
 		return nil, diags
@@ -77,7 +80,10 @@ func (m *gitOpsCommitModel) settle(ctx context.Context, config, state *gitOpsCom
 
 // commitMessage says for whom and what: the environment and the change in a few words.
 func commitMessage(m *gitOpsCommitModel, change string) string {
-	return fmt.Sprintf("%s: %s\n\nWritten by Terraform (kalypso_gitops_commit).\n", m.Environment.ValueString(), change)
+	if environment := m.Environment.ValueString(); environment != "" { // none after an import
+		change = environment + ": " + change
+	}
+	return change + "\n\nWritten by Terraform (kalypso_gitops_commit).\n"
 }
 
 // existsAdvice says what to do about a *gitops.ExistsError; nothing for other errors.
@@ -93,14 +99,13 @@ func existsAdvice(err error, creating bool) string {
 	if len(exists.Folders) == 0 {
 		return advice
 	}
-	switch {
-	case exists.StartBranch != "":
-		advice += fmt.Sprintf(" Start the new branch from another one, or from none (create_branch_from), or remove the folders from %s.", exists.StartBranch)
-	case creating:
-		advice += fmt.Sprintf(" Where this provider or Kalypso wrote them, take them over by an import with the id %s: it claims the folders whose README.md tells so. "+
+	if creating && exists.StartBranch == "" {
+		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it claims the folders whose README.md tells so. "+
 			"Otherwise remove or rename them in the branch, or write below another path.", exists.Location)
-	default:
-		advice += " Remove or rename them in the branch, rename the cluster types, or write below another path."
 	}
-	return advice
+	advice += " If these folders are this resource's own, brought there by an earlier move or by another URL of the same repository, apply the move alone first, without a change of the fleet: what is the same is taken over. If they are somebody else's, "
+	if exists.StartBranch != "" {
+		return advice + "start the new branch from another one, or from none (create_branch_from)."
+	}
+	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
 }

@@ -29,6 +29,8 @@ type providerData struct {
 	Version string
 	// Client reads and writes git; nil while something in Unknown is not known.
 	Client *gitops.Client
+	// Writes brings order into what the resources of this run write.
+	Writes branchWrites
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
 	Unknown []string

@@ -26,11 +26,16 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
+	return e.Change() + ". Nothing was written. Plan again to see the change, then apply that plan"
+}
+
+// Change says who changed what, without what to do about it.
+func (e *ConflictError) Change() string {
 	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(e.Folders, e.Tracking), e.Location)
 	if len(e.Packages) > 0 {
 		text += ": " + list("package", e.Packages)
 	}
-	return text + ". Nothing was written. Plan again to see the change, then apply that plan"
+	return text
 }
 
 // ExistsError says that what was to be created exists already, with other content.
@@ -50,8 +55,7 @@ func (e *ExistsError) Error() string {
 	if e.StartBranch != "" {
 		where.Branch = e.StartBranch
 	}
-	return fmt.Sprintf("%s in %s exists already, with other content, and was not written by this resource. Nothing was written",
-		listPaths(e.Folders, e.Tracking), where)
+	return fmt.Sprintf("%s already holds %s, with other content than there was to write. Nothing was written", where, listPaths(e.Folders, e.Tracking))
 }
 
 // listPaths names folders and the promoted commit's file.

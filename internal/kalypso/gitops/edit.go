@@ -64,10 +64,15 @@ func (e *edit) notFolder(found tree.Entry, segments []string) error {
 		strings.Join(segments, "/"), e.source.remote.name, what)}
 }
 
-// tracking sets or removes the promoted commit's file.
+// tracking sets or removes the promoted commit's file, where it is not as it has
+// to be. What is no plain file is neither.
 func (e *edit) tracking(ctx context.Context, change Change) error {
 	if change.Tracking == nil {
 		return nil
+	}
+	actual, err := e.source.tracking(ctx, e.before)
+	if err != nil || actual == change.Tracking.wanted() {
+		return err
 	}
 	segments := []string{trackingTop, trackingDir}
 	chain, err := e.open(ctx, segments)
@@ -75,12 +80,12 @@ func (e *edit) tracking(ctx context.Context, change Change) error {
 		return err
 	}
 	dir := chain[len(chain)-1]
+	if old, ok := dir.Find(trackingFile); ok && !isFile(old) {
+		return &Error{Kind: KindNotFolder, Message: fmt.Sprintf("%s/%s of %s has to be a file, but is something else. Remove it from the repository",
+			strings.Join(segments, "/"), trackingFile, e.source.remote.name)}
+	}
 	entries := slices.DeleteFunc(slices.Clone(dir.Entries), func(x tree.Entry) bool { return x.Name == trackingFile })
 	if content := change.Tracking.Content; content != nil {
-		if old, ok := dir.Find(trackingFile); ok && !isFile(old) {
-			return &Error{Kind: KindNotFolder, Message: fmt.Sprintf("%s/%s of %s has to be a file, but is something else. Remove it from the repository",
-				strings.Join(segments, "/"), trackingFile, e.source.remote.name)}
-		}
 		entries = append(entries, tree.File(trackingFile, content))
 	}
 	e.root = graft(chain, segments, tree.FromForeign(entries))

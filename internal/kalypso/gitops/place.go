@@ -6,7 +6,6 @@ package gitops
 import (
 	"context"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,16 +14,17 @@ import (
 
 // Same tells whether two locations are one place that is only spelled
 // differently. Different spellings can still lead to one place, see SameBranch.
-func (l Location) Same(other Location) bool {
-	return l.sameBranch(other) && slices.Equal(tree.SplitPath(l.Path), tree.SplitPath(other.Path))
+func (l Location) Same(other Location) bool { return l.Spelling() == other.Spelling() }
+
+// Spelling gives one of the ways to write a location: the same for all that
+// differ only in what no server tells apart.
+func (l Location) Spelling() string {
+	return spelling(l.Repo) + "#" + l.Branch + ":" + strings.Join(tree.SplitPath(l.Path), "/")
 }
 
-func (l Location) sameBranch(other Location) bool {
-	return l.Branch == other.Branch && spelling(l.Repo) == spelling(other.Repo)
-}
+// branch gives the location's branch: its root.
+func (l Location) branch() Location { return Location{Repo: l.Repo, Branch: l.Branch} }
 
-// spelling gives one of the ways to write the URL of a repository: the same for
-// URLs that differ in what no server tells apart.
 func spelling(repo string) string {
 	ep, err := parseURL(repo)
 	if err != nil {
@@ -37,20 +37,30 @@ func spelling(repo string) string {
 	if ep.Protocol == protocolSSH {
 		user = ep.User + "@"
 	}
-	return ep.Protocol + "://" + user + strings.ToLower(ep.Host) + ":" + portOf(ep.Protocol, strconv.Itoa(ep.Port)) +
-		"/" + strings.TrimSuffix(strings.Trim(ep.Path, "/"), ".git")
+	return ep.Protocol + "://" + user + strings.ToLower(ep.Host) + ":" + portOf(ep.Protocol, strconv.Itoa(ep.Port)) + ":" + strings.TrimRight(ep.Path, "/")
 }
 
-// SameBranch tells whether two locations are on one branch of one repository,
-// as far as anyone can see: repositories with different URLs count as one while
-// the branch points at the same commit in both. Cost: nothing where the
-// spelling tells, else three listings of references.
-func (c *Client) SameBranch(ctx context.Context, a, b Location) (bool, error) {
-	if a.Branch != b.Branch {
-		return false, nil
-	}
-	if a.sameBranch(b) {
-		return true, nil
+// Relation is how the branches of two locations stand to each other.
+type Relation int
+
+// The relations of two branches.
+const (
+	// Apart: they are two.
+	Apart Relation = iota
+	// Alike: they point at the same commit, so they may be one by two names.
+	Alike
+	// One: they are one, as their spelling tells.
+	One
+	// Absent: neither exists.
+	Absent
+)
+
+// Relate tells how the branches of two locations stand to each other. Two that
+// point at different commits at the same time are two, whatever happens later.
+// Cost: nothing where the spelling tells, else three listings of references.
+func (c *Client) Relate(ctx context.Context, a, b Location) (Relation, error) {
+	if a.branch().Same(b.branch()) {
+		return One, nil
 	}
 	before, err := c.Head(ctx, a)
 	for err == nil {
@@ -61,10 +71,16 @@ func (c *Client) SameBranch(ctx context.Context, a, b Location) (bool, error) {
 		if after, err = c.Head(ctx, a); err != nil {
 			break
 		}
-		if before == after { // so that is where a pointed while b was looked at
-			return !between.IsZero() && between == before, nil
+		switch { // where a pointed before and after is where it pointed while b was looked at
+		case before != after:
+			before = after
+		case between != before:
+			return Apart, nil
+		case between.IsZero():
+			return Absent, nil
+		default:
+			return Alike, nil
 		}
-		before = after
 	}
-	return false, err
+	return Apart, err
 }

@@ -16,9 +16,11 @@ func TestSame(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{"https://host/a/b", "https://HOST:443/a/b.git/", true},
+		{"https://host/a/b", "https://HOST:443/a/b/", true},
 		{"https://host/a/b", "https://git@host/a/b", true},
-		{"git@host:a/b", "ssh://git@host:22/a/b.git", true},
+		{"ssh://git@host/a/b", "ssh://git@host:22/a/b/", true},
+		{"git@host:a/b", "ssh://git@host/a/b", false}, // a path below the home folder
+		{"https://host/a/b", "https://host/a/b.git", false},
 		{"file:///a/b", "/a/b/", true},
 		{"https://host/a/b", "https://host/a/B", false},
 		{"https://host/a/b", "http://host/a/b", false},
@@ -41,12 +43,13 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// One repository behind two URLs is found out by where its branch points.
-func TestSameBranch(t *testing.T) {
+// One branch behind two names is found out by where it points.
+func TestRelate(t *testing.T) {
 	t.Parallel()
 	repo, other := gittest.NewBare(t), gittest.NewBare(t)
 	repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	repo.CommitFiles(t, "prod", bytesOf(foreign), "foreign")
+	repo.CommitFiles(t, "prod", bytesOf(foreign), "foreign in prod")
+	repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/dev")
 	other.CommitFiles(t, "dev", map[string][]byte{"other": nil}, "other")
 	server := gittest.ServeHTTP(t, repo)
 	c := newClient(t)
@@ -55,19 +58,21 @@ func TestSameBranch(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		a, b gitops.Location
-		want bool
+		want gitops.Relation
 	}{
-		"one repository, two protocols": {at(repo.FileURL(), "dev"), at(server.URL(), "dev"), true},
-		"one URL":                       {at("https://nowhere.invalid/a", "dev"), at("https://nowhere.invalid/a.git", "dev"), true},
-		"another branch":                {at(repo.FileURL(), "dev"), at(server.URL(), "prod"), false},
-		"another repository":            {at(other.FileURL(), "dev"), at(server.URL(), "dev"), false},
-		"no branch in either":           {at(other.FileURL(), "none"), at(server.URL(), "none"), false},
+		"one repository, two protocols": {at(repo.FileURL(), "dev"), at(server.URL(), "dev"), gitops.Alike},
+		"one branch, two names":         {at(repo.FileURL(), "dev"), at(repo.FileURL(), "alias"), gitops.Alike},
+		"one URL":                       {at("https://nowhere.invalid/a", "dev"), at("https://nowhere.invalid/a/", "dev"), gitops.One},
+		"another branch":                {at(repo.FileURL(), "dev"), at(server.URL(), "prod"), gitops.Apart},
+		"a new branch":                  {at(repo.FileURL(), "dev"), at(server.URL(), "new"), gitops.Apart},
+		"another repository":            {at(other.FileURL(), "dev"), at(server.URL(), "dev"), gitops.Apart},
+		"no branch in either":           {at(other.FileURL(), "none"), at(server.URL(), "none"), gitops.Absent},
 	} {
-		if got, err := c.SameBranch(t.Context(), test.a, test.b); err != nil || got != test.want {
+		if got, err := c.Relate(t.Context(), test.a, test.b); err != nil || got != test.want {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if _, err := c.SameBranch(t.Context(), at(repo.FileURL()+"x", "dev"), at(repo.FileURL(), "dev")); err == nil {
+	if _, err := c.Relate(t.Context(), at(repo.FileURL()+"x", "dev"), at(repo.FileURL(), "dev")); err == nil {
 		t.Error("a repository that cannot be read tells nothing, but there is no error")
 	}
 }
