@@ -40,6 +40,8 @@ const (
 	KindTimeout                        // time is up
 	KindRefused                        // the server does not take the commit
 	KindNotFolder                      // something else stands where a folder has to be
+	KindCommitNotFound                 // there is no such commit, or it cannot be had
+	KindTooLarge                       // there is more than may be read
 )
 
 // Error is what went wrong with a remote: prose that says what to do, without secrets.

@@ -26,6 +26,12 @@ type source struct {
 	listing *listing
 	used    bool // the listing's session cannot fetch again
 	commit  tree.ID
+	// tip is what the server is asked for: the commit, or one that has it among
+	// the last so many commits of its history. A depth of 0 is all of them.
+	tip   tree.ID
+	depth int
+	// limit is how many bytes one fetch may bring; 0 is no bound.
+	limit   int64
 	objects objects
 	way     way
 	byID    bool
@@ -49,7 +55,7 @@ const allLevels = 1 << 20
 // newSource reads from a commit that the listing names. It fetches nothing yet.
 func newSource(r *remote, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{remote: r, listing: l, commit: commit, objects: objects{}, way: everything}
+	s := &source{remote: r, listing: l, commit: commit, tip: commit, depth: 1, objects: objects{}, way: everything}
 	if caps.Supports(capability.Filter) {
 		s.way = byDepth
 		s.byID = caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant)
@@ -112,7 +118,7 @@ func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	}
 	if s.byID {
 		// A filter does not count the trees that are asked for themselves.
-		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(0), false)
+		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(0), intake{})
 		if err == nil || !declined(err) {
 			return err
 		}
@@ -127,13 +133,17 @@ func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 		return nil
 	}
 	if s.byID {
-		err := s.fetch(ctx, ids, "", true)
+		err := s.fetch(ctx, ids, "", intake{blobs: true})
 		if err == nil || !declined(err) {
 			return err
 		}
 		s.withoutIDs()
 	}
-	return s.fetch(ctx, []tree.ID{s.commit}, "", true)
+	wanted := make(map[tree.ID]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	return s.fetch(ctx, []tree.ID{s.tip}, "", intake{blobs: true, wanted: wanted})
 }
 
 func (s *source) withoutIDs() {
@@ -151,7 +161,7 @@ func (s *source) deepen(ctx context.Context, levels int) error {
 			return nil
 		}
 		filter, got := s.way.filter(levels)
-		err := s.fetch(ctx, []tree.ID{s.commit}, filter, false)
+		err := s.fetch(ctx, []tree.ID{s.tip}, filter, intake{})
 		if err == nil {
 			s.levels = got
 			continue
@@ -190,7 +200,7 @@ func declined(err error) bool {
 // tryLoad loads trees that the server may have, and gives up silently.
 func (s *source) tryLoad(ctx context.Context, ids []tree.ID) {
 	if s.byID && len(ids) > 0 {
-		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(0), false)
+		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(0), intake{})
 	}
 }
 
@@ -219,20 +229,26 @@ func (s *source) missing(id tree.ID) error {
 		"%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck on the server", s.remote.name, id, s.commit)}
 }
 
-// fetch asks for objects and adds what comes to objects; blobs only where they are wanted.
-func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, blobs bool) error {
+// fetch asks for objects and adds to objects what the intake keeps of those that come.
+func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, in intake) error {
 	if err := s.reconnect(ctx); err != nil {
 		return err
 	}
 	request := s.request(ids, filter)
-	response, err := s.listing.session.UploadPack(ctx, request)
+	transfer, abort := context.WithCancel(ctx)
+	defer abort()
+	response, err := s.listing.session.UploadPack(transfer, request)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
 	counted := &countingReader{r: response}
-	err = s.objects.unpack(demultiplex(request, counted), blobs)
+	in.limit = s.limit
+	err = s.objects.unpack(demultiplex(request, counted), in)
 	if err == nil {
 		_, err = io.Copy(io.Discard, response) // a connection is used again only when it is read to its end
+	} else {
+		abort()
+		_, _ = response.Read(make([]byte, 1)) // and a server that has more to say stops when somebody notices the end
 	}
 	if closeErr := response.Close(); err == nil {
 		err = closeErr
@@ -244,7 +260,7 @@ func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, 
 	return nil
 }
 
-// request asks for a commit without its history, or for trees and blobs.
+// request asks for a commit with as much of its history as was said, or for trees and blobs.
 func (s *source) request(ids []tree.ID, filter packp.Filter) *packp.UploadPackRequest {
 	caps := s.listing.advertised.Capabilities
 	request := packp.NewUploadPackRequest()
@@ -265,8 +281,8 @@ func (s *source) request(ids []tree.ID, filter packp.Filter) *packp.UploadPackRe
 	if caps.Supports(capability.Agent) {
 		_ = request.Capabilities.Set(capability.Agent, capability.DefaultAgent())
 	}
-	if len(ids) == 1 && ids[0] == s.commit && want(capability.Shallow) {
-		request.Depth = packp.DepthCommits(1)
+	if len(ids) == 1 && ids[0] == s.tip && s.depth > 0 && want(capability.Shallow) {
+		request.Depth = packp.DepthCommits(s.depth)
 	}
 	if filter != "" && want(capability.Filter) {
 		request.Filter = filter
@@ -296,6 +312,9 @@ func (s *source) reconnect(ctx context.Context) error {
 // failed explains why a fetch failed. The likeliest cause of an unknown error
 // is that the branch was replaced since the references were listed.
 func (s *source) failed(ctx context.Context, err error) error {
+	if errors.Is(err, errTooMuch) {
+		return s.tooLarge()
+	}
 	explained := s.remote.explain(ctx, err)
 	var e *Error
 	if errors.As(explained, &e) && e.Kind == KindServer {

@@ -28,18 +28,24 @@ type remote struct {
 
 // remote checks a location and finds the credential for it.
 func (c *Client) remote(loc Location) (*remote, error) {
-	ep, err := parseURL(loc.Repo)
+	r, err := c.repository(loc.Repo)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckBranch(loc.Branch); err != nil {
 		return nil, err
 	}
-	if err := tree.CheckPath(loc.Path); err != nil {
+	return r, tree.CheckPath(loc.Path)
+}
+
+// repository checks the URL of a repository and finds the credential for it.
+func (c *Client) repository(url string) (*remote, error) {
+	ep, err := parseURL(url)
+	if err != nil {
 		return nil, err
 	}
 	return &remote{
-		client: c, url: loc.Repo, name: Redact(loc.Repo), access: c.accessFor(ep),
+		client: c, url: url, name: Redact(url), access: c.accessFor(ep),
 		stateless: ep.Protocol == protocolHTTP || ep.Protocol == protocolHTTPS,
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"encoding/binary"
+	"errors"
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -51,7 +52,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	data, want := somePack(t)
 	got := objects{}
-	if err := got.unpack(bytes.NewReader(data), true); err != nil {
+	if err := got.unpack(bytes.NewReader(data), intake{blobs: true}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -62,7 +63,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 		}
 	}
 	got = objects{}
-	if err := got.unpack(bytes.NewReader(data), false); err != nil {
+	if err := got.unpack(bytes.NewReader(data), intake{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -98,7 +99,7 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	out = append(out, sum[:]...)
 
 	got := objects{}
-	if err := got.unpack(bytes.NewReader(out), false); err != nil {
+	if err := got.unpack(bytes.NewReader(out), intake{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, objects{
@@ -108,15 +109,48 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	}, got)
 }
 
+// A delta of a few bytes can stand for an object of many.
+func TestUnpackHoldsNoMoreThanAllowed(t *testing.T) {
+	t.Parallel()
+	data, want := somePack(t)
+	size := int64(0)
+	for _, o := range want {
+		size += int64(len(o.data))
+	}
+	if err := (objects{}).unpack(bytes.NewReader(data), intake{blobs: true, limit: size}); err != nil {
+		t.Errorf("with just enough: %v", err)
+	}
+	if err := (objects{}).unpack(bytes.NewReader(data), intake{blobs: true, limit: size - 1}); !errors.Is(err, errTooMuch) {
+		t.Errorf("with one byte too little: %v", err)
+	}
+
+	base := []byte("base")
+	whole := compress([]packed{{kind: plumbing.BlobObject, data: base}})
+	bomb := []byte{byte(len(base)), 0xff, 0xff, 0xff, 0xff, 0x0f, 0x90, byte(len(base))}
+	difference := compress([]packed{{kind: plumbing.OFSDeltaObject, data: bomb}})
+	out := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), 2)
+	out = append(out, whole...)
+	out = append(out, difference[0], byte(len(whole)))
+	out = append(out, difference[1:]...)
+	sum := sha1.Sum(out)
+	if err := (objects{}).unpack(bytes.NewReader(append(out, sum[:]...)), intake{blobs: true, limit: 1 << 20}); !errors.Is(err, errTooMuch) {
+		t.Errorf("a delta that says it is large: %v", err)
+	}
+}
+
 func FuzzUnpack(f *testing.F) {
 	data, _ := somePack(f)
 	f.Add(data)
 	f.Add([]byte("PACK\x00\x00\x00\x02\xff\xff\xff\xff"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got := objects{}
-		_ = got.unpack(bytes.NewReader(data), true)
+		const limit = 1 << 16
+		got, held := objects{}, 0
+		_ = got.unpack(bytes.NewReader(data), intake{blobs: true, limit: limit})
 		for id, o := range got {
+			if held += len(o.data); held > limit {
+				t.Errorf("more than %d bytes are held", limit)
+			}
 			if tree.ID(plumbing.ComputeHash(o.kind, o.data)) != id {
 				t.Errorf("object %s has another content", id)
 			}
