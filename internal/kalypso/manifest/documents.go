@@ -21,9 +21,9 @@ import (
 type document struct {
 	// input is the input's name.
 	input string
-	// offset is the number of the input's lines before the part that was parsed.
-	offset int
-	root   *yaml.Node
+	// part is the piece of the input that was parsed.
+	part part
+	root *yaml.Node
 	// subject is the object's kind/name as far as it is known.
 	subject  string
 	problems problem.List
@@ -31,7 +31,7 @@ type document struct {
 
 // at gives the place of a node in the input.
 func (d *document) at(n *yaml.Node) Source {
-	return Source{Name: d.input, Line: d.offset + n.Line}
+	return Source{Name: d.input, Line: d.part.offset + n.Line}
 }
 
 // report notes a problem at the node.
@@ -57,7 +57,7 @@ func documents(in Input, problems *problem.List) []*document {
 	for _, p := range split(text) {
 		roots, err := parse(p.text)
 		for _, root := range roots {
-			all = append(all, &document{input: in.Name, offset: p.offset, root: root})
+			all = append(all, &document{input: in.Name, part: p, root: root})
 		}
 		if err != nil {
 			problems.Add(invalidYAML(in.Name, p, err))
@@ -94,7 +94,7 @@ func split(text string) []part {
 				cut()
 			}
 			prologue = false
-		case isMarker(current, "..."):
+		case isMarker(current, documentEnd):
 			position, line = position+len(current), line+1
 			cut()
 			prologue = true
