@@ -1,0 +1,152 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package controlplane reads the objects of an environment from where Kalypso
+// keeps them: the environment's branch, its base repositories, and the
+// repositories of its workload registrations. It does what Flux does there for
+// Kalypso, without a control plane, and never writes.
+package controlplane
+
+import (
+	"context"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// Request says which control plane to read, and how far.
+type Request struct {
+	Environment string
+	// Revision and Path are the control plane's folder in a repository.
+	Revision gitops.Revision
+	Path     string
+	// Directory, where not empty, is the control plane's folder on this machine instead.
+	Directory string
+	// FollowBaseRepos and FollowRegistrations say what is read beside it.
+	FollowBaseRepos, FollowRegistrations bool
+	// WarnUnreachable makes a registration that cannot be read a warning.
+	WarnUnreachable bool
+}
+
+// Result is what the environment sees, in an order that does not depend on
+// timing: the control plane first, then the other sources by place.
+type Result struct {
+	// Manifests are the files of all sources, each named in its first line, with
+	// nothing but the documents that take part in a fleet.
+	Manifests []string
+	// Commit is the control plane's; empty for a directory.
+	Commit string
+	// PromotedCommit is the commit that the BaseRepo "main" names; empty where none does.
+	PromotedCommit string
+	Sources        []Source
+	Warnings       []problem.Problem
+}
+
+// Source is a folder that was read. Of one on this machine only Path is set.
+type Source struct {
+	Repo, Branch, Commit, Path string
+	// Reasons are the objects that name it, sorted; "control plane" for the first one.
+	Reasons []string
+}
+
+// Loader reads control planes for one run.
+type Loader struct {
+	// Snapshots reads repositories; nil where that is not possible yet.
+	Snapshots *gitops.Snapshots
+	// Offline says why Snapshots is nil, as a sentence.
+	Offline string
+}
+
+// Load reads a control plane and what its objects point to. Errors are a
+// problem.List with everything that is wrong in all of it: what cannot be read,
+// each file that does not decode, a cycle of base repositories.
+func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
+	r := &run{loader: l, request: request, sources: map[place]*source{}, files: map[fileKey]*file{}}
+	root := r.add(place{directory: request.Directory, revision: request.Revision, path: clean(request.Path)})
+	root.platform = true
+	for wave := []*source{root}; len(wave) > 0; {
+		r.read(ctx, wave)
+		wave = r.follow(wave)
+	}
+	r.reportUnreachable(ctx, root)
+	r.reportCycles(root)
+	result := r.result(root)
+	return result, r.problems.Err()
+}
+
+// run is the work on one request.
+type run struct {
+	loader   *Loader
+	request  Request
+	sources  map[place]*source
+	files    map[fileKey]*file
+	problems problem.List
+	warnings []problem.Problem
+}
+
+// place is where a source was looked for, as it was written.
+type place struct {
+	directory string
+	revision  gitops.Revision
+	path      string
+}
+
+// String names the place in a message, without secrets.
+func (p place) String() string {
+	if p.directory != "" {
+		return p.directory
+	}
+	return p.revision.String() + ":" + p.path
+}
+
+// source is a folder that takes part, because objects name it.
+type source struct {
+	place
+	// platform tells that the control plane or a base repository is here, whose
+	// objects are the platform team's.
+	platform bool
+	// registrations are those that have their workloads here.
+	registrations []*manifest.WorkloadRegistration
+	// baseRepos are those that name this source; bases are the sources that its own name.
+	baseRepos []*manifest.BaseRepo
+	bases     []base
+
+	read bool
+	// commit is what was read; empty for a directory.
+	commit string
+	files  []*file
+	// unreachable says why nothing could be read.
+	unreachable error
+}
+
+// base is a base repository as seen from the source that names it.
+type base struct {
+	object *manifest.BaseRepo
+	source *source
+}
+
+// add gives the source at a place, a new one where nobody has asked for it yet.
+func (r *run) add(p place) *source {
+	s, ok := r.sources[p]
+	if !ok {
+		s = &source{place: p}
+		r.sources[p] = s
+	}
+	return s
+}
+
+// fileKey tells files apart: the same path of the same commit is the same file,
+// by whatever URL and branch it was reached.
+type fileKey struct{ root, path string }
+
+// file is a file with objects.
+type file struct {
+	key fileKey
+	// where names it in manifests: without a commit, or each new one would change them.
+	where     string
+	documents []manifest.Document
+	// platform and registrations are those of the sources that it belongs to.
+	platform      bool
+	registrations []*manifest.WorkloadRegistration
+}

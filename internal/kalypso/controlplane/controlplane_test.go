@@ -1,0 +1,240 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
+
+// A control plane as Kalypso's documentation draws it: an environment's branch,
+// two base repositories, one of them pinned, and an application's repository.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	platform, global, app := gittest.NewBare(t), gittest.NewBare(t), gittest.NewBare(t)
+	pinned := commitAll(t, platform, "main", map[string]string{
+		"cluster-types/large.yaml": clusterType("large"),
+		"workloads/app.yml":        registration("app", app.FileURL(), "main", "./workload/", "app-team"),
+		"global.yaml":              baseRepo("global", global.FileURL(), "main", "fleet", ""),
+	})
+	commitAll(t, platform, "main", map[string]string{"cluster-types/later.yaml": clusterType("later")})
+	globalHead := commitAll(t, global, "main", map[string]string{"fleet/small.yaml": clusterType("small"), "elsewhere.yaml": clusterType("elsewhere")})
+	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"), "src/app.yaml": "not: [ours"})
+	head := commitAll(t, platform, "dev", map[string]string{
+		"base-repo.yaml":             baseRepo("main", platform.FileURL(), "main", ".", pinned[:10]),
+		"policies/all.yaml":          secret + "---\n" + policy("all", ""),
+		"notes.md":                   "# Notes",
+		".github/workflows/cd.yaml":  "on: push",
+		"secret.yaml":                secret,
+		".environments/dev.yaml":     object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}"),
+		"charts/values.txt":          "a: [",
+		"templates/.sops.yaml":       "creation_rules: []",
+		"templates/deep/er/two.yaml": clusterType("one") + "---\n" + clusterType("two"),
+	})
+
+	want := &controlplane.Result{
+		Manifests: []string{
+			source(platform.FileURL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
+			source(platform.FileURL()+"#dev:base-repo.yaml", baseRepo("main", platform.FileURL(), "main", ".", pinned[:10])),
+			source(platform.FileURL()+"#dev:policies/all.yaml", strings.Repeat("\n", 4)+"---\n"+policy("all", "")),
+			source(platform.FileURL()+"#dev:templates/deep/er/two.yaml", clusterType("one")+"---\n"+clusterType("two")),
+		},
+		Commit: head, PromotedCommit: pinned[:10],
+		Sources: []controlplane.Source{{Repo: platform.FileURL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
+	}
+	others := map[string]struct {
+		source    controlplane.Source
+		manifests []string
+	}{
+		platform.FileURL(): {
+			controlplane.Source{Repo: platform.FileURL(), Branch: "main", Commit: pinned, Path: ".", Reasons: []string{"BaseRepo/main"}},
+			[]string{
+				source(platform.FileURL()+"#main:cluster-types/large.yaml", clusterType("large")),
+				source(platform.FileURL()+"#main:global.yaml", baseRepo("global", global.FileURL(), "main", "fleet", "")),
+				source(platform.FileURL()+"#main:workloads/app.yml", registration("app", app.FileURL(), "main", "./workload/", "app-team")),
+			},
+		},
+		global.FileURL(): {
+			controlplane.Source{Repo: global.FileURL(), Branch: "main", Commit: globalHead, Path: "fleet", Reasons: []string{"BaseRepo/global"}},
+			[]string{source(global.FileURL()+"#main:fleet/small.yaml", clusterType("small"))},
+		},
+		app.FileURL(): {
+			controlplane.Source{Repo: app.FileURL(), Branch: "main", Commit: appHead, Path: "workload", Reasons: []string{"WorkloadRegistration/app"}},
+			[]string{source(app.FileURL()+"#main:workload/app.yaml", labelled("app", "app"))},
+		},
+	}
+	result := load(t, at(platform.FileURL()))
+	for _, s := range result.Sources[1:] { // by place, and the folders' names are random
+		want.Sources = append(want.Sources, others[s.Repo].source)
+		want.Manifests = append(want.Manifests, others[s.Repo].manifests...)
+	}
+	if diff := cmp.Diff(want, result); diff != "" || len(result.Sources) != 4 {
+		t.Errorf("result (-want +got):\n%s", diff)
+	}
+	for range 3 {
+		if diff := cmp.Diff(result, load(t, at(platform.FileURL()))); diff != "" {
+			t.Errorf("another time it comes out differently:\n%s", diff)
+		}
+	}
+
+	request := at(platform.FileURL())
+	request.FollowRegistrations = false
+	if r := load(t, request); len(r.Sources) != 3 {
+		t.Errorf("registrations are followed: %v", r.Sources)
+	}
+	request.FollowBaseRepos = false
+	if r := load(t, request); len(r.Sources) != 1 || r.PromotedCommit != pinned[:10] {
+		t.Errorf("base repositories are followed: %v, promoted commit %q", r.Sources, r.PromotedCommit)
+	}
+}
+
+// A registration may point into the control plane itself. Its workloads are read
+// once, and belong to its workspace.
+func TestLoadRegistrationInTheSameRepository(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	commitAll(t, repo, "dev", map[string]string{
+		"registrations/a.yaml": registration("a", repo.FileURL(), "dev", "apps/a", "team-a"),
+		"registrations/b.yaml": registration("b", repo.FileURL(), "dev", "apps/b", "team-b"),
+		"apps/a/w.yaml":        workload("a"),
+		"apps/b/w.yaml":        workload("b"),
+		"apps/other.yaml":      workload("other"),
+	})
+	result := load(t, at(repo.FileURL()))
+	if len(result.Manifests) != 5 {
+		t.Errorf("%d manifests: %q", len(result.Manifests), result.Manifests)
+	}
+	if diff := cmp.Diff(map[string]string{"a-live": "team-a", "b-live": "team-b", "other-live": ""}, workspaces(t, result)); diff != "" {
+		t.Errorf("workspaces (-want +got):\n%s", diff)
+	}
+}
+
+// workspaces gives the workspace of each deployment target, as the engine sees it.
+func workspaces(t testing.TB, result *controlplane.Result) map[string]string {
+	t.Helper()
+	computed, err := kalypso.Compute(kalypso.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, target := range computed.Fleet.Targets {
+		all[target.FullName] = target.Workspace
+	}
+	return all
+}
+
+func inputs(texts []string) []manifest.Input {
+	var all []manifest.Input
+	for _, text := range texts {
+		all = append(all, manifest.Input{Text: text})
+	}
+	return all
+}
+
+// An application team cannot take another team's workspace by a label of its own.
+func TestLoadWorkspaceIsTheRegistrations(t *testing.T) {
+	t.Parallel()
+	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	thief := strings.Replace(workload("thief"), "  name:", "  labels: {kustomize.toolkit.fluxcd.io/name: dev-rich, workspace: rich-team}\n  name:", 1)
+	commitAll(t, app, "main", map[string]string{"w.yaml": thief})
+	commitAll(t, repo, "dev", map[string]string{
+		"a.yaml": registration("poor", app.FileURL(), "main", "", "poor-team"),
+		"b.yaml": registration("rich", repo.FileURL(), "dev", "rich", "rich-team"), "rich/w.yaml": workload("rich"),
+	})
+	want := map[string]string{"thief-live": "poor-team", "rich-live": "rich-team"}
+	if diff := cmp.Diff(want, workspaces(t, load(t, at(repo.FileURL())))); diff != "" {
+		t.Errorf("workspaces (-want +got):\n%s", diff)
+	}
+}
+
+// A folder beside the configuration is read by the same rules, without git.
+func TestLoadDirectory(t *testing.T) {
+	t.Parallel()
+	app := gittest.NewBare(t)
+	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
+	dir := filepath.Join(t.TempDir(), "control-plane")
+	for path, text := range map[string]string{
+		"a.yaml": clusterType("a"), "sub/b.yml": registration("app", app.FileURL(), "main", ".", "team"),
+		".sourceignore": "/ignored\n", "ignored/c.yaml": "a: [", ".terraform/modules/x.yaml": "a: [", ".git/x.yaml": "a: [", "d.json": "{",
+	} {
+		writeFile(t, filepath.Join(dir, path), text)
+	}
+	if err := os.Symlink(filepath.Join(dir, "sub"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	request := controlplane.Request{Directory: dir, Environment: "dev", FollowBaseRepos: true, FollowRegistrations: true}
+	want := []string{
+		source("control-plane/a.yaml", clusterType("a")),
+		source("control-plane/sub/b.yml", registration("app", app.FileURL(), "main", ".", "team")),
+		source(app.FileURL()+"#main:w.yaml", labelled("app", "app")),
+	}
+	result := load(t, request)
+	if diff := cmp.Diff(want, result.Manifests); diff != "" {
+		t.Errorf("manifests (-want +got):\n%s", diff)
+	}
+	if first := result.Sources[0]; result.Commit != "" || first.Path != dir || first.Repo != "" || first.Commit != "" {
+		t.Errorf("commit %q, source %v", result.Commit, first)
+	}
+
+	// Without repositories, a folder that needs none is read.
+	request.FollowRegistrations = false
+	offline := &controlplane.Loader{Offline: "The password is not known yet."}
+	if r, err := offline.Load(t.Context(), request); err != nil || len(r.Manifests) != 2 {
+		t.Errorf("%v", err)
+	}
+	request.FollowRegistrations, request.WarnUnreachable = true, true
+	if _, err := offline.Load(t.Context(), request); err == nil || !strings.Contains(err.Error(), "The password is not known yet.") {
+		t.Errorf("%v", err)
+	}
+
+	writeFile(t, filepath.Join(dir, "bad.yaml"), "\na: [\n")
+	if err := os.Symlink(filepath.Join(dir, "a.yaml"), filepath.Join(dir, "z.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	loadWant(t, request, filepath.Join(dir, "bad.yaml")+", line", filepath.Join(dir, "z.yaml"), "symbolic link")
+	request.Directory = filepath.Join(dir, "missing")
+	loadWant(t, request, "missing", "cannot be opened")
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The head of a branch is the same for everybody in a run.
+func TestLoadSeesOneState(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	first := commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("a")})
+	loader := newLoader(t)
+	for range 2 {
+		result, err := loader.Load(t.Context(), at(repo.FileURL()))
+		if err != nil || result.Commit != first {
+			t.Errorf("%v, %v", result, err)
+		}
+		commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("b")})
+	}
+	request := at(repo.FileURL())
+	request.Revision = gitops.Revision{Repo: repo.FileURL(), Commit: first}
+	if result := load(t, request); result.Manifests[0] != source(repo.FileURL()+"#"+first+":a.yaml", clusterType("a")) {
+		t.Errorf("%q", result.Manifests)
+	}
+}

@@ -1,0 +1,119 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// directory is a folder on this machine. Nothing outside of it is read, also
+// not through links.
+type directory struct{ root *os.Root }
+
+var _ fileTree = directory{}
+
+// openDirectory opens a folder. The caller closes its root.
+func openDirectory(name string) (directory, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return directory{}, fmt.Errorf("the folder cannot be opened: %w", cause(err))
+	}
+	return directory{root}, nil
+}
+
+// Find gives what stands at a path.
+func (d directory) Find(path string) (tree.Entry, bool, error) {
+	info, err := d.root.Lstat(filepath.FromSlash(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Entry{}, false, nil
+	}
+	if err != nil {
+		return tree.Entry{}, false, fmt.Errorf("%q cannot be read: %w", path, cause(err))
+	}
+	return entryOf(info.Name(), info.Mode()), true, nil
+}
+
+// notSources are folders that stand beside a source and are no part of it,
+// whatever an ignore file says: git's own, and what Terraform keeps.
+var notSources = []string{".git", ".terraform"}
+
+// Walk shows everything below a folder, sorted by name.
+func (d directory) Walk(folder string, visit func(path string, e tree.Entry) error) error {
+	entries, err := fs.ReadDir(d.root.FS(), folder)
+	if err != nil {
+		return fmt.Errorf("%q cannot be read: %w", folder, cause(err))
+	}
+	for _, e := range entries {
+		if e.IsDir() && slices.Contains(notSources, e.Name()) {
+			continue
+		}
+		at, found := path.Join(folder, e.Name()), entryOf(e.Name(), e.Type())
+		if err := visit(at, found); err != nil {
+			return err
+		}
+		if found.Mode == tree.ModeDir {
+			if err := d.Walk(at, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entryOf gives an entry as git would have it. Pipes and devices have no mode, so nobody reads them.
+func entryOf(name string, mode fs.FileMode) tree.Entry {
+	switch {
+	case mode.IsDir():
+		return tree.Entry{Name: name, Mode: tree.ModeDir}
+	case mode.IsRegular():
+		return tree.Entry{Name: name, Mode: tree.ModeFile}
+	case mode&fs.ModeSymlink != 0:
+		return tree.Entry{Name: name, Mode: tree.ModeSymlink}
+	}
+	return tree.Entry{Name: name}
+}
+
+// fetch looks how large the files are.
+func (d directory) fetch(_ context.Context, files []entry) error {
+	size := int64(0)
+	for _, f := range files {
+		info, err := d.root.Lstat(filepath.FromSlash(f.path))
+		if err != nil {
+			return fmt.Errorf("%q cannot be read: %w", f.path, cause(err))
+		}
+		if size += info.Size(); size > maxBytes {
+			return &gitops.Error{Kind: gitops.KindTooLarge, Message: fmt.Sprintf(
+				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)}
+		}
+	}
+	return nil
+}
+
+// content reads a file.
+func (d directory) content(file entry) ([]byte, error) {
+	text, err := d.root.ReadFile(filepath.FromSlash(file.path))
+	if err != nil {
+		return nil, fmt.Errorf("%q cannot be read: %w", file.path, cause(err))
+	}
+	return text, nil
+}
+
+// cause takes the path off an error, which the message names in its own way.
+func cause(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

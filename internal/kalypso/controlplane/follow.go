@@ -1,0 +1,143 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// follow gives the sources that the objects of these name and that have to be
+// looked at next. What a registration delivers is not followed: it is not the
+// platform team's.
+func (r *run) follow(wave []*source) []*source {
+	var next []*source
+	for _, s := range wave {
+		if !s.platform {
+			continue
+		}
+		for _, f := range s.files {
+			for _, d := range f.documents {
+				if found := r.followObject(s, d.Object); found != nil && !slices.Contains(next, found) {
+					next = append(next, found)
+				}
+			}
+		}
+	}
+	return next
+}
+
+// followObject notes what an object of a source names, and gives it where it
+// has to be looked at.
+func (r *run) followObject(from *source, object manifest.Object) *source {
+	switch x := object.(type) {
+	case *manifest.BaseRepo:
+		if r.request.FollowBaseRepos && r.complete(x.Meta, x.RepoRef, x.Commit) {
+			s := r.add(placeOf(x.RepoRef, x.Commit))
+			from.bases = append(from.bases, base{x, s})
+			if slices.Contains(s.baseRepos, x) {
+				return nil
+			}
+			s.baseRepos = append(s.baseRepos, x)
+			known := s.platform
+			s.platform = true
+			return unless(known, s)
+		}
+	case *manifest.WorkloadRegistration:
+		if r.request.FollowRegistrations && r.complete(x.Meta, x.Workload, "") {
+			s := r.add(placeOf(x.Workload, ""))
+			if !slices.Contains(s.registrations, x) {
+				s.registrations = append(s.registrations, x)
+			}
+			return unless(s.read, s)
+		}
+	}
+	return nil
+}
+
+func unless(done bool, s *source) *source {
+	if done {
+		return nil
+	}
+	return s
+}
+
+// complete reports a reference that does not say enough to be followed.
+func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) bool {
+	p := problem.Problem{Summary: "Missing field", Subject: m.ID(), Where: m.Source.String(),
+		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", gitops.Redact(ref.Repo))}
+	if err := tree.CheckPath(clean(ref.Path)); err != nil {
+		p.Summary, p.Detail = "Invalid path", fmt.Sprintf("The path %q is no folder of a repository: %s. Write the folder's path from the repository's root.", ref.Path, err)
+	} else if ref.Branch != "" || commit != "" {
+		return true
+	}
+	r.problems.Add(p)
+	return false
+}
+
+func placeOf(ref manifest.RepoRef, commit string) place {
+	return place{revision: gitops.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}, path: clean(ref.Path)}
+}
+
+// clean gives a folder in the one way in which all its spellings are alike.
+func clean(folder string) string { return path.Clean(strings.TrimLeft(folder, "/")) }
+
+// reportCycles reports every chain of base repositories that leads back into itself.
+func (r *run) reportCycles(root *source) {
+	const (
+		underway = iota + 1
+		done
+	)
+	state := map[fileKey]int{}
+	var chain []base
+	var visit func(s *source)
+	visit = func(s *source) {
+		state[s.identity()] = underway
+		for _, b := range s.bases {
+			chain = append(chain, b)
+			switch state[b.source.identity()] {
+			case underway:
+				r.problems.Add(cycle(chain))
+			case done:
+			default:
+				visit(b.source)
+			}
+			chain = chain[:len(chain)-1]
+		}
+		state[s.identity()] = done
+	}
+	visit(root)
+}
+
+// identity tells sources apart by what was read.
+func (s *source) identity() fileKey {
+	if s.commit == "" {
+		return fileKey{s.String(), ""}
+	}
+	return fileKey{s.commit, s.path}
+}
+
+// cycle names the part of a chain that leads from its last source to itself.
+func cycle(chain []base) problem.Problem {
+	last := chain[len(chain)-1]
+	start := len(chain) - 1
+	for start > 0 && chain[start-1].source.identity() != last.source.identity() {
+		start--
+	}
+	var steps []string
+	for _, b := range chain[start:] {
+		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.ID(), b.object.Source, b.source.place))
+	}
+	return problem.Problem{
+		Summary: "Base repositories lead in a circle", Subject: last.object.ID(), Where: last.object.Source.String(),
+		Detail: fmt.Sprintf("%s, which is where this began. Remove one of them.", strings.Join(steps, "; ")),
+	}
+}

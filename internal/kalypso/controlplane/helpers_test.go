@@ -1,0 +1,99 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+)
+
+// newLoader starts a run of its own.
+func newLoader(t testing.TB) *controlplane.Loader {
+	t.Helper()
+	client, err := gitops.NewClient(gitops.Options{RetryWait: func(int) time.Duration { return time.Millisecond }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &controlplane.Loader{Snapshots: client.Snapshots()}
+}
+
+// at asks for everything of the branch dev.
+func at(repo string) controlplane.Request {
+	return controlplane.Request{
+		Environment: "dev", Revision: gitops.Revision{Repo: repo, Branch: "dev"}, Path: ".",
+		FollowBaseRepos: true, FollowRegistrations: true,
+	}
+}
+
+func load(t testing.TB, request controlplane.Request) *controlplane.Result {
+	t.Helper()
+	result, err := newLoader(t).Load(t.Context(), request)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return result
+}
+
+// loadWant loads and wants one error that holds all of these.
+func loadWant(t testing.TB, request controlplane.Request, words ...string) {
+	t.Helper()
+	_, err := newLoader(t).Load(t.Context(), request)
+	if err == nil {
+		t.Error("no error")
+		return
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error lacks %q:\n%v", word, err)
+		}
+	}
+}
+
+// commitAll puts files on a branch of a repository: path to text.
+func commitAll(t testing.TB, repo *gittest.Repo, branch string, files map[string]string) string {
+	t.Helper()
+	all := map[string][]byte{}
+	for path, text := range files {
+		all[path] = []byte(text)
+	}
+	return repo.CommitFiles(t, branch, all, "commit")
+}
+
+func object(kind, name, spec string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata:\n  name: %s\nspec: %s\n", kind, name, spec)
+}
+
+func baseRepo(name, repo, branch, path, commit string) string {
+	return object("BaseRepo", name, fmt.Sprintf("{repo: %q, branch: %q, path: %q, commit: %q}", repo, branch, path, commit))
+}
+
+func registration(name, repo, branch, path, workspace string) string {
+	return object("WorkloadRegistration", name, fmt.Sprintf("{workload: {repo: %q, branch: %q, path: %q}, workspace: %q}", repo, branch, path, workspace))
+}
+
+func workload(name string) string {
+	return object("Workload", name, "{deploymentTargets: [{name: live, environment: dev}]}")
+}
+
+// labelled is workload as the registration delivers it.
+func labelled(name, registration string) string {
+	return strings.Replace(workload(name), "  name:", "  labels: {kustomize.toolkit.fluxcd.io/name: \"dev-"+registration+"\"}\n  name:", 1)
+}
+
+func clusterType(name string) string {
+	return object("ClusterType", name, "{reconciler: r, namespaceService: ns}")
+}
+
+func policy(name, workspace string) string {
+	return object("SchedulingPolicy", name, fmt.Sprintf("{deploymentTargetSelector: {workspace: %q, labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}", workspace))
+}
+
+// source is the first line of a manifest.
+func source(where, text string) string { return "# Source: " + where + "\n" + text }

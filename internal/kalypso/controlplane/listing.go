@@ -1,0 +1,201 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// Bounds of a source, so that a hostile one holds nobody up.
+const (
+	maxFiles = 20_000
+	maxBytes = gitops.MaxSnapshotBytes
+	// maxEntries is how many names are looked at to find the files.
+	maxEntries = 1_000_000
+	// maxPath is how long a path may get, and so how deep folders may nest.
+	maxPath = 4096
+	// maxIgnoreBytes is how much all ignore files may hold together.
+	maxIgnoreBytes = 1 << 20
+)
+
+// entry is a file that is to be read.
+type entry struct {
+	path string
+	id   tree.ID
+}
+
+// fileTree is the files of a commit, or of a folder on this machine. Paths are
+// slash-separated and start at its root.
+type fileTree interface {
+	// Find gives what stands at a path, and whether something does.
+	Find(path string) (tree.Entry, bool, error)
+	// Walk shows all that is below a folder to visit, until that gives an error.
+	Walk(folder string, visit func(path string, e tree.Entry) error) error
+	// fetch gets the contents of files, and fails where they are too large together.
+	fetch(ctx context.Context, files []entry) error
+	// content gives what fetch has got.
+	content(file entry) ([]byte, error)
+}
+
+// listing is what there is to read in a source.
+type listing struct {
+	tree fileTree
+	// wanted are the YAML files that are not ignored, by path.
+	wanted []entry
+	// problems are what stands in the way of reading them as Flux does.
+	problems problem.List
+}
+
+// found is what a walk comes by.
+type found struct{ yaml, symlinks, kustomizations, ignoreFiles []entry }
+
+// list finds the files of a folder. where names a file of it in messages. The
+// error says why the folder cannot be read.
+func list(ctx context.Context, t fileTree, folder string, where func(path string) string) (*listing, error) {
+	above, err := checkFolder(t, folder)
+	if err != nil {
+		return nil, err
+	}
+	all, err := walk(t, folder)
+	if err != nil {
+		return nil, err
+	}
+	ignored := newIgnores()
+	if err := loadIgnores(ctx, t, ignored, append(above, all.ignoreFiles...)); err != nil {
+		return nil, err
+	}
+	ignore := func(e entry) bool { return ignored.match(e.path) }
+	l := &listing{tree: t, wanted: slices.DeleteFunc(all.yaml, ignore)}
+	slices.SortFunc(l.wanted, func(a, b entry) int { return strings.Compare(a.path, b.path) })
+	if len(l.wanted) > maxFiles {
+		return nil, fmt.Errorf("it holds %d YAML files, and %d may be read. Name a folder further down, or exclude what is not needed by %s", len(l.wanted), maxFiles, ignoreFile)
+	}
+	for _, e := range slices.DeleteFunc(all.symlinks, ignore) {
+		l.problems.Add(problem.Problem{
+			Summary: "Symbolic link", Where: where(e.path),
+			Detail: fmt.Sprintf("The file is a symbolic link, which is not followed. Put the file itself there, or exclude it by %s.", ignoreFile),
+		})
+	}
+	for _, e := range slices.DeleteFunc(all.kustomizations, ignore) {
+		l.problems.Add(problem.Problem{
+			Summary: "Kustomization", Where: where(e.path),
+			Detail: fmt.Sprintf("Flux builds this folder with kustomize, which is not done here, and without it the fleet could come out differently. "+
+				"Run kustomize build yourself and pass its output in manifests, or exclude the folder by %s.", ignoreFile),
+		})
+	}
+	return l, nil
+}
+
+// checkFolder makes sure that the folder is one, reached through no symbolic
+// link, and gives the ignore files above it.
+func checkFolder(t fileTree, folder string) ([]entry, error) {
+	var above []entry
+	at := ""
+	for _, name := range tree.SplitPath(folder) {
+		file := path.Join(at, ignoreFile)
+		if e, ok, err := t.Find(file); err != nil {
+			return nil, err
+		} else if ok && e.Mode == tree.ModeFile {
+			above = append(above, entry{file, e.ID})
+		}
+		at = path.Join(at, name)
+		e, ok, err := t.Find(at)
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+			return nil, fmt.Errorf("there is no folder %q in it. Check the path", at)
+		case e.Mode == tree.ModeSymlink:
+			return nil, fmt.Errorf("%q is a symbolic link, which is not followed. Name the folder that it points to", at)
+		case e.Mode != tree.ModeDir:
+			return nil, fmt.Errorf("%q is no folder. Name the folder that the file is in", at)
+		}
+	}
+	return above, nil
+}
+
+// kustomizations are the names by which kustomize knows its files.
+var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// walk looks at everything below a folder.
+func walk(t fileTree, folder string) (found, error) {
+	var all found
+	entries := 0
+	err := t.Walk(folder, func(p string, e tree.Entry) error {
+		if entries++; entries > maxEntries || len(p) > maxPath {
+			return fmt.Errorf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries, maxPath)
+		}
+		name, file := path.Base(p), entry{p, e.ID}
+		yaml := strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+		switch {
+		case e.Mode == tree.ModeSymlink && yaml:
+			all.symlinks = append(all.symlinks, file)
+		case e.Mode != tree.ModeFile:
+		case slices.Contains(kustomizations, name):
+			all.kustomizations = append(all.kustomizations, file)
+		case name == ignoreFile:
+			all.ignoreFiles = append(all.ignoreFiles, file)
+		case yaml:
+			all.yaml = append(all.yaml, file)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// loadIgnores reads the ignore files.
+func loadIgnores(ctx context.Context, t fileTree, ignored *ignores, files []entry) error {
+	if len(files) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(files, func(a, b entry) int { return strings.Count(a.path, "/") - strings.Count(b.path, "/") })
+	if err := t.fetch(ctx, files); err != nil {
+		return err
+	}
+	size := 0
+	for _, f := range files {
+		text, err := t.content(f)
+		if err != nil {
+			return err
+		}
+		if size += len(text); size > maxIgnoreBytes {
+			return fmt.Errorf("its %s files hold more than %d bytes", ignoreFile, maxIgnoreBytes)
+		}
+		folder := tree.SplitPath(path.Dir(f.path))
+		ignored.add(folder, string(text))
+	}
+	return nil
+}
+
+// contents gives the text of the wanted files, which have been fetched.
+func (l *listing) contents() ([][]byte, error) {
+	texts := make([][]byte, len(l.wanted))
+	size := 0
+	for i, f := range l.wanted {
+		text, err := l.tree.content(f)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(text); size > maxBytes {
+			return nil, fmt.Errorf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
+// tooLarge tells whether a fetch met its bound.
+func tooLarge(err error) bool {
+	var e *gitops.Error
+	return errors.As(err, &e) && e.Kind == gitops.KindTooLarge
+}

@@ -1,0 +1,174 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// All problems of all sources come in one run, each with its place.
+func TestLoadReportsEverything(t *testing.T) {
+	t.Parallel()
+	repo, app, base := gittest.NewBare(t), gittest.NewBare(t), gittest.NewBare(t)
+	appHead := commitAll(t, app, "main", map[string]string{
+		"a/w.yaml":       workload("fine") + "---\n" + strings.Replace(workload("w"), "spec:", "spek:", 1),
+		"b/injected.yml": clusterType("mine") + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\n",
+		"c/utf16.yaml":   "\xff\xfea\x00",
+	})
+	commitAll(t, base, "main", map[string]string{"bad.yaml": "a: [\n", "kustomization.yaml": "resources: []"})
+	base.CommitSymlink(t, "main", "link.yaml", "bad.yaml")
+	base.CommitSymlink(t, "main", "folder", "somewhere")
+	long := strings.Repeat("long-", 12) + "name"
+	commitAll(t, repo, "dev", map[string]string{
+		"base.yaml": baseRepo("base", base.FileURL(), "main", "", ""),
+		"regs.yaml": strings.Join([]string{
+			registration("a", app.FileURL(), "main", "a", "team-a"), registration("b", app.FileURL(), "main", "b", "team-b"),
+			registration("c", app.FileURL(), "main", "c", "team-c"), registration("d", app.FileURL(), "main", "missing", "team-d"),
+			registration("e", app.FileURL(), "gone", "", "team-e"), registration("f", repo.FileURL()+"x", "main", "", "team-f"),
+			registration("g", base.FileURL(), "main", "folder/x", "team-g"), registration("h", app.FileURL(), "main", "a/w.yaml", "team-h"),
+			registration("i", app.FileURL(), "", "", "team-i"), registration("j", app.FileURL(), "main", "a/../../..", "team-j"),
+			registration("k", "not a url", "main", "", "team-k"), registration("l", app.FileURL(), "main", "a", "another-team"),
+			registration(long, app.FileURL(), "main", "d", "team-m"),
+		}, "---\n"),
+	})
+	commitAll(t, app, "main", map[string]string{"d/w.yaml": workload("named")})
+	appHead = app.Head(t, "main")
+	name := func(path string) string { return app.FileURL() + "#main:" + path + ", commit " + appHead[:12] }
+	regs := repo.FileURL() + "#dev:regs.yaml, commit "
+	loadWant(t, at(repo.FileURL()),
+		name("a/w.yaml")+", line 11", `"spek"`,
+		"Not a workload in ClusterType/mine ("+name("b/injected.yml")+", line 1)", "Not a workload in ConfigMap/c", "WorkloadRegistration/b",
+		name("c/utf16.yaml"), "UTF-8",
+		"WorkloadRegistration/d ("+regs, app.FileURL()+`#main:missing: there is no folder "missing"`,
+		"WorkloadRegistration/e", `no branch "gone"`,
+		"WorkloadRegistration/f", "there is no repository",
+		"WorkloadRegistration/g", `"folder" is a symbolic link`,
+		"WorkloadRegistration/h", `"a/w.yaml" is no folder`,
+		"WorkloadRegistration/i", "names no branch",
+		"WorkloadRegistration/j", "would leave its folder",
+		"WorkloadRegistration/k",
+		"Two workspaces for one workload in WorkloadRegistration/l", `"team-a"`, `"another-team"`,
+		"WorkloadRegistration/"+long, "too long for a label",
+		base.FileURL()+"#main:bad.yaml", "Kustomization", base.FileURL()+"#main:link.yaml", "Symbolic link",
+	)
+}
+
+// A control plane that is not there is an error of its own.
+func TestLoadWithoutControlPlane(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	loadWant(t, at(repo.FileURL()), "The control plane cannot be read", repo.FileURL()+"#dev:.", `no branch "dev"`)
+	commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("a")})
+	request := at(repo.FileURL())
+	request.Path = "fleet"
+	loadWant(t, request, "The control plane cannot be read", `no folder "fleet"`)
+	request.WarnUnreachable = true
+	loadWant(t, request, "The control plane cannot be read")
+}
+
+func TestLoadCycles(t *testing.T) {
+	t.Parallel()
+	t.Run("itself", func(t *testing.T) {
+		t.Parallel()
+		repo := gittest.NewBare(t)
+		commitAll(t, repo, "dev", map[string]string{"base.yaml": baseRepo("me", repo.FileURL(), "dev", "./", "")})
+		loadWant(t, at(repo.FileURL()), "circle", "BaseRepo/me in "+repo.FileURL()+"#dev:base.yaml", "leads to "+repo.FileURL()+"#dev:.")
+	})
+	t.Run("three", func(t *testing.T) {
+		t.Parallel()
+		repo := gittest.NewBare(t)
+		commitAll(t, repo, "dev", map[string]string{"base.yaml": baseRepo("first", repo.FileURL(), "one", "", "")})
+		commitAll(t, repo, "one", map[string]string{"base.yaml": baseRepo("second", repo.FileURL(), "two", "", "")})
+		commitAll(t, repo, "two", map[string]string{"base.yaml": baseRepo("third", repo.FileURL(), "one", "", "")})
+		_, err := newLoader(t).Load(t.Context(), at(repo.FileURL()))
+		var problems problem.List
+		if !errors.As(err, &problems) || len(problems) != 1 || strings.Contains(err.Error(), "BaseRepo/first") ||
+			!strings.Contains(err.Error(), "BaseRepo/second in ") || !strings.Contains(err.Error(), "BaseRepo/third in ") {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("two ways to one place are none", func(t *testing.T) {
+		t.Parallel()
+		repo := gittest.NewBare(t)
+		head := commitAll(t, repo, "base", map[string]string{"c.yaml": clusterType("c")})
+		commitAll(t, repo, "dev", map[string]string{
+			"a.yaml": baseRepo("a", repo.FileURL(), "base", "", ""), "b.yaml": baseRepo("b", repo.FileURL(), "base", "", head), "c.yaml": baseRepo("c", repo.FileURL(), "base", ".", ""),
+		})
+		if result := load(t, at(repo.FileURL())); len(result.Manifests) != 4 || len(result.Sources) != 3 {
+			t.Errorf("%q\n%v", result.Manifests, result.Sources)
+		}
+	})
+}
+
+// Asked to, a registration that cannot be read is a warning that says what is
+// lost. What can be read and is wrong stays an error.
+func TestLoadWarns(t *testing.T) {
+	t.Parallel()
+	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
+	commitAll(t, repo, "dev", map[string]string{
+		"a.yaml": registration("a", app.FileURL(), "main", "", "team-a"),
+		"b.yaml": registration("b", app.FileURL(), "gone", "", "team-b"),
+		"c.yaml": clusterType("small") + "---\n" + clusterType("large"),
+		"p.yaml": policy("for-all", "") + "---\n" + policy("for-b", "team-b") + "---\n" + policy("for-a", "team-a"),
+	})
+	request := at(repo.FileURL())
+	request.WarnUnreachable = true
+	result := load(t, request)
+	if len(result.Warnings) != 1 || len(result.Sources) != 2 {
+		t.Fatalf("warnings %v, sources %v", result.Warnings, result.Sources)
+	}
+	text := result.Warnings[0].Error()
+	for _, want := range []string{"WorkloadRegistration/b", `no branch "gone"`, `"team-b"`, "SchedulingPolicy/for-all places them on large, small", "SchedulingPolicy/for-b"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the warning lacks %q: %s", want, text)
+		}
+	}
+	if strings.Contains(text, "for-a ") {
+		t.Errorf("the warning names a policy of another workspace: %s", text)
+	}
+
+	commitAll(t, app, "gone", map[string]string{"w.yaml": "a: [\n"})
+	loadWant(t, request, app.FileURL()+"#gone:w.yaml")
+
+	// A run that was ended knows nothing of its registrations.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newLoader(t).Load(ctx, request); err == nil {
+		t.Error("no error after the end")
+	}
+}
+
+func TestLoadLimits(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	many := map[string]string{}
+	for i := range 20_001 {
+		many[fmt.Sprintf("many/%d.yaml", i)] = ""
+	}
+	many["large/a.yaml"] = strings.Repeat("# comment\n", 4<<20)
+	many["large/b.yaml"] = strings.Repeat("# another\n", 4<<20)
+	many["half/a.yaml"] = many["large/a.yaml"]
+	many["rest/b.yaml"] = many["large/b.yaml"]
+	commitAll(t, repo, "apps", many)
+	commitAll(t, repo, "dev", map[string]string{
+		"many.yaml": registration("many", repo.FileURL(), "apps", "many", "t"), "large.yaml": registration("large", repo.FileURL(), "apps", "large", "t"),
+	})
+	loadWant(t, at(repo.FileURL()), "WorkloadRegistration/many", "20001 YAML files", "20000 may be read", "WorkloadRegistration/large", "64 MiB")
+
+	// Each source has the bound for itself, however they are fetched.
+	commitAll(t, repo, "dev", map[string]string{
+		"many.yaml": registration("half", repo.FileURL(), "apps", "half", "t"), "large.yaml": registration("rest", repo.FileURL(), "apps", "rest", "t"),
+	})
+	if result := load(t, at(repo.FileURL())); len(result.Sources) != 3 {
+		t.Errorf("%v", result.Sources)
+	}
+}

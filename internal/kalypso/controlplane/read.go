@@ -1,0 +1,203 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// read reads those of the sources that have not been read: each revision at
+// once, and the revisions at the same time. What they hold is decoded after
+// that, in the order of the sources.
+func (r *run) read(ctx context.Context, wave []*source) {
+	groups := map[place][]*source{} // by place without path
+	var unread []*source
+	for _, s := range wave {
+		if !s.read {
+			s.read = true
+			key := place{directory: s.directory, revision: s.revision}
+			groups[key] = append(groups[key], s)
+			unread = append(unread, s)
+		}
+	}
+	results := make(map[*source]*contents, len(unread))
+	for _, s := range unread {
+		results[s] = &contents{}
+	}
+	var readers sync.WaitGroup
+	for key, sources := range groups {
+		readers.Go(func() {
+			if key.directory != "" {
+				r.readDirectory(ctx, sources[0], results)
+			} else {
+				r.readRevision(ctx, key.revision, sources, results)
+			}
+		})
+	}
+	readers.Wait()
+	for _, s := range unread {
+		r.take(s, results[s])
+	}
+}
+
+// contents is what a reader has found of a source; each has its own, so that
+// they can work at the same time.
+type contents struct {
+	commit  string
+	listing *listing
+	texts   [][]byte
+	err     error
+}
+
+// readDirectory reads a folder of this machine.
+func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]*contents) {
+	c := results[s]
+	d, err := openDirectory(s.directory)
+	if err != nil {
+		c.err = err
+		return
+	}
+	defer func() { _ = d.root.Close() }()
+	if c.listing, c.err = list(ctx, d, s.path, func(path string) string { return s.name("", path) }); c.err != nil {
+		return
+	}
+	if c.err = d.fetch(ctx, c.listing.wanted); c.err == nil {
+		c.texts, c.err = c.listing.contents()
+	}
+}
+
+// errOffline stands for the Loader's reason why it cannot read repositories.
+var errOffline = errors.New("repositories cannot be read yet")
+
+// readRevision reads folders of one commit. All their files are fetched at once.
+func (r *run) readRevision(ctx context.Context, at gitops.Revision, sources []*source, results map[*source]*contents) {
+	snapshot, err := r.open(ctx, at, sources)
+	if err != nil {
+		for _, s := range sources {
+			results[s].err = err
+		}
+		return
+	}
+	var all []entry
+	var listed []*contents
+	for _, s := range sources {
+		c := results[s]
+		c.commit = snapshot.Commit().String()
+		c.listing, c.err = list(ctx, commit{snapshot}, s.path, func(path string) string { return s.name(c.commit, path) })
+		if c.err == nil {
+			listed = append(listed, c)
+			all = append(all, c.listing.wanted...)
+		}
+	}
+	if err = (commit{snapshot}).fetch(ctx, all); err != nil && !tooLarge(err) {
+		for _, c := range listed {
+			c.err = err
+		}
+		return
+	}
+	for _, c := range listed {
+		if err != nil { // together they are too large; each for itself may not be
+			c.err = c.listing.tree.fetch(ctx, c.listing.wanted)
+		}
+		if c.err == nil {
+			c.texts, c.err = c.listing.contents()
+		}
+	}
+}
+
+func (r *run) open(ctx context.Context, at gitops.Revision, sources []*source) (*gitops.Snapshot, error) {
+	if r.loader.Snapshots == nil {
+		return nil, errOffline
+	}
+	folders := make([]string, len(sources))
+	for i, s := range sources {
+		folders[i] = s.path
+	}
+	return r.loader.Snapshots.Open(ctx, at, folders...)
+}
+
+// take decodes what was found of a source.
+func (r *run) take(s *source, c *contents) {
+	s.commit, s.unreachable = c.commit, c.err
+	if c.err != nil {
+		return
+	}
+	r.problems = append(r.problems, c.listing.problems...)
+	for i, e := range c.listing.wanted {
+		key := fileKey{s.root(), e.path}
+		f, ok := r.files[key]
+		if !ok {
+			f = r.decode(s, key, string(c.texts[i]))
+			r.files[key] = f
+		}
+		s.files = append(s.files, f)
+	}
+}
+
+// root tells apart what paths start at: a commit, or a folder of this machine.
+func (s *source) root() string {
+	if s.directory != "" {
+		return s.directory
+	}
+	return s.commit
+}
+
+// decode reads the objects of a file.
+func (r *run) decode(s *source, key fileKey, text string) *file {
+	f := &file{key: key, where: s.where(key.path)}
+	name := s.name(s.commit, key.path)
+	switch {
+	case strings.ContainsFunc(f.where, unicode.IsControl) || !utf8.ValidString(f.where):
+		r.problems.Add(problem.Problem{Summary: "Invalid file name", Where: fmt.Sprintf("%q", name),
+			Detail: "The file's path holds a control character or is not valid UTF-8. Rename the file."})
+	case !utf8.ValidString(text):
+		r.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
+	default:
+		var err error
+		f.documents, err = manifest.Documents(manifest.Input{Name: name, Text: text})
+		r.problems.AddErr("Invalid YAML", err)
+	}
+	return f
+}
+
+// where names a file in manifests: the same for every commit, and on every machine.
+func (s *source) where(file string) string {
+	if s.directory == "" {
+		branch := s.revision.Branch
+		if branch == "" {
+			branch = s.revision.Commit
+		}
+		return gitops.Location{Repo: s.revision.Repo, Branch: branch, Path: file}.String()
+	}
+	folder := s.directory
+	if filepath.IsAbs(folder) {
+		folder = filepath.Base(folder)
+	}
+	return path.Join(filepath.ToSlash(folder), file)
+}
+
+// name names a file in messages.
+func (s *source) name(commit, file string) string {
+	if s.directory != "" {
+		return filepath.Join(s.directory, filepath.FromSlash(file))
+	}
+	id, err := tree.ParseID(commit)
+	if err != nil {
+		return s.where(file)
+	}
+	return s.where(file) + ", commit " + id.Short()
+}

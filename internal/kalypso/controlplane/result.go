@@ -1,0 +1,140 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// mainBaseRepo is the BaseRepo that carries the promoted commit.
+const mainBaseRepo = "main"
+
+// result puts together what was read.
+func (r *run) result(root *source) *Result {
+	result := &Result{Commit: root.commit, Warnings: r.warnings}
+	sources := r.sorted(root)
+	for _, s := range sources {
+		for _, f := range s.files {
+			f.platform = f.platform || s.platform
+			f.registrations = append(f.registrations, s.registrations...)
+		}
+	}
+	given := map[*file]bool{}
+	for _, s := range sources {
+		if s.unreachable == nil {
+			result.Sources = append(result.Sources, s.described(root))
+		}
+		for _, f := range s.files {
+			if given[f] || len(f.documents) == 0 {
+				continue
+			}
+			given[f] = true
+			result.Manifests = append(result.Manifests, r.manifest(f))
+			for _, d := range f.documents {
+				if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == mainBaseRepo {
+					result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
+				}
+			}
+		}
+	}
+	return result
+}
+
+// sorted gives the sources: the control plane, then the others by place.
+func (r *run) sorted(root *source) []*source {
+	var others []*source
+	for _, s := range r.sources {
+		if s != root {
+			others = append(others, s)
+		}
+	}
+	slices.SortFunc(others, func(a, b *source) int {
+		return cmp.Or(
+			strings.Compare(a.revision.Repo, b.revision.Repo),
+			strings.Compare(a.revision.Branch, b.revision.Branch),
+			strings.Compare(a.revision.Commit, b.revision.Commit),
+			strings.Compare(a.path, b.path),
+		)
+	})
+	return append([]*source{root}, others...)
+}
+
+func (s *source) described(root *source) Source {
+	d := Source{Branch: s.revision.Branch, Commit: s.commit, Path: s.path}
+	if s.directory != "" {
+		d.Path = s.directory
+	} else {
+		d.Repo = gitops.Redact(s.revision.Repo)
+	}
+	for _, b := range s.baseRepos {
+		d.Reasons = append(d.Reasons, b.ID())
+	}
+	for _, w := range s.registrations {
+		d.Reasons = append(d.Reasons, w.ID())
+	}
+	if s == root {
+		d.Reasons = append(d.Reasons, "control plane")
+	}
+	slices.Sort(d.Reasons)
+	d.Reasons = slices.Compact(d.Reasons)
+	return d
+}
+
+// manifest gives the text of a file. The workloads in it that a registration
+// delivers say so, as Flux makes them (semantics.md, section 1).
+func (r *run) manifest(f *file) string {
+	owner := r.owner(f)
+	documents := slices.Clone(f.documents)
+	for i, d := range documents {
+		m := d.Object.Metadata()
+		switch {
+		case m.Kind == manifest.KindWorkload && owner != nil:
+			documents[i] = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
+		case m.Kind != manifest.KindWorkload && !f.platform:
+			r.problems.Add(problem.Problem{
+				Summary: "Not a workload", Subject: m.ID(), Where: m.Source.String(),
+				Detail: fmt.Sprintf("This is where %s has its workloads, and a workload is all that an application team may add to the fleet. "+
+					"Move the %s to the control plane, or exclude its file by %s.", owner.ID(), m.Kind, ignoreFile),
+			})
+		}
+	}
+	return manifest.Excerpt(f.where, documents)
+}
+
+// owner gives the registration that delivers a file; nil where none does. It
+// reports registrations that disagree.
+func (r *run) owner(f *file) *manifest.WorkloadRegistration {
+	if len(f.registrations) == 0 {
+		return nil
+	}
+	sorted := slices.SortedFunc(slices.Values(f.registrations), func(a, b *manifest.WorkloadRegistration) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source.String(), b.Source.String()))
+	})
+	first := sorted[0]
+	for _, other := range sorted[1:] {
+		if other.Workspace != first.Workspace {
+			r.problems.Add(problem.Problem{
+				Summary: "Two workspaces for one workload", Subject: other.ID(), Where: other.Source.String(),
+				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. Remove one of the registrations or change its path.",
+					f.where, first.ID(), first.Source, first.Workspace, other.ID(), other.Workspace),
+			})
+		}
+	}
+	if label := r.request.Environment + "-" + first.Name; len(validation.IsValidLabelValue(label)) > 0 {
+		r.problems.Add(problem.Problem{
+			Summary: "Invalid name", Subject: first.ID(), Where: first.Source.String(),
+			Detail: fmt.Sprintf("Flux labels what the registration delivers with %q, which is too long for a label or none. Shorten the registration's name.", label),
+		})
+	}
+	return first
+}

@@ -1,0 +1,106 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// reportUnreachable reports every source that could not be read, once for each
+// object that names it. Where that is asked for, a registration is a warning;
+// but not when the run itself was ended: then nothing is known about it.
+func (r *run) reportUnreachable(ctx context.Context, root *source) {
+	for _, s := range r.sorted(root) {
+		if s.unreachable == nil {
+			continue
+		}
+		if s == root {
+			r.problems.Add(r.unreachable(manifest.Meta{}, s))
+		}
+		for _, b := range s.baseRepos {
+			r.problems.Add(r.unreachable(b.Meta, s))
+		}
+		for _, w := range s.registrations {
+			p := r.unreachable(w.Meta, s)
+			if !r.request.WarnUnreachable || ctx.Err() != nil || errors.Is(s.unreachable, errOffline) {
+				r.problems.Add(p)
+				continue
+			}
+			p.Detail += " " + r.missing(w)
+			r.warnings = append(r.warnings, p)
+		}
+	}
+}
+
+// unreachable says that the source cannot be read which an object names.
+func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
+	p := problem.Problem{Summary: "The control plane cannot be read"}
+	if m.Name != "" {
+		p = problem.Problem{Summary: "A source cannot be read", Subject: m.ID(), Where: m.Source.String()}
+	}
+	why := s.unreachable.Error()
+	if errors.Is(s.unreachable, errOffline) {
+		why = r.loader.Offline
+	}
+	p.Detail = fmt.Sprintf("%s: %s.", s.place, strings.TrimSuffix(why, "."))
+	return p
+}
+
+// missing says what the fleet lacks without the workloads of a registration. Its
+// targets are not known, but which policies could have selected them is.
+func (r *run) missing(w *manifest.WorkloadRegistration) string {
+	var policies []*manifest.SchedulingPolicy
+	var clusterTypes []*manifest.ClusterType
+	for _, f := range r.files {
+		for _, d := range f.documents {
+			switch x := d.Object.(type) {
+			case *manifest.SchedulingPolicy:
+				policies = append(policies, x)
+			case *manifest.ClusterType:
+				clusterTypes = append(clusterTypes, x)
+			}
+		}
+	}
+	var lost []string
+	for _, p := range policies {
+		if p.Workspace != "" && p.Workspace != w.Workspace {
+			continue
+		}
+		if names := selected(clusterTypes, p.ClusterTypes); len(names) > 0 {
+			lost = append(lost, fmt.Sprintf("%s places them on %s", p.ID(), strings.Join(names, ", ")))
+		}
+	}
+	text := fmt.Sprintf("Its workloads, of the workspace %q, are missing from the manifests, and with them every assignment of theirs", w.Workspace)
+	if len(lost) == 0 {
+		return text + "; no scheduling policy is for that workspace."
+	}
+	slices.Sort(lost)
+	return text + ", as far as a policy selects their deployment targets: " + strings.Join(lost, "; ") + "."
+}
+
+// selected gives the names of the cluster types that a selector matches, sorted.
+func selected(clusterTypes []*manifest.ClusterType, selector metav1.LabelSelector) []string {
+	compiled, err := metav1.LabelSelectorAsSelector(&selector)
+	if err != nil {
+		return nil // placing reports it
+	}
+	var names []string
+	for _, c := range clusterTypes {
+		if compiled.Matches(labels.Set(c.Labels)) {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
