@@ -31,6 +31,8 @@ type providerData struct {
 	Client *gitops.Client
 	// Writes brings order into what the resources of this run write.
 	Writes branchWrites
+	// Snapshots reads repositories, each of them once; nil like Client.
+	Snapshots *gitops.Snapshots
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
 	Unknown []string
@@ -134,7 +136,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		resp.Diagnostics.AddError("Invalid git credentials", sentence(err))
 		return
 	}
-	data.Client = client
+	data.Client, data.Snapshots = client, client.Snapshots()
 }
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
@@ -154,7 +156,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{NewAssignmentsDataSource}
+	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource}
 }
 
 // unknownPlaces names the unknown values in a configuration, as a user would: "git[0].password".

@@ -84,7 +84,7 @@ func workload(name string) string {
 
 // labelled is workload as the registration delivers it.
 func labelled(name, registration string) string {
-	return strings.Replace(workload(name), "  name:", "  labels: {kustomize.toolkit.fluxcd.io/name: \"dev-"+registration+"\"}\n  name:", 1)
+	return strings.Replace(workload(name), "  name:", "  \"labels\": {\"kustomize.toolkit.fluxcd.io/name\": \"dev-"+registration+"\"}\n  name:", 1)
 }
 
 func clusterType(name string) string {

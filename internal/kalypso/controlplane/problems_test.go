@@ -47,7 +47,7 @@ func TestLoadReportsEverything(t *testing.T) {
 		name("a/w.yaml")+", line 11", `"spek"`,
 		"Not a workload in ClusterType/mine ("+name("b/injected.yml")+", line 1)", "Not a workload in ConfigMap/c", "WorkloadRegistration/b",
 		name("c/utf16.yaml"), "UTF-8",
-		"WorkloadRegistration/d ("+regs, app.FileURL()+`#main:missing: there is no folder "missing"`,
+		"WorkloadRegistration/d ("+regs, app.FileURL()+`#main:missing cannot be read: there is no folder "missing"`,
 		"WorkloadRegistration/e", `no branch "gone"`,
 		"WorkloadRegistration/f", "there is no repository",
 		"WorkloadRegistration/g", `"folder" is a symbolic link`,

@@ -53,7 +53,7 @@ func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
 	if errors.Is(s.unreachable, errOffline) {
 		why = r.loader.Offline
 	}
-	p.Detail = fmt.Sprintf("%s: %s.", s.place, strings.TrimSuffix(why, "."))
+	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.place, strings.TrimSuffix(why, "."))
 	return p
 }
 

@@ -292,7 +292,7 @@ func (s *source) complete(id tree.ID) bool {
 			return false
 		}
 		for _, e := range dir.Entries {
-			if isDir(e) {
+			if e.Mode.IsDir() {
 				left = append(left, e.ID)
 			}
 		}

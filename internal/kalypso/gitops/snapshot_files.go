@@ -126,7 +126,7 @@ func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
 // normal gives an entry with a mode that git writes today.
 func normal(e tree.Entry) tree.Entry {
 	switch {
-	case isDir(e):
+	case e.Mode.IsDir():
 		e.Mode = tree.ModeDir
 	case isFile(e):
 		e.Mode = tree.ModeFile

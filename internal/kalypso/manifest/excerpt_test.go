@@ -68,7 +68,7 @@ func TestDocumentsReportsProblems(t *testing.T) {
 
 func TestWithLabel(t *testing.T) {
 	t.Parallel()
-	const line = `kustomize.toolkit.fluxcd.io/name: "dev-app"`
+	const line = `"kustomize.toolkit.fluxcd.io/name": "dev-app"`
 	for name, test := range map[string]struct{ text, want string }{
 		"labels": {
 			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      type: app\n"),
@@ -76,7 +76,7 @@ func TestWithLabel(t *testing.T) {
 		},
 		"no labels": {
 			"# Ours\n" + workload("metadata:\n    name: w\n"),
-			"# Ours\n" + workload("metadata:\n    labels: {"+line+"}\n    name: w\n"),
+			"# Ours\n" + workload("metadata:\n    \"labels\": {"+line+"}\n    name: w\n"),
 		},
 		"windows": {
 			workload("metadata:\r\n  labels:\r\n    a: b\r\n  name: w\r\n"),
@@ -86,17 +86,18 @@ func TestWithLabel(t *testing.T) {
 			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    <<: *a\n  name: w\n"),
 			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    " + line + "\n    <<: *a\n  name: w\n"),
 		},
-		"flow style":    {workload("metadata: {name: w}\n"), ""},
-		"flow labels":   {workload("metadata:\n  labels: {a: b}\n  name: w\n"), ""},
+		"flow style":    {workload("metadata: {name: w}\n"), workload("metadata: {\"labels\": {" + line + "}, name: w}\n")},
+		"flow labels":   {workload("metadata:\n  labels: {a: b}\n  name: w\n"), workload("metadata:\n  labels: {" + line + ", a: b}\n  name: w\n")},
+		"empty labels":  {workload("metadata:\n  labels: { }\n  name: w\n"), workload("metadata:\n  labels: {" + line + ",  }\n  name: w\n")},
 		"null labels":   {workload("metadata:\n  labels:\n  name: w\n"), ""},
 		"label of ours": {workload("metadata:\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-other\n  name: w\n"), ""},
 		"merged too":    {workload("metadata:\n  annotations: &a {x: 'y'}\n  labels: *a\n  name: w\n"), ""},
-		"json":          {`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w\/"}, "spec": {"deploymentTargets": []}}`, ""},
+		"other letters": {workload("metadata: {annotations: {ä: 'ö'}, labels: {a: b}, name: w}\n"), ""},
+		"json":          {`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w", "annotations": {"a": "\/"}}, "spec": {"deploymentTargets": []}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.Replace(test.text, `w\/`, "w", 1)
-			all := documentsOf(t, text)
+			all := documentsOf(t, test.text)
 			got := manifest.Excerpt("x", []manifest.Document{all[0].WithLabel(manifest.LabelFluxOwner, "dev-app")})
 			if diff := cmp.Diff("# Source: x\n"+test.want, got); test.want != "" && diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)

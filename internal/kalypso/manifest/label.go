@@ -27,7 +27,10 @@ func (d Document) WithLabel(key, value string) Document {
 
 	text := d.textWithLabel(key, value)
 	if !holds(text, &labelled) {
-		text = "---\n" + Encode(&labelled)
+		text = Encode(&labelled)
+		if d.part.offset > 0 {
+			text = "---\n" + text
+		}
 		if d.part.ends() {
 			text += documentEnd + "\n"
 		}
@@ -47,26 +50,36 @@ func holds(text string, want *Workload) bool {
 	return reflect.DeepEqual(&got, want)
 }
 
-// textWithLabel puts a line with the label into the text of a document in block
-// style, before its first label or, where there are none, before the first field
-// of metadata. What it gives for another document is of no use.
+// textWithLabel puts the label before the first one of the document or, where it
+// has no labels, them before the first field of metadata: on a line of its own,
+// or behind the opening brace. What it gives for a document that is written in
+// another way is of no use.
 func (d Document) textWithLabel(key, value string) string {
-	line := key + ": " + strconv.Quote(value)
-	metadata := child(d.root, "metadata")
-	before := child(metadata, "labels")
-	if before == nil || len(before.Content) == 0 {
-		before, line = metadata, "labels: {"+line+"}"
+	label := strconv.Quote(key) + ": " + strconv.Quote(value)
+	mapping := child(child(d.root, "metadata"), "labels")
+	if mapping == nil {
+		mapping, label = child(d.root, "metadata"), `"labels": {`+label+"}"
 	}
-	if before == nil || len(before.Content) == 0 {
+	switch {
+	case mapping == nil:
+		return ""
+	case mapping.Style&yaml.FlowStyle != 0:
+		return insert(d.part.text, mapping.Line, mapping.Column, label+", ")
+	case len(mapping.Content) > 0:
+		first := mapping.Content[0]
+		return insert(d.part.text, first.Line, first.Column-1, label+"\n"+strings.Repeat(" ", first.Column-1))
+	}
+	return ""
+}
+
+// insert puts a piece into a text, behind a column of a line.
+func insert(text string, line, column int, piece string) string {
+	lines := strings.SplitAfter(text, "\n")
+	if line > len(lines) || column > len(lines[line-1]) {
 		return ""
 	}
-	first := before.Content[0]
-	lines := strings.SplitAfter(d.part.text, "\n")
-	if first.Line > len(lines) {
-		return ""
-	}
-	above, below := strings.Join(lines[:first.Line-1], ""), strings.Join(lines[first.Line-1:], "")
-	return above + strings.Repeat(" ", first.Column-1) + line + "\n" + below
+	lines[line-1] = lines[line-1][:column] + piece + lines[line-1][column:]
+	return strings.Join(lines, "")
 }
 
 // child gives the value of a mapping's key; nil where there is none.

@@ -1,0 +1,214 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*controlPlaneDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*controlPlaneDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig   = (*controlPlaneDataSource)(nil)
+)
+
+// controlPlaneDataSource reads the manifests of an environment from where
+// Kalypso keeps them.
+type controlPlaneDataSource struct {
+	data *providerData
+}
+
+// NewControlPlaneDataSource makes the data source kalypso_control_plane.
+func NewControlPlaneDataSource() datasource.DataSource { return &controlPlaneDataSource{} }
+
+func (d *controlPlaneDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_control_plane"
+}
+
+func (d *controlPlaneDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		d.data = data
+	}
+}
+
+// What is read beside the control plane itself.
+const (
+	followBaseRepos     = "base_repos"
+	followRegistrations = "workload_registrations"
+)
+
+// What a registration that cannot be read is.
+const (
+	unreachableError = "error"
+	unreachableWarn  = "warn"
+)
+
+func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	ofRepo := []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("repo"))}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, and never writes there. It does what Flux does for Kalypso: " +
+			"it takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads the workloads at the place of every `WorkloadRegistration`, " +
+			"which get its workspace.\n\n" +
+			"YAML files of the folder and of all folders in it are read; documents that are no objects of Kalypso and no platform configuration are left out. " +
+			"So is what Flux leaves out by default (`.git*`, CI folders such as `.github/`, …) and what a `.sourceignore` file excludes. " +
+			"Symbolic links are not followed, folders with a `kustomization.yaml` are refused, and of a source at most 64 MiB and 20,000 files are read.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "`<repo>#<branch>:<path>`, or the directory.",
+			},
+			"repo": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "URL of the repository that holds the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. " +
+					"Exactly one of `repo`, `directory` and `environment_manifest` has to be set.",
+				Validators: []validator.String{gitURL},
+			},
+			"branch": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The environment's branch of `repo`. Needed unless `commit` is set.",
+				Validators:          append([]validator.String{gitBranch}, ofRepo...),
+			},
+			"commit": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The commit of `repo` to read instead of the branch's head. Some servers only give commits of a `branch`, and an abbreviated id needs one too. " +
+					"When read: the id of the commit that was read, in full; null for a `directory`.",
+				Validators: append([]validator.String{commitID}, ofRepo...),
+			},
+			"path": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Folder of `repo` that holds the control plane. The root when not set.",
+				Validators:          append([]validator.String{repoPath}, ofRepo...),
+			},
+			"directory": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "A local folder that holds the control plane, such as `${path.module}/control-plane`. It is read without Git; what its objects point to is followed all the same. " +
+					"Its `.sourceignore` files apply, and `.git` and `.terraform` folders are left out.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"environment_manifest": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: its `controlPlane` is read.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"environment": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "Name of the environment. Has to be set, except with `environment_manifest`, which names it.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"follow": schema.SetAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "What is read beside the control plane itself: `" + followBaseRepos + "`, `" + followRegistrations + "`. Both when not set; `[]` reads only what is here.",
+				Validators: []validator.Set{
+					setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
+				},
+			},
+			"on_unreachable": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), or `warn`. " +
+					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the warning names the policies and cluster types concerned. " +
+					"What can be read and is wrong is always an error.",
+				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
+			},
+			"manifests": schema.ListAttribute{
+				ElementType: types.StringType, Computed: true,
+				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each file, which begins with a comment that names it. In a fixed order.",
+			},
+			"promoted_commit": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at; null where there is none or it names no commit.",
+			},
+			"sources": sourcesAttribute(),
+		},
+		Blocks: map[string]schema.Block{"timeouts": timeouts.Block(ctx)},
+	}
+}
+
+func sourcesAttribute() schema.ListNestedAttribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return schema.ListNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: "What was read: the control plane first, then the other sources by repository, branch and path.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"repo":   text("URL of the repository, without secrets; null for a directory."),
+			"branch": text("The branch; null where there is none."),
+			"commit": text("The commit that was read; null for a directory."),
+			"path":   text("The folder."),
+			"reasons": schema.ListAttribute{
+				ElementType: types.StringType, Computed: true,
+				MarkdownDescription: "Why it was read: `control plane`, or the objects that name it, as kind/name.",
+			},
+		}},
+	}
+}
+
+func (d *controlPlaneDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("environment_manifest")),
+	}
+}
+
+// ValidateConfig asks for what another attribute makes necessary.
+func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var model controlPlaneModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if !model.Repo.IsNull() && model.Branch.IsNull() && model.Commit.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("branch"), "Missing branch",
+			"A control plane in a repository needs the branch to read. Set branch, or commit.")
+	}
+	if model.Environment.IsNull() && model.EnvironmentManifest.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("environment"), "Missing environment",
+			"The environment has no name. Set environment.")
+	}
+}
+
+// Read loads the control plane. It needs git only for what is in a repository.
+func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model controlPlaneModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	request, diags := model.request(ctx)
+	resp.Diagnostics.Append(diags...)
+	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
+	if len(d.data.Unknown) > 0 {
+		loader.Offline = fmt.Sprintf("repositories cannot be read, since the provider's configuration is not known yet (%s). "+
+			"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.data.Unknown, ", "))
+	}
+	result, err := loader.Load(ctx, request)
+	for _, w := range result.Warnings {
+		resp.Diagnostics.AddWarning(w.Summary, problemText(w))
+	}
+	resp.Diagnostics.Append(problemDiagnostics(err)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model.take(request, result)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}

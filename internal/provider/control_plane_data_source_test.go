@@ -1,0 +1,298 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+)
+
+const controlPlaneAddress = "data.kalypso_control_plane.dev"
+
+func checkAttribute(name string, want knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(controlPlaneAddress, tfjsonpath.New(name), want)
+}
+
+func checkAssignments(want ...string) statecheck.StateCheck {
+	return statecheck.ExpectKnownOutputValue("assignments", knownvalue.StringExact(strings.Join(want, " ")))
+}
+
+func read(s served, branch, commit, path string, reasons ...string) knownvalue.Check {
+	var all []knownvalue.Check
+	for _, reason := range reasons {
+		all = append(all, knownvalue.StringExact(reason))
+	}
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"repo": knownvalue.StringExact(s.url), "branch": knownvalue.StringExact(branch), "commit": knownvalue.StringExact(commit),
+		"path": knownvalue.StringExact(path), "reasons": knownvalue.ListExact(all),
+	})
+}
+
+// An environment with two base repositories, one of them pinned to a commit that
+// its branch has left behind, with a registration of a repository of its own and
+// one that points into the control plane; every repository asks for other credentials.
+func TestAccControlPlane(t *testing.T) {
+	t.Parallel()
+	for transport, serve := range servers {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			platform, global, app := serve(t), serve(t), serve(t)
+			pinned := platform.commit(t, "main", map[string]string{
+				"cluster-types/small.yaml": clusterTypeYAML("small"), "registrations/app.yaml": registrationYAML("app", app.url, "main", "./workload", "app-team"),
+				".github/workflows/ci.yml": "on: push", ".sourceignore": "/drafts\n", "drafts/large.yaml": "not: [yet",
+			})
+			platform.commit(t, "main", map[string]string{"cluster-types/later.yaml": clusterTypeYAML("later"), "cluster-types/small.yaml": ""})
+			globalHead := global.commit(t, "release", map[string]string{"fleet/large.yaml": clusterTypeYAML("large")})
+			appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app"), "src/deployment.yaml": "apiVersion: v1\nkind: Secret\n"})
+			head := platform.commit(t, "dev", map[string]string{
+				"main.yaml": baseRepoYAML("main", platform, "main", ".", pinned), "global.yaml": baseRepoYAML("global", global, "release", "fleet", ""),
+				"policies.yaml": policyYAML("apps", "app-team", "small") + "---\n" + policyYAML("own", "platform-team", "large"),
+				"own.yaml":      registrationYAML("own", platform.url, "dev", "workloads", "platform-team"), "workloads/own.yaml": workloadYAML("own"),
+			})
+			provider := providerFor(platform, global, app)
+			config := func(more string) string {
+				return provider + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url, more))
+			}
+			everything := []string{"large/own-live:platform-team", "small/app-live:app-team"}
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{
+					{
+						Config: config(""),
+						ConfigStateChecks: []statecheck.StateCheck{
+							checkAssignments(everything...),
+							checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
+							checkAttribute("commit", knownvalue.StringExact(head)),
+							checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
+							checkAttribute("manifests", knownvalue.ListSizeExact(9)),
+							checkAttribute("sources", knownvalue.SetPartial([]knownvalue.Check{
+								read(platform, "dev", head, ".", "control plane"), read(platform, "dev", head, "workloads", "WorkloadRegistration/own"),
+								read(platform, "main", pinned, ".", "BaseRepo/main"), read(global, "release", globalHead, "fleet", "BaseRepo/global"),
+								read(app, "main", appHead, "workload", "WorkloadRegistration/app"),
+							})),
+						},
+						ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+					},
+					{
+						Config:            config(`follow = ["base_repos"]`),
+						ConfigStateChecks: []statecheck.StateCheck{checkAssignments()},
+					},
+					{
+						Config:            config(`follow = []`),
+						ConfigStateChecks: []statecheck.StateCheck{checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)), checkAttribute("manifests", knownvalue.ListSizeExact(5))},
+					},
+					{
+						PreConfig: func() { platform.commit(t, "dev", map[string]string{"policies.yaml": ""}) },
+						Config:    config("commit = \"" + head[:8] + "\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
+						ConfigStateChecks: []statecheck.StateCheck{
+							checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(8)),
+						},
+					},
+					{
+						Config: provider + `
+resource "kalypso_environment" "dev" {
+  name          = "dev"
+  control_plane = { repo = "` + platform.url + `", branch = "main" }
+}
+locals { environment = kalypso_environment.dev.manifest }
+` + controlPlaneHCL("environment_manifest = local.environment"),
+						ConfigStateChecks: []statecheck.StateCheck{
+							checkAttribute("environment", knownvalue.StringExact("dev")),
+							checkAttribute("promoted_commit", knownvalue.Null()),
+						},
+					},
+				},
+			})
+		})
+	}
+}
+
+// A control plane may live beside the configuration, and still point to repositories.
+func TestAccControlPlane_directory(t *testing.T) {
+	t.Parallel()
+	app := servers["http"](t)
+	app.commit(t, "main", map[string]string{"workload.yaml": workloadYAML("app")})
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"small.yaml": clusterTypeYAML("small"), "policies/small.yml": policyYAML("small", "team", "small"),
+		"registrations/app.yaml": registrationYAML("app", app.url, "main", "", "team"),
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unknown := `
+resource "terraform_data" "vault" { input = "secret" }
+provider "kalypso" {
+  git = [{ url_prefix = "https://example.com/", password = terraform_data.vault.output }]
+}
+`
+	local := func(more string) string {
+		return controlPlaneHCL(fmt.Sprintf("directory = %q\n  environment = \"dev\"\n  %s", dir, more))
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			// What is only here needs nothing of the provider's configuration.
+			{
+				Config:            unknown + local("follow = []"),
+				ConfigStateChecks: []statecheck.StateCheck{checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)), checkAttribute("commit", knownvalue.Null())},
+			},
+			{
+				Config:            providerFor(app) + local(""),
+				ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir))},
+			},
+		},
+	})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps:                    []resource.TestStep{{Config: unknown + local(`on_unreachable = "warn"`), ExpectError: saying("configuration is not known yet (git[0].password)")}},
+	})
+}
+
+// What is wrong in a repository is told with repository, branch, file and line.
+func TestAccControlPlane_problems(t *testing.T) {
+	t.Parallel()
+	for transport, serve := range servers {
+		platform, app, other := serve(t), serve(t), serve(t)
+		app.commit(t, "main", map[string]string{
+			"bad/workload.yaml": "# Ours\n" + strings.Replace(workloadYAML("app"), "spec", "spek", 1), "worse/workload.yaml": "kind: [\n",
+			"bomb/workload.yaml": strings.Repeat("# This is a comment.\n", 4<<20), "good/workload.yaml": workloadYAML("app"),
+		})
+		fleet := clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small")
+		branch := func(name string, objects ...string) string {
+			platform.commit(t, name, map[string]string{"fleet.yaml": fleet, "more.yaml": strings.Join(objects, "---\n")})
+			return providerFor(platform, app) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", platform.url, name))
+		}
+		vanished := branch("vanished", registrationYAML("good", app.url, "main", "good", "team"), registrationYAML("gone", app.url, "gone", "", "team"))
+		expectMistakesIn(t, transport, map[string]mistake{
+			"vanished":       {vanished, fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`, platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
+			"file":           {branch("file", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), fmt.Sprintf(`(%s#main:bad/workload.yaml, commit %s, line 7): There is no field "spek"`, app.url, app.repo.Head(t, "main")[:12])},
+			"other file":     {branch("file2", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml"},
+			"limits":         {branch("limits", registrationYAML("bomb", app.url, "main", "bomb", "team")), "is larger than 64 MiB"},
+			"cycle":          {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
+			"credentials":    {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
+			"no control":     {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
+			"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""), "1234567812345678123456781234567812345678"},
+		})
+		t.Run(transport+"/warning", func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{{
+					Config:            strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1),
+					ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:team")},
+				}},
+			})
+		})
+	}
+}
+
+// expectMistakesIn is expectMistakes in a subtest of that name.
+func expectMistakesIn(t *testing.T, name string, mistakes map[string]mistake) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		expectMistakes(t, mistakes)
+	})
+}
+
+// A warning names what is lost; Terraform shows it and goes on.
+func TestAccCLI_controlPlaneWarning(t *testing.T) {
+	t.Parallel()
+	platform := servers["http"](t)
+	platform.commit(t, "dev", map[string]string{
+		"fleet.yaml": clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small"),
+		"gone.yaml":  registrationYAML("gone", platform.url, "gone", "", "team"),
+	})
+	w := newWorkspace(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", platform.url)), nil)
+	out, _, err := w.run("plan")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"Warning: A source cannot be read", "WorkloadRegistration/gone", `of the workspace "team"`, "SchedulingPolicy/all places them on small."} {
+		if !saying(want).MatchString(out) {
+			t.Errorf("the plan lacks %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "others") {
+		t.Errorf("the plan names a policy of another workspace:\n%s", out)
+	}
+}
+
+func TestAccControlPlane_mistakes(t *testing.T) {
+	t.Parallel()
+	config := func(attributes string) string {
+		return "data \"kalypso_control_plane\" \"dev\" {\n" + strings.ReplaceAll(attributes, "; ", "\n") + "\n}\n"
+	}
+	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
+	environment := kalypsoObject("Environment", "stage", "", "{controlPlane: {repo: 'https://git.example/fleet', branch: stage}}")
+	expectMistakes(t, map[string]mistake{
+		"nothing":           {config(dev), "Exactly one of these attributes must be configured: [repo,directory,environment_manifest]"},
+		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
+		"no branch":         {config(repo + dev), "Set branch, or commit"},
+		"no environment":    {config(repo + `branch = "dev"`), "Set environment"},
+		"branch of nothing": {config(`directory = "."; branch = "dev"; ` + dev), `Attribute "repo" must be specified when "branch" is specified`},
+		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},
+		"commit":            {config(repo + `commit = "HEAD"; ` + dev), "commit must be a git commit id"},
+		"path":              {config(repo + `branch = "dev"; path = "../x"; ` + dev), "path must be a path inside the repository"},
+		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "holds a password"},
+		"follow":            {config(`directory = "."; follow = ["repos"]; ` + dev), "repos"},
+		"on_unreachable":    {config(`directory = "."; on_unreachable = "ignore"; ` + dev), "ignore"},
+		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
+		"other environment": {config("environment_manifest = <<-EOT\n" + environment + "EOT\n" + dev), `environment is "dev", but environment_manifest is Environment/stage`},
+		"no object":         {config(`environment_manifest = "{}"`), "has no kind"},
+		"two objects":       {config("environment_manifest = <<-EOT\n" + environment + "---\n" + environment + "EOT\n"), "It holds 2 objects of the kind Environment"},
+	})
+}
+
+// Every repository is listed once and its files are fetched once in a run,
+// however many data sources and registrations point to it.
+func TestAccCLI_controlPlaneReadsOnce(t *testing.T) {
+	t.Parallel()
+	var lists, fetches atomic.Int32
+	repo := gittest.NewBare(t)
+	server := gittest.ServeHTTP(t, repo, gittest.WithHook(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/git-upload-pack") {
+			fetches.Add(1)
+		} else {
+			lists.Add(1)
+		}
+		return false
+	}))
+	s := served{repo: repo, url: server.URL()}
+	platform := served{repo: gittest.NewBare(t)}
+	platform.url = gittest.ServeHTTP(t, platform.repo).URL()
+	s.commit(t, "main", map[string]string{"a/w.yaml": workloadYAML("a"), "b/w.yaml": workloadYAML("b")})
+	platform.commit(t, "dev", map[string]string{"a.yaml": registrationYAML("a", s.url, "main", "a", "t"), "b.yaml": registrationYAML("b", s.url, "main", "./b/", "t")})
+	config := fmt.Sprintf(`
+provider "kalypso" {}
+data "kalypso_control_plane" "all" {
+  for_each    = toset(["dev", "stage", "prod"])
+  repo        = %q
+  branch      = "dev"
+  environment = each.key
+}
+`, platform.url)
+	newWorkspace(t, config, nil).mustRun(t, "plan")
+	if lists.Load() != 1 || fetches.Load() != 2 {
+		t.Errorf("listed %d times, fetched %d times; want 1, and 2: the folders, then the files", lists.Load(), fetches.Load())
+	}
+}

@@ -1,0 +1,114 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+)
+
+// controlPlaneModel is the data source as Terraform holds it.
+type controlPlaneModel struct {
+	ID                  types.String   `tfsdk:"id"`
+	Repo                types.String   `tfsdk:"repo"`
+	Branch              types.String   `tfsdk:"branch"`
+	Commit              types.String   `tfsdk:"commit"`
+	Path                types.String   `tfsdk:"path"`
+	Directory           types.String   `tfsdk:"directory"`
+	EnvironmentManifest types.String   `tfsdk:"environment_manifest"`
+	Environment         types.String   `tfsdk:"environment"`
+	Follow              types.Set      `tfsdk:"follow"`
+	OnUnreachable       types.String   `tfsdk:"on_unreachable"`
+	Manifests           []string       `tfsdk:"manifests"`
+	PromotedCommit      types.String   `tfsdk:"promoted_commit"`
+	Sources             []sourceModel  `tfsdk:"sources"`
+	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+}
+
+type sourceModel struct {
+	Repo    *string  `tfsdk:"repo"`
+	Branch  *string  `tfsdk:"branch"`
+	Commit  *string  `tfsdk:"commit"`
+	Path    string   `tfsdk:"path"`
+	Reasons []string `tfsdk:"reasons"`
+}
+
+// request says what the configuration asks for.
+func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, diag.Diagnostics) {
+	request := controlplane.Request{
+		Environment:     m.Environment.ValueString(),
+		Revision:        gitops.Revision{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Commit: m.Commit.ValueString()},
+		Path:            m.Path.ValueString(),
+		Directory:       m.Directory.ValueString(),
+		WarnUnreachable: m.OnUnreachable.ValueString() == unreachableWarn,
+	}
+	diags := m.fromEnvironment(&request)
+	follow := []string{followBaseRepos, followRegistrations}
+	if !m.Follow.IsNull() {
+		follow = nil
+		diags.Append(m.Follow.ElementsAs(ctx, &follow, false)...)
+	}
+	for _, what := range follow {
+		request.FollowBaseRepos = request.FollowBaseRepos || what == followBaseRepos
+		request.FollowRegistrations = request.FollowRegistrations || what == followRegistrations
+	}
+	return request, diags
+}
+
+// fromEnvironment takes from an Environment what it says.
+func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if m.EnvironmentManifest.IsNull() {
+		return diags
+	}
+	const attribute = "environment_manifest"
+	objects, err := manifest.Decode([]manifest.Input{{Name: attribute, Text: m.EnvironmentManifest.ValueString()}})
+	diags.Append(problemDiagnostics(err)...)
+	if diags.HasError() {
+		return diags
+	}
+	if len(objects.Environments) != 1 {
+		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, fmt.Sprintf(
+			"It holds %d objects of the kind Environment, but has to hold one. Pass kalypso_environment.<name>.manifest, or the text of its YAML file.", len(objects.Environments)))
+		return diags
+	}
+	e := objects.Environments[0]
+	if request.Environment == "" {
+		request.Environment = e.Name
+	}
+	if request.Environment != e.Name {
+		diags.AddAttributeError(path.Root("environment"), "Two environments", fmt.Sprintf(
+			"environment is %q, but %s is %s. Leave environment out.", request.Environment, attribute, e.ID()))
+	}
+	request.Revision = gitops.Revision{Repo: e.ControlPlane.Repo, Branch: e.ControlPlane.Branch}
+	request.Path = e.ControlPlane.Path
+	return diags
+}
+
+// take fills the computed attributes.
+func (m *controlPlaneModel) take(request controlplane.Request, result *controlplane.Result) {
+	m.ID = types.StringValue(request.Directory)
+	if request.Directory == "" {
+		m.ID = types.StringValue(gitops.Location{Repo: request.Revision.Repo, Branch: request.Revision.Branch, Path: request.Path}.String())
+	}
+	m.Environment = types.StringValue(request.Environment)
+	m.Commit = types.StringPointerValue(optional(result.Commit))
+	m.PromotedCommit = types.StringPointerValue(optional(result.PromotedCommit))
+	m.Manifests = append([]string{}, result.Manifests...)
+	m.Sources = []sourceModel{}
+	for _, s := range result.Sources {
+		m.Sources = append(m.Sources, sourceModel{
+			Repo: optional(s.Repo), Branch: optional(s.Branch), Commit: optional(s.Commit), Path: s.Path, Reasons: s.Reasons,
+		})
+	}
+}
