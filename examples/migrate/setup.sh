@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Copyright (c) The terraform-provider-kalypso authors
+# SPDX-License-Identifier: MPL-2.0
+
+# Makes the repositories of a team that runs Kalypso, each a bare repository in a
+# folder: the control plane (branches main and dev), two applications, and the
+# GitOps repository as Kalypso's scheduler has written it.
+#
+#   bash setup.sh [FOLDER]    by default ./repositories
+set -euo pipefail
+kalypso=$(cd "$(dirname "$0")" && pwd)/kalypso
+if [ -e "${1:-repositories}/gitops.git" ]; then
+  echo "${1:-repositories} has repositories already. Remove it to start again." >&2
+  exit 1
+fi
+mkdir -p "${1:-repositories}"
+repositories=$(cd "${1:-repositories}" && pwd)
+
+# commit FOLDER REPOSITORY BRANCH: makes the folder the first commit of a branch.
+# URLs of these repositories become those of the bare ones.
+commit() {
+  local git=$repositories/$2.git work
+  work=$(mktemp -d)
+  cp -R "$kalypso/$1/." "$work"
+  find "$work" -name '*.yaml' | while read -r file; do
+    sed -e "s|https://github.com/contoso/\(control-plane\|shop\|telemetry\|gitops\)\$|file://$repositories/\1.git|" \
+      -e "s|PROMOTED_COMMIT|${promoted:-}|" "$file" >"$work/.edited"
+    mv "$work/.edited" "$file"
+  done
+  if [ "$1" = gitops ]; then
+    mkdir -p "$work/.github/tracking"
+    printf %s "$promoted" >"$work/.github/tracking/Promoted_Commit_Id"
+  fi
+  [ -d "$git" ] || git init --quiet --bare "$git"
+  git --git-dir="$git" symbolic-ref HEAD "refs/heads/$3"
+  git --git-dir="$git" --work-tree="$work" add --all
+  git --git-dir="$git" --work-tree="$work" -c user.name=Kalypso -c user.email=kalypso@example.com commit --quiet --message "$1"
+  git --git-dir="$git" rev-parse HEAD
+  rm -rf "$work" "$git/index"
+}
+
+promoted=$(commit control-plane-main control-plane main)
+commit control-plane-dev control-plane dev >/dev/null
+commit shop shop main >/dev/null
+commit telemetry telemetry main >/dev/null
+commit gitops gitops dev >/dev/null
+echo "Made $(cd "$repositories" && echo *.git) in $repositories"
