@@ -8,6 +8,8 @@
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
 set -euo pipefail
+export GIT_AUTHOR_NAME=Kalypso GIT_AUTHOR_EMAIL=kalypso@example.com
+export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
 kalypso=$(cd "$(dirname "$0")" && pwd)/kalypso
 if [ -e "${1:-repositories}/gitops.git" ]; then
   echo "${1:-repositories} has repositories already. Remove it to start again." >&2
@@ -23,8 +25,8 @@ commit() {
   work=$(mktemp -d)
   cp -R "$kalypso/$1/." "$work"
   find "$work" -name '*.yaml' | while read -r file; do
-    sed -e "s|https://github.com/contoso/\(control-plane\|shop\|telemetry\|gitops\)\$|file://$repositories/\1.git|" \
-      -e "s|PROMOTED_COMMIT|${promoted:-}|" "$file" >"$work/.edited"
+    sed -E -e "s#https://github.com/contoso/(control-plane|shop|telemetry|gitops)\$#file://$repositories/\1.git#" \
+      -e "s#PROMOTED_COMMIT#${promoted:-}#" "$file" >"$work/.edited"
     mv "$work/.edited" "$file"
   done
   if [ "$1" = gitops ]; then
@@ -34,7 +36,7 @@ commit() {
   [ -d "$git" ] || git init --quiet --bare "$git"
   git --git-dir="$git" symbolic-ref HEAD "refs/heads/$3"
   git --git-dir="$git" --work-tree="$work" add --all
-  git --git-dir="$git" --work-tree="$work" -c user.name=Kalypso -c user.email=kalypso@example.com commit --quiet --message "$1"
+  git --git-dir="$git" --work-tree="$work" commit --quiet --message "$1"
   git --git-dir="$git" rev-parse HEAD
   rm -rf "$work" "$git/index"
 }

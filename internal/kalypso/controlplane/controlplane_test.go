@@ -49,8 +49,9 @@ func TestLoad(t *testing.T) {
 		Manifests: []string{
 			source(platform.FileURL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
 			source(platform.FileURL()+"#dev:base-repo.yaml", baseRepo("main", platform.FileURL(), "main", ".", pinned[:10])),
-			source(platform.FileURL()+"#dev:policies/all.yaml", strings.Repeat("\n", 4)+"---\n"+policy("all", "")),
-			source(platform.FileURL()+"#dev:templates/deep/er/two.yaml", clusterType("one")+"---\n"+clusterType("two")),
+			sourceAt(platform.FileURL()+"#dev:policies/all.yaml", 5, "---\n"+policy("all", "")),
+			source(platform.FileURL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
+			sourceAt(platform.FileURL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
 		},
 		Commit: head, PromotedCommit: pinned[:10],
 		Sources: []controlplane.Source{{Repo: platform.FileURL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},

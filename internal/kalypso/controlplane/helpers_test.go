@@ -96,4 +96,9 @@ func policy(name, workspace string) string {
 }
 
 // source is the first line of a manifest.
-func source(where, text string) string { return "# Source: " + where + "\n" + text }
+func source(where, text string) string { return sourceAt(where, 1, text) }
+
+// sourceAt is a manifest that starts at that line of its file.
+func sourceAt(where string, line int, text string) string {
+	return fmt.Sprintf("# Source: %s, line %d\n%s", where, line, text)
+}

@@ -39,7 +39,7 @@ func (r *run) result(root *source) *Result {
 				continue
 			}
 			given[f] = true
-			result.Manifests = append(result.Manifests, r.manifest(f))
+			result.Manifests = append(result.Manifests, r.manifests(f)...)
 			for _, d := range f.documents {
 				if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == mainBaseRepo {
 					result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
@@ -90,16 +90,16 @@ func (s *source) described(root *source) Source {
 	return d
 }
 
-// manifest gives the text of a file. The workloads in it that a registration
-// delivers say so, as Flux makes them (semantics.md, section 1).
-func (r *run) manifest(f *file) string {
+// manifests gives the documents of a file. The workloads in it that a
+// registration delivers say so, as Flux makes them (semantics.md, section 1).
+func (r *run) manifests(f *file) []string {
 	owner := r.owner(f)
-	documents := slices.Clone(f.documents)
-	for i, d := range documents {
+	var texts []string
+	for _, d := range f.documents {
 		m := d.Object.Metadata()
 		switch {
 		case m.Kind == manifest.KindWorkload && owner != nil:
-			documents[i] = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
+			d = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
 		case m.Kind != manifest.KindWorkload && !f.platform:
 			r.problems.Add(problem.Problem{
 				Summary: "Not a workload", Subject: m.ID(), Where: m.Source.String(),
@@ -107,8 +107,9 @@ func (r *run) manifest(f *file) string {
 					"Move the %s to the control plane, or exclude its file by %s.", owner.ID(), m.Kind, ignoreFile),
 			})
 		}
+		texts = append(texts, d.Excerpt(f.where))
 	}
-	return manifest.Excerpt(f.where, documents)
+	return texts
 }
 
 // owner gives the registration that delivers a file; nil where none does. It

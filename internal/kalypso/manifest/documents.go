@@ -55,6 +55,7 @@ func documents(in Input, problems *problem.List) []*document {
 		text += "\n"
 	}
 	for _, p := range split(text) {
+		p.offset += in.before
 		roots, err := parse(p.text)
 		for _, root := range roots {
 			all = append(all, &document{input: in.Name, part: p, root: root})

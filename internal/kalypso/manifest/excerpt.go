@@ -4,6 +4,8 @@
 package manifest
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
@@ -30,48 +32,42 @@ func Documents(in Input) ([]Document, error) {
 	return all, problems.Err()
 }
 
-// Excerpt gives the text of a file with nothing but those of its documents, and
-// with a first line that says where it is from. What is left out between them
-// becomes empty lines, so that messages name the lines of the file; where is one
-// line of text. Decoding the excerpt gives the documents' objects.
-func Excerpt(where string, documents []Document) string {
-	var b strings.Builder
-	b.WriteString(originComment + where + "\n")
-	lines, ended := 0, true
-	for _, d := range documents {
-		if gap := d.part.offset - lines; gap > 0 {
-			if !ended {
-				// A block scalar before the gap would take empty lines for its own.
-				b.WriteString(documentEnd)
-			}
-			b.WriteString(strings.Repeat("\n", gap))
-			lines += gap
-		}
-		b.WriteString(d.part.text)
-		lines += strings.Count(d.part.text, "\n")
-		ended = d.part.ends()
-	}
-	return b.String()
+// Excerpt gives the document as a manifest of its own, with a first line that
+// says where it is from: in the file that where names, in one line of text, and
+// at which line. Messages about it name that place.
+func (d Document) Excerpt(where string) string {
+	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
 }
 
-// documentEnd is the marker that nothing of a document follows.
-const documentEnd = "..."
-
-// ends tells whether the part's last line is that marker.
+// ends tells whether the part's last line is the marker that nothing follows.
 func (p part) ends() bool {
 	text := strings.TrimSuffix(p.text, "\n")
 	return isMarker(text[strings.LastIndexByte(text, '\n')+1:], documentEnd)
 }
 
-// originComment starts the first line of a manifest that was read from elsewhere.
-const originComment = "# Source: "
+// documentEnd is the marker that nothing of a document follows.
+const documentEnd = "..."
 
-// fromOrigin names an input by the file that it is an excerpt of.
+// The first line of a manifest that was read from elsewhere: "# Source: <file>, line <number>".
+const (
+	originComment = "# Source: "
+	originLine    = ", line "
+)
+
+// fromOrigin names an input by the place that it is an excerpt of.
 func (in Input) fromOrigin() Input {
 	first, rest, _ := strings.Cut(in.Text, "\n")
-	if where, ok := strings.CutPrefix(first, originComment); ok {
-		in.Name += ", from " + strings.TrimSpace(where)
-		in.Text = rest
+	where, ok := strings.CutPrefix(first, originComment)
+	if !ok {
+		return in
 	}
+	in.Text = rest
+	where = strings.TrimSpace(where)
+	if i := strings.LastIndex(where, originLine); i >= 0 {
+		if line, err := strconv.Atoi(where[i+len(originLine):]); err == nil && line > 0 {
+			where, in.before = where[:i], line-1
+		}
+	}
+	in.Name += ", from " + where
 	return in
 }

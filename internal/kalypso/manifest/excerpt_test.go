@@ -25,31 +25,39 @@ func documentsOf(t testing.TB, text string) []manifest.Document {
 	return all
 }
 
-// An excerpt holds what takes part in a fleet, at the lines where it stands in
-// the file, and nothing else: no secret that stands beside it.
+// excerpts gives the documents of a file as manifests.
+func excerpts(where string, documents []manifest.Document) []manifest.Input {
+	var all []manifest.Input
+	for _, d := range documents {
+		all = append(all, manifest.Input{Name: "manifests", Text: d.Excerpt(where)})
+	}
+	return all
+}
+
+// Excerpts hold what takes part in a fleet, and nothing else: no secret that
+// stands beside it. Messages name the lines of the file.
 func TestExcerpt(t *testing.T) {
 	t.Parallel()
 	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n"
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
 	text := "\ufeff# Comment\n" + secret + "---\n" + kept + "---\n" + secret + "---\n# Mine\n" + workload("metadata: {name: w}\n") + "---\n" + secret
-	excerpt := manifest.Excerpt("https://git.example/repo#dev:f.yaml", documentsOf(t, text))
-
-	if first, _, _ := strings.Cut(excerpt, "\n"); first != "# Source: https://git.example/repo#dev:f.yaml" {
-		t.Errorf("first line %q", first)
+	all := excerpts("https://git.example/repo#dev:f.yaml", documentsOf(t, text))
+	if len(all) != 2 {
+		t.Fatalf("%d excerpts: %v", len(all), all)
 	}
-	if strings.Contains(excerpt, "hidden") || !strings.Contains(excerpt, "# Mine") {
-		t.Errorf("the excerpt holds too much or too little:\n%s", excerpt)
+	if want := "# Source: https://git.example/repo#dev:f.yaml, line 19\n---\n# Mine\n" + workload("metadata: {name: w}\n"); all[1].Text != want {
+		t.Errorf("want %q, got %q", want, all[1].Text)
 	}
-	objects, err := manifest.Decode([]manifest.Input{{Name: "manifests[7]", Text: excerpt}})
+	objects, err := manifest.Decode(all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := manifest.Decode([]manifest.Input{{Name: "manifests[7], from https://git.example/repo#dev:f.yaml", Text: text}})
+	want, err := manifest.Decode([]manifest.Input{{Name: "manifests, from https://git.example/repo#dev:f.yaml", Text: text}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, objects); diff != "" {
-		t.Errorf("objects with their places (-file +excerpt):\n%s", diff)
+		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
 	}
 	if line := objects.Workloads[0].Source.String(); !strings.HasSuffix(line, "f.yaml, line 21") {
 		t.Errorf("the workload stands in %s", line)
@@ -98,8 +106,8 @@ func TestWithLabel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			all := documentsOf(t, test.text)
-			got := manifest.Excerpt("x", []manifest.Document{all[0].WithLabel(manifest.LabelFluxOwner, "dev-app")})
-			if diff := cmp.Diff("# Source: x\n"+test.want, got); test.want != "" && diff != "" {
+			got := all[0].WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("x")
+			if diff := cmp.Diff("# Source: x, line 1\n"+test.want, got); test.want != "" && diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
 			}
 			checkLabelled(t, all[0].Object, got)
@@ -144,20 +152,15 @@ func FuzzExcerpt(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := manifest.Documents(manifest.Input{Text: manifest.Excerpt("f", documents)})
-		if err != nil {
-			t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, manifest.Excerpt("f", documents))
-		}
-		var want, got []manifest.Object
 		for _, d := range documents {
-			want = append(want, d.Object)
-			checkLabelled(t, d.Object, manifest.Excerpt("f", []manifest.Document{d.WithLabel(manifest.LabelFluxOwner, "dev-app")}))
-		}
-		for _, d := range again {
-			got = append(got, d.Object)
-		}
-		if diff := cmp.Diff(want, got, ignoreSources); diff != "" {
-			t.Fatalf("objects (-file +excerpt):\n%s", diff)
+			again, err := manifest.Decode([]manifest.Input{{Text: d.Excerpt("f")}})
+			if err != nil {
+				t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, d.Excerpt("f"))
+			}
+			if diff := cmp.Diff([]manifest.Object{d.Object}, again.All(), ignoreSources); diff != "" {
+				t.Fatalf("objects (-file +excerpt):\n%s", diff)
+			}
+			checkLabelled(t, d.Object, d.WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("f"))
 		}
 	})
 }

@@ -230,4 +230,6 @@ type Input struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
 	Name string
 	Text string
+	// before is how many lines of the file stand before the text, see Excerpt.
+	before int
 }
