@@ -127,7 +127,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each file, which begins with a comment that names it. In a fixed order.",
+				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each, which begins with a comment that says where it stands. In a fixed order.",
 			},
 			"promoted_commit": schema.StringAttribute{
 				Computed:            true,

@@ -32,8 +32,8 @@ type Request struct {
 // Result is what the environment sees, in an order that does not depend on
 // timing: the control plane first, then the other sources by place.
 type Result struct {
-	// Manifests are the files of all sources, each named in its first line, with
-	// nothing but the documents that take part in a fleet.
+	// Manifests are the documents of all sources that take part in a fleet, one
+	// each, with a first line that says where it stands.
 	Manifests []string
 	// Commit is the control plane's; empty for a directory.
 	Commit string
