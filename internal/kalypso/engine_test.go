@@ -242,3 +242,32 @@ func TestSummary(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// A first line that says where a manifest is from changes nothing but messages.
+func TestComputeIgnoresOrigin(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		texts := fleetgen.Random(rand.New(rand.NewPCG(seed, 2)))
+		plain, err := kalypso.Compute(input(texts))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i := range texts {
+			texts[i] = fmt.Sprintf("# Source: https://git.example/fleet#dev:%d.yaml\n%s", i, texts[i])
+		}
+		named, err := kalypso.Compute(input(texts))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(files(plain), files(named)); diff != "" {
+			t.Errorf("seed %d: the files differ (-plain +named):\n%s", seed, diff)
+		}
+		if diff := cmp.Diff(plain.Digests(kalypso.DetailPackage), named.Digests(kalypso.DetailPackage)); diff != "" {
+			t.Errorf("seed %d: the digests differ (-plain +named):\n%s", seed, diff)
+		}
+	}
+	_, err := kalypso.Compute(input([]string{"# Source: https://git.example/fleet#dev:a.yaml\n\nkind: Elephant\n"}))
+	if want := "manifests[0], from https://git.example/fleet#dev:a.yaml, line 2"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error lacks %q: %v", want, err)
+	}
+}

@@ -25,7 +25,7 @@ const (
 	// maxPath is how long a path may get, and so how deep folders may nest.
 	maxPath = 4096
 	// maxIgnoreBytes is how much all ignore files may hold together.
-	maxIgnoreBytes = 1 << 20
+	maxIgnoreBytes = 64 << 10
 )
 
 // entry is a file that is to be read.

@@ -154,8 +154,8 @@ func TestLoadLimits(t *testing.T) {
 	for i := range 20_001 {
 		many[fmt.Sprintf("many/%d.yaml", i)] = ""
 	}
-	many["large/a.yaml"] = strings.Repeat("# comment\n", 4<<20)
-	many["large/b.yaml"] = strings.Repeat("# another\n", 4<<20)
+	many["large/a.yaml"] = strings.Repeat(strings.Repeat("# comment\n", 100_000)+"---\n", 40)
+	many["large/b.yaml"] = strings.Repeat(strings.Repeat("# another\n", 100_000)+"---\n", 40)
 	many["half/a.yaml"] = many["large/a.yaml"]
 	many["rest/b.yaml"] = many["large/b.yaml"]
 	commitAll(t, repo, "apps", many)

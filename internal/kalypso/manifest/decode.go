@@ -24,7 +24,7 @@ func Decode(inputs []Input) (*Objects, error) {
 	objects := &Objects{}
 	var problems problem.List
 	for _, in := range inputs {
-		for _, d := range documents(in.fromOrigin(), &problems) {
+		for d := range documents(in.fromOrigin(), &problems) {
 			if object := d.decode(); object != nil {
 				objects.add(object)
 			}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -44,27 +45,46 @@ func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 	})
 }
 
-// documents gives the documents of an input that can be parsed; each one that
-// cannot is a problem.
-func documents(in Input, problems *problem.List) []*document {
-	var all []*document
+// documents gives the documents of an input that can be parsed, one after the
+// other, so that no more than one of them is in memory; each one that cannot is
+// a problem.
+func documents(in Input, problems *problem.List) iter.Seq[*document] {
 	text := in.Text
 	if !strings.HasSuffix(text, "\n") {
 		// As Kubernetes reads it: a block scalar that ends the text keeps its line
 		// break, also where an editor or "$(cat file)" has eaten it.
 		text += "\n"
 	}
-	for _, p := range split(text) {
-		p.offset += in.before
-		roots, err := parse(p.text)
-		for _, root := range roots {
-			all = append(all, &document{input: in.Name, part: p, root: root})
-		}
-		if err != nil {
-			problems.Add(invalidYAML(in.Name, p, err))
+	return func(yield func(*document) bool) {
+		for _, p := range split(text) {
+			p.offset += in.before
+			if len(p.text) > maxDocument {
+				problems.Add(tooLarge(in.Name, p))
+				continue
+			}
+			roots, err := parse(p.text)
+			for _, root := range roots {
+				if !yield(&document{input: in.Name, part: p, root: root}) {
+					return
+				}
+			}
+			if err != nil {
+				problems.Add(invalidYAML(in.Name, p, err))
+			}
 		}
 	}
-	return all
+}
+
+// maxDocument is how large a document may be. Kubernetes takes no object of this
+// size, and parsing takes many times as much memory.
+const maxDocument = 2 << 20
+
+func tooLarge(input string, p part) problem.Problem {
+	return problem.Problem{
+		Summary: "Document too large",
+		Where:   Source{Name: input, Line: p.offset + 1}.String(),
+		Detail:  fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it.", maxDocument>>20),
+	}
 }
 
 // part is a piece of an input that can be parsed by itself.

@@ -14,7 +14,7 @@ import (
 // Document is a document of a file that takes part in a fleet.
 type Document struct {
 	Object Object
-	document
+	part   part
 }
 
 // Documents takes a file apart. It judges as Decode does, leaves out what Decode
@@ -23,9 +23,9 @@ func Documents(in Input) ([]Document, error) {
 	in.Text = strings.TrimPrefix(in.Text, "\ufeff")
 	var all []Document
 	var problems problem.List
-	for _, d := range documents(in, &problems) {
+	for d := range documents(in, &problems) {
 		if object := d.decode(); object != nil {
-			all = append(all, Document{Object: object, document: *d})
+			all = append(all, Document{Object: object, part: d.part})
 		}
 		problems = append(problems, d.problems...)
 	}

@@ -56,9 +56,14 @@ func holds(text string, want *Workload) bool {
 // another way is of no use.
 func (d Document) textWithLabel(key, value string) string {
 	label := strconv.Quote(key) + ": " + strconv.Quote(value)
-	mapping := child(child(d.root, "metadata"), "labels")
+	roots, err := parse(d.part.text)
+	if err != nil || len(roots) != 1 {
+		return ""
+	}
+	metadata := child(roots[0], "metadata")
+	mapping := child(metadata, "labels")
 	if mapping == nil {
-		mapping, label = child(d.root, "metadata"), `"labels": {`+label+"}"
+		mapping, label = metadata, `"labels": {`+label+"}"
 	}
 	switch {
 	case mapping == nil:

@@ -275,6 +275,7 @@ func TestUnreadableYAML(t *testing.T) {
 		"endless alias":   {"a: 1\nb: &b {c: [*b]}\n", found{"Invalid YAML", "", "2", "The alias *b stands for something that contains it."}},
 		"alias bomb":      {bomb.String(), found{"Invalid YAML", "", "6", "aliases stand for too much"}},
 		"deep":            {strings.Repeat("[", 5000) + strings.Repeat("]", 5000), found{"Invalid YAML", "", "1", "nests too deeply"}},
+		"too large":       {"---\n---\n" + strings.Repeat("# A comment\n", 200_000), found{"Document too large", "", "2", "larger than 2 MiB"}},
 		"too deep":        {strings.Repeat("[", 50000), found{"Invalid YAML", "", "1", "exceeded max depth"}},
 		"deep by aliases": {
 			"a: &a " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "\nb: " + strings.Repeat("[", 60) + "*a" + strings.Repeat("]", 60),
