@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever stands in an ignore file, paths are judged without a panic, and the
-// same way each time; a comment excludes nothing.
+// Whatever stands in an ignore file, paths are judged without a panic. It changes
+// nothing outside of its folder, and a comment changes nothing at all.
 func FuzzIgnores(f *testing.F) {
 	for _, text := range []string{"", "/", "!", "!/", "**", "a/**/b", "[", "\\ ", "#a", "*.yaml\n!a.yaml"} {
 		f.Add(text, "a/b.yaml")
@@ -22,8 +22,8 @@ func FuzzIgnores(f *testing.F) {
 			t.Errorf("a comment changes what becomes of %q", path)
 		}
 		i.add([]string{"a"}, text)
-		if i.match(path) != i.match(path) {
-			t.Errorf("%q is judged in two ways", path)
+		if i.match(path) != before && !strings.HasPrefix(path, "a/") {
+			t.Errorf("what stands in a/ changes what becomes of %q", path)
 		}
 	})
 }

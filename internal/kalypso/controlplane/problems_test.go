@@ -18,7 +18,7 @@ import (
 func TestLoadReportsEverything(t *testing.T) {
 	t.Parallel()
 	repo, app, base := gittest.NewBare(t), gittest.NewBare(t), gittest.NewBare(t)
-	appHead := commitAll(t, app, "main", map[string]string{
+	commitAll(t, app, "main", map[string]string{
 		"a/w.yaml":       workload("fine") + "---\n" + strings.Replace(workload("w"), "spec:", "spek:", 1),
 		"b/injected.yml": clusterType("mine") + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\n",
 		"c/utf16.yaml":   "\xff\xfea\x00",
@@ -39,8 +39,7 @@ func TestLoadReportsEverything(t *testing.T) {
 			registration(long, app.FileURL(), "main", "d", "team-m"),
 		}, "---\n"),
 	})
-	commitAll(t, app, "main", map[string]string{"d/w.yaml": workload("named")})
-	appHead = app.Head(t, "main")
+	appHead := commitAll(t, app, "main", map[string]string{"d/w.yaml": workload("named")})
 	name := func(path string) string { return app.FileURL() + "#main:" + path + ", commit " + appHead[:12] }
 	regs := repo.FileURL() + "#dev:regs.yaml, commit "
 	loadWant(t, at(repo.FileURL()),
