@@ -78,7 +78,7 @@ func TestAccControlPlane(t *testing.T) {
 							checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
 							checkAttribute("commit", knownvalue.StringExact(head)),
 							checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
-							checkAttribute("manifests", knownvalue.ListSizeExact(9)),
+							checkAttribute("manifests", knownvalue.ListSizeExact(10)),
 							checkAttribute("sources", knownvalue.SetPartial([]knownvalue.Check{
 								read(platform, "dev", head, ".", "control plane"), read(platform, "dev", head, "workloads", "WorkloadRegistration/own"),
 								read(platform, "main", pinned, ".", "BaseRepo/main"), read(global, "release", globalHead, "fleet", "BaseRepo/global"),
@@ -93,13 +93,13 @@ func TestAccControlPlane(t *testing.T) {
 					},
 					{
 						Config:            config(`follow = []`),
-						ConfigStateChecks: []statecheck.StateCheck{checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)), checkAttribute("manifests", knownvalue.ListSizeExact(5))},
+						ConfigStateChecks: []statecheck.StateCheck{checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)), checkAttribute("manifests", knownvalue.ListSizeExact(6))},
 					},
 					{
 						PreConfig: func() { platform.commit(t, "dev", map[string]string{"policies.yaml": ""}) },
 						Config:    config("commit = \"" + head[:8] + "\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
 						ConfigStateChecks: []statecheck.StateCheck{
-							checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(8)),
+							checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(9)),
 						},
 					},
 					{
