@@ -5,6 +5,7 @@ package gitops
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +25,9 @@ type ReadRequest struct {
 	All   bool
 	// Blobs are the names of files in those folders whose content is wanted.
 	Blobs []string
+	// Rendered gives the folders as they were rendered, so that files that differ
+	// are read; nil looks for none. It is called where a folder is not as known.
+	Rendered func() (map[string]*tree.Dir, error)
 }
 
 // State is what was found below a location.
@@ -37,6 +41,11 @@ type State struct {
 	// Tracking is the blob of .github/tracking/Promoted_Commit_Id at the
 	// repository's root; zero where there is none.
 	Tracking tree.ID
+	// Differences are the files that are not as rendered, by path; nil where
+	// nothing was rendered, or every folder is as known.
+	Differences []Difference
+	// TooMany tells that there are more differences than are told.
+	TooMany bool
 }
 
 // Folder is a folder below a location. Entries are there where the id is not
@@ -102,8 +111,28 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 	if err := s.readEntries(ctx, state.Folders, len(segments)+1, request); err != nil {
 		return nil, err
 	}
-	state.Tracking, err = s.tracking(ctx, root)
+	if state.Tracking, err = s.tracking(ctx, root); err != nil || request.Rendered == nil || !request.differs(state) {
+		return state, err
+	}
+	rendered, err := request.Rendered()
+	if err != nil {
+		return nil, err
+	}
+	state.Differences, state.TooMany, err = s.differences(ctx, state.Folders, rendered, len(segments)+1)
 	return state, err
+}
+
+// differs tells whether a folder is not as known.
+func (q ReadRequest) differs(state *State) bool {
+	for name, id := range q.Known {
+		if folder := state.Folders[name]; folder == nil && !id.IsZero() || folder != nil && folder.ID != id {
+			return true
+		}
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Keys(state.Folders)), func(name string) bool {
+		_, known := q.Known[name]
+		return !known
+	})
 }
 
 func (q ReadRequest) wants(name string) bool {
