@@ -13,6 +13,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
+// Differences is what differs below a location from what was rendered.
+type Differences struct {
+	// Files are those that differ, by path; none where there are too many to tell.
+	Files   []Difference
+	TooMany bool
+	// Tracking is the content of the promoted commit's file; nil where there is none.
+	Tracking []byte
+}
+
 // Difference is a file below a location that is not as it was rendered.
 type Difference struct {
 	// Path is <folder>/<path in it>, below the location.
@@ -32,13 +41,13 @@ type pair struct {
 	found    tree.ID
 }
 
-// differences compares the folders that were found with the rendered ones, from
-// the top down, and gives the files that differ by path, with their content.
-// Folders that were not found differ as a whole and have none. There may be too
-// many: then it gives none, and tells so.
-func (s *source) differences(ctx context.Context, found map[string]*Folder, rendered map[string]*tree.Dir, depth int) (all []Difference, tooMany bool, err error) {
+// differences compares the folders that were found, at that depth, with the
+// rendered ones, from the top down. Folders that were not found differ as a
+// whole and have no files here.
+func (s *source) differences(ctx context.Context, state *State, rendered map[string]*tree.Dir, depth int) (*Differences, error) {
+	all := &Differences{}
 	var level []pair
-	for name, folder := range found {
+	for name, folder := range state.Folders {
 		level = append(level, pair{name, cmp.Or(rendered[name], emptyDir), folder.ID})
 	}
 	for ; len(level) > 0; depth++ {
@@ -48,24 +57,25 @@ func (s *source) differences(ctx context.Context, found map[string]*Folder, rend
 			ids[i] = p.found
 		}
 		if err := s.load(ctx, depth, ids...); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		var next []pair
 		for _, p := range level {
 			dir, err := s.dir(ctx, depth, p.found)
 			if err != nil {
-				return nil, false, err
+				return nil, err
 			}
 			files, folders := p.compare(dir)
-			all, next = append(all, files...), append(next, folders...)
+			all.Files, next = append(all.Files, files...), append(next, folders...)
 		}
-		if len(all) > maxDifferences {
-			return nil, true, nil
+		if len(all.Files) > maxDifferences {
+			all.Files, all.TooMany = nil, true
+			break
 		}
 		level = next
 	}
-	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
-	return all, false, s.readContent(ctx, all)
+	slices.SortFunc(all.Files, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
+	return all, s.readContent(ctx, all, state.Tracking)
 }
 
 // compare gives the files of a folder that differ, and the folders to look into.
@@ -103,12 +113,18 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 }
 
 // readContent fills in the content of the files that were found.
-func (s *source) readContent(ctx context.Context, differences []Difference) error {
+func (s *source) readContent(ctx context.Context, all *Differences, trackingBlob tree.ID) error {
 	var files []*tree.Entry
-	for i := range differences {
-		if e := &differences[i].Found; isFile(*e) {
+	for i := range all.Files {
+		if e := &all.Files[i].Found; isFile(*e) {
 			files = append(files, e)
 		}
 	}
-	return s.readBlobs(ctx, files)
+	tracking := tree.Entry{ID: trackingBlob}
+	if !trackingBlob.IsZero() {
+		files = append(files, &tracking)
+	}
+	err := s.readBlobs(ctx, files)
+	all.Tracking = tracking.Content
+	return err
 }

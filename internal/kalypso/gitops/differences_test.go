@@ -4,7 +4,6 @@
 package gitops_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -17,7 +16,10 @@ import (
 // differing writes differences as path to mode and content.
 func differing(state *gitops.State) map[string]string {
 	all := map[string]string{}
-	for _, d := range state.Differences {
+	if state.Differences == nil {
+		return nil
+	}
+	for _, d := range state.Differences.Files {
 		all[d.Path] = fmt.Sprintf("%s %s", d.Found.Mode, d.Found.Content)
 	}
 	return all
@@ -35,30 +37,29 @@ func TestReadDifferences(t *testing.T) {
 				apply(t, c, loc, gitops.Change{Folders: rendered, Message: "create"})
 				request := gitops.ReadRequest{
 					Names: []string{"drone", "large", "gone"}, Known: map[string]tree.ID{},
-					Rendered: func() (map[string]*tree.Dir, error) { return rendered, nil },
+					Rendered: func() map[string]*tree.Dir { return rendered },
 				}
 				for name, dir := range rendered {
 					request.Known[name] = dir.ID
 				}
 
 				r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-				unasked := request
-				unasked.Rendered = func() (map[string]*tree.Dir, error) { return nil, errors.New("nothing differs") }
-				if state, err := c.Read(t.Context(), loc, unasked); err != nil || len(state.Differences) > 0 {
+				if state, err := c.Read(t.Context(), loc, request); err != nil || state.Differences != nil {
 					t.Fatalf("differences %v, error %v", differing(state), err)
 				}
 
 				r.repo.CommitFiles(t, "dev", map[string][]byte{
-					"deep/er/drone/README.md":            []byte("edited"),
-					"deep/er/drone/hello/namespace.yaml": nil,
-					"deep/er/drone/hello/stray/file":     []byte("stray"),
-					"deep/er/large/hello":                []byte("a file where a folder was"),
-					"deep/er/large/README.md":            nil,
-					"deep/er/large/README.md/file":       []byte("a folder where a file was"),
-					"deep/er/gone/README.md":             nil,
-					"deep/er/gone/hello/reconciler.yaml": nil,
-					"deep/er/gone/hello/namespace.yaml":  nil,
-					"deep/er/other/README.md":            []byte("foreign"),
+					"deep/er/drone/README.md":             []byte("edited"),
+					"deep/er/drone/hello/namespace.yaml":  nil,
+					"deep/er/drone/hello/stray/file":      []byte("stray"),
+					"deep/er/large/hello":                 []byte("a file where a folder was"),
+					"deep/er/large/README.md":             nil,
+					"deep/er/large/README.md/file":        []byte("a folder where a file was"),
+					"deep/er/gone/README.md":              nil,
+					"deep/er/gone/hello/reconciler.yaml":  nil,
+					"deep/er/gone/hello/namespace.yaml":   nil,
+					"deep/er/other/README.md":             []byte("foreign"),
+					".github/tracking/Promoted_Commit_Id": []byte("promoted"),
 				}, "drift")
 				r.repo.CommitSymlink(t, "dev", "deep/er/drone/link", "/etc/passwd")
 				state, err := c.Read(t.Context(), loc, request)
@@ -76,7 +77,7 @@ func TestReadDifferences(t *testing.T) {
 					"large/README.md":             " ",
 					"large/README.md/file":        "100644 a folder where a file was",
 				}
-				if diff := cmp.Diff(want, differing(state)); diff != "" || state.TooMany {
+				if diff := cmp.Diff(want, differing(state)); diff != "" || state.Differences.TooMany || string(state.Differences.Tracking) != "promoted" {
 					t.Errorf("differences (-want +got):\n%s", diff)
 				}
 
@@ -98,9 +99,9 @@ func TestReadTooManyDifferences(t *testing.T) {
 	}
 	r.repo.CommitFiles(t, "dev", files, "many")
 	state, err := r.client(t).Read(t.Context(), r.at("dev", "."), gitops.ReadRequest{
-		All: true, Rendered: func() (map[string]*tree.Dir, error) { return nil, nil },
+		All: true, Rendered: func() map[string]*tree.Dir { return nil },
 	})
-	if err != nil || !state.TooMany || len(state.Differences) > 0 || len(state.Folders) != 1 {
-		t.Errorf("too many %v, %d differences, %d folders, error %v", state.TooMany, len(state.Differences), len(state.Folders), err)
+	if err != nil || !state.Differences.TooMany || len(state.Differences.Files) > 0 || len(state.Folders) != 1 {
+		t.Errorf("%+v, %d folders, error %v", state.Differences, len(state.Folders), err)
 	}
 }

@@ -25,9 +25,11 @@ type ReadRequest struct {
 	All   bool
 	// Blobs are the names of files in those folders whose content is wanted.
 	Blobs []string
+	// KnownTracking is the blob that the promoted commit's file had.
+	KnownTracking tree.ID
 	// Rendered gives the folders as they were rendered, so that files that differ
-	// are read; nil looks for none. It is called where a folder is not as known.
-	Rendered func() (map[string]*tree.Dir, error)
+	// are read; nil looks for none. It is called where something is not as known.
+	Rendered func() map[string]*tree.Dir
 }
 
 // State is what was found below a location.
@@ -41,11 +43,9 @@ type State struct {
 	// Tracking is the blob of .github/tracking/Promoted_Commit_Id at the
 	// repository's root; zero where there is none.
 	Tracking tree.ID
-	// Differences are the files that are not as rendered, by path; nil where
-	// nothing was rendered, or every folder is as known.
-	Differences []Difference
-	// TooMany tells that there are more differences than are told.
-	TooMany bool
+	// Differences are the files that are not as rendered; nil where everything is
+	// as known, or nobody asked.
+	Differences *Differences
 }
 
 // Folder is a folder below a location. Entries are there where the id is not
@@ -114,16 +114,15 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 	if state.Tracking, err = s.tracking(ctx, root); err != nil || request.Rendered == nil || !request.differs(state) {
 		return state, err
 	}
-	rendered, err := request.Rendered()
-	if err != nil {
-		return nil, err
-	}
-	state.Differences, state.TooMany, err = s.differences(ctx, state.Folders, rendered, len(segments)+1)
+	state.Differences, err = s.differences(ctx, state, request.Rendered(), len(segments)+1)
 	return state, err
 }
 
-// differs tells whether a folder is not as known.
+// differs tells whether something is not as known.
 func (q ReadRequest) differs(state *State) bool {
+	if state.Tracking != q.KnownTracking {
+		return true
+	}
 	for name, id := range q.Known {
 		if folder := state.Folders[name]; folder == nil && !id.IsZero() || folder != nil && folder.ID != id {
 			return true
