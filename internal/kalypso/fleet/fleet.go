@@ -21,9 +21,11 @@ import (
 type Fleet struct {
 	Environment string
 	// Environments are all that the objects name, by which this one's can be told apart.
-	Environments  []string
-	ClusterTypes  []*manifest.ClusterType
-	Targets       []*Target
+	Environments []string
+	ClusterTypes []*manifest.ClusterType
+	Targets      []*Target
+	// Elsewhere has the deployment targets of other environments: their full names, and the environments.
+	Elsewhere     map[string][]string
 	Policies      []*manifest.SchedulingPolicy
 	ConfigMaps    []*manifest.ConfigMap
 	ConfigSchemas []*manifest.ConfigSchema
@@ -83,7 +85,9 @@ func New(objects *manifest.Objects, environment string) (*Fleet, error) {
 	for _, r := range byName(&problems, objects.WorkloadRegistrations) {
 		workspaces[r.Name] = r.Workspace
 	}
-	f.Targets = targets(&problems, byName(&problems, objects.Workloads), workspaces, environment)
+	workloads := byName(&problems, objects.Workloads)
+	f.Targets = targets(&problems, workloads, workspaces, environment)
+	f.Elsewhere = elsewhere(workloads, environment)
 	return f, problems.Err()
 }
 
@@ -133,6 +137,26 @@ func duplicate(first, second manifest.Meta) problem.Problem {
 		Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. Remove one of them or rename it.",
 			first.Source, second.Source),
 	}
+}
+
+// ClusterType gives the cluster type of that name, and whether there is one.
+func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
+	i, found := slices.BinarySearchFunc(f.ClusterTypes, name,
+		func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
+	if !found {
+		return nil, false
+	}
+	return f.ClusterTypes[i], true
+}
+
+// Target gives the deployment target of that full name, and whether there is one.
+func (f *Fleet) Target(fullName string) (*Target, bool) {
+	i, found := slices.BinarySearchFunc(f.Targets, fullName,
+		func(t *Target, name string) int { return strings.Compare(t.FullName, name) })
+	if !found {
+		return nil, false
+	}
+	return f.Targets[i], true
 }
 
 // Used gives the part of the fleet that comes into play when deployment targets

@@ -205,6 +205,16 @@ func TestTargets(t *testing.T) {
 	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}
+	elsewhere := map[string][]string{"web-live": {"prod"}, "web-other": {"Dev"}}
+	if diff := cmp.Diff(elsewhere, f.Elsewhere); diff != "" {
+		t.Errorf("targets elsewhere (-want +got):\n%s", diff)
+	}
+	if got, found := f.Target("web-test"); !found || got != f.Targets[2] {
+		t.Errorf("web-test is %v", got)
+	}
+	if got, found := f.Target("web-live"); found {
+		t.Errorf("web-live of another environment is found: %v", got)
+	}
 }
 
 func TestWorkspace(t *testing.T) {

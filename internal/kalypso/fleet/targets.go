@@ -37,6 +37,28 @@ func targets(problems *problem.List, workloads []*manifest.Workload, workspaces 
 	return all
 }
 
+// elsewhere gives the full names of the deployment targets of other
+// environments, with those environments, each once and sorted.
+func elsewhere(workloads []*manifest.Workload, environment string) map[string][]string {
+	all := map[string][]string{}
+	for _, w := range workloads {
+		for i := range w.DeploymentTargets {
+			if d := &w.DeploymentTargets[i]; d.Environment != environment {
+				all[fullName(w, d)] = append(all[fullName(w, d)], d.Environment)
+			}
+		}
+	}
+	for name, environments := range all {
+		slices.Sort(environments)
+		all[name] = slices.Compact(environments)
+	}
+	return all
+}
+
+func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
+	return w.Name + "-" + d.Name
+}
+
 // workspaceOf gives the workspace of the registration that delivered the
 // workload, else that of its own label. Flux's owner label names the
 // registration: Kalypso calls its Flux objects <environment>-<registration>.
@@ -57,7 +79,7 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 	labels[manifest.LabelWorkload] = w.Name
 	labels[manifest.LabelWorkspace] = workspace
 	return &Target{
-		FullName:      w.Name + "-" + d.Name,
+		FullName:      fullName(w, d),
 		Name:          d.Name,
 		Workload:      w.Name,
 		Workspace:     workspace,

@@ -8,21 +8,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agext/levenshtein"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/spelling"
 )
 
 // didYouMean gives the sentence that offers the nearest of the known words,
 // with a space behind it; nothing where none is near.
 func didYouMean(word string, known []string) string {
-	nearest, distance := "", 0
-	for _, k := range known {
-		d := levenshtein.Distance(strings.ToLower(shorten(word)), strings.ToLower(k), nil)
-		if nearest == "" || d < distance {
-			nearest, distance = k, d
-		}
-	}
-	// A third of the letters may be wrong, but two in any case, and never all of them.
-	if nearest == "" || distance > max(2, len(nearest)/3) || distance >= len(word) {
+	nearest := spelling.Nearest(word, known)
+	if nearest == "" {
 		return ""
 	}
 	return "Did you mean " + quote(nearest) + "? "

@@ -1,0 +1,34 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package spelling finds the word that was probably meant.
+package spelling
+
+import (
+	"strings"
+
+	"github.com/agext/levenshtein"
+)
+
+// maxCompared is how many bytes of a word are compared.
+const maxCompared = 80
+
+// Nearest gives the known word that differs least from the word, regardless of
+// case, or "" where none is near: a third of the letters may be wrong, but two
+// in any case, and never all of them.
+func Nearest(word string, known []string) string {
+	word = strings.ToLower(shorten(word))
+	nearest, distance := "", 0
+	for _, k := range known {
+		d := levenshtein.Distance(word, strings.ToLower(shorten(k)), nil)
+		if nearest == "" || d < distance {
+			nearest, distance = k, d
+		}
+	}
+	if nearest == "" || distance > max(2, len(nearest)/3) || distance >= len(word) {
+		return ""
+	}
+	return nearest
+}
+
+func shorten(word string) string { return word[:min(len(word), maxCompared)] }
