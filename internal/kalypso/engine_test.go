@@ -17,7 +17,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // input names the manifests by their position.
@@ -32,21 +31,8 @@ func input(texts []string) kalypso.Input {
 // files gives every file of a result by its path.
 func files(r *kalypso.Result) map[string]string {
 	all := map[string]string{}
-	var walk func(path string, d *tree.Dir)
-	walk = func(path string, d *tree.Dir) {
-		for _, e := range d.Entries {
-			if e.Dir != nil {
-				walk(path+e.Name+"/", e.Dir)
-				continue
-			}
-			all[path+e.Name] = string(e.Content)
-		}
-	}
-	for name, dir := range r.Folders {
-		walk(name+"/", dir)
-	}
-	if r.Tracking != nil {
-		all[kalypso.TrackingFile] = string(r.Tracking)
+	for path, content := range r.Files() {
+		all[path] = string(content)
 	}
 	return all
 }

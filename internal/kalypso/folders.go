@@ -40,6 +40,29 @@ func folders(f *fleet.Fleet, assignments []*placement.Assignment, packages []*tr
 	return all, nil
 }
 
+// Files gives the content of every file of a result by its path below the
+// GitOps repository's path; that of the promoted commit by its path in the repository.
+func (r *Result) Files() map[string][]byte {
+	files := map[string][]byte{}
+	var add func(path string, d *tree.Dir)
+	add = func(path string, d *tree.Dir) {
+		for _, e := range d.Entries {
+			if e.Dir != nil {
+				add(path+e.Name+"/", e.Dir)
+				continue
+			}
+			files[path+e.Name] = e.Content
+		}
+	}
+	for name, dir := range r.Folders {
+		add(name+"/", dir)
+	}
+	if r.Tracking != nil {
+		files[TrackingFile] = r.Tracking
+	}
+	return files
+}
+
 // readmeMark stands in every README.md that we write, so that an import knows
 // the folders that are ours; kalypsoReadme is what Kalypso's scheduler writes.
 const (

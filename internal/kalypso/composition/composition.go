@@ -23,7 +23,9 @@ type Config struct {
 	// where a key is not a string. Scalars inside lists and maps keep their YAML type.
 	Values map[string]any
 
-	leaves func() []Leaf
+	// applying are the positions of the layers that it is merged of.
+	applying *bitset.BitSet
+	leaves   func() []Leaf
 }
 
 // Leaves gives every leaf of the values with its provenance, sorted by path.
@@ -52,10 +54,10 @@ type Composer struct {
 // New decodes every ConfigMap and compiles every schema of the fleet, each
 // once. Validate reports the schemas that are none, where they apply.
 func New(f *fleet.Fleet) *Composer {
-	layers, layerLabels := newLayers(f.ConfigMaps)
+	layers := newLayers(f.ConfigMaps)
 	c := &Composer{
 		layers:   layers,
-		applying: newSelector(f, layerLabels),
+		applying: newSelector(f, labelsOf(layers)),
 		configs:  map[string]*Config{},
 	}
 	c.compileSchemas(f)
@@ -78,7 +80,7 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 	if known {
 		return config
 	}
-	config = newConfig(c.chosen(set))
+	config = newConfig(set, c.chosen(set))
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,12 +101,13 @@ func (c *Composer) chosen(set *bitset.BitSet) []layer {
 }
 
 // newConfig merges the layers, later over earlier.
-func newConfig(layers []layer) *Config {
+func newConfig(set *bitset.BitSet, layers []layer) *Config {
 	return &Config{
-		Values: compose(layers, nil),
+		Values:   compose(layers, nil),
+		applying: set,
 		leaves: sync.OnceValue(func() []Leaf {
 			root := &origin{}
-			return leavesOf(compose(layers, root), root)
+			return inMergeOrder(leavesOf(compose(layers, root), root), layers)
 		}),
 	}
 }

@@ -16,7 +16,11 @@ import (
 // ConfigMap from Azure App Configuration, since each of those has labels of its own.
 type layer struct {
 	configMap string
-	entries   []entry
+	// appKey is the key in a ConfigMap from Azure App Configuration; empty for a
+	// platform ConfigMap.
+	appKey  string
+	labels  map[string]string
+	entries []entry
 }
 
 // entry is a decoded value under its top-level key.
@@ -26,13 +30,12 @@ type entry struct {
 }
 
 // newLayers gives the layers in the order in which they are merged
-// (semantics.md, 3.1 and 3.5), and the labels that tell where each applies.
-// The ConfigMaps come sorted by name.
-func newLayers(configMaps []*manifest.ConfigMap) (layers []layer, labels []map[string]string) {
+// (semantics.md, 3.1 and 3.5). The ConfigMaps come sorted by name.
+func newLayers(configMaps []*manifest.ConfigMap) []layer {
+	var layers []layer
 	for _, c := range configMaps {
 		if c.IsPlatformConfig() {
-			layers = append(layers, layer{c.Name, entriesOf(c.Data)})
-			labels = append(labels, c.Labels)
+			layers = append(layers, layer{configMap: c.Name, labels: c.Labels, entries: entriesOf(c.Data)})
 		}
 	}
 	for _, c := range configMaps {
@@ -40,12 +43,20 @@ func newLayers(configMaps []*manifest.ConfigMap) (layers []layer, labels []map[s
 			continue
 		}
 		for _, appKey := range sortedAppKeys(c.Data) {
-			key, appKeyLabels := splitAppKey(appKey)
-			layers = append(layers, layer{c.Name, []entry{{key, decode(c.Data[appKey])}}})
-			labels = append(labels, appKeyLabels)
+			key, labels := splitAppKey(appKey)
+			layers = append(layers, layer{c.Name, appKey, labels, []entry{{key, decode(c.Data[appKey])}}})
 		}
 	}
-	return layers, labels
+	return layers
+}
+
+// labelsOf gives the labels that tell where each layer applies.
+func labelsOf(layers []layer) []map[string]string {
+	labels := make([]map[string]string, len(layers))
+	for i, l := range layers {
+		labels[i] = l.labels
+	}
+	return labels
 }
 
 func entriesOf(data map[string]string) []entry {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	yamlv1 "go.yaml.in/yaml/v2"
 )
 
 // Leaf is a scalar, or an empty list or map, of a composed configuration.
@@ -20,8 +22,21 @@ type Leaf struct {
 	Value any
 	// SetBy is the name of the ConfigMap that the value comes from.
 	SetBy string
-	// Overrode are the names of the ConfigMaps whose value it replaced, sorted.
+	// Overrode are the names of the ConfigMaps whose value it replaced, in the
+	// order in which they were merged.
 	Overrode []string
+}
+
+// Text gives the value as YAML writes it, a string as it is.
+func (l Leaf) Text() string {
+	if text, isString := l.Value.(string); isString {
+		return text
+	}
+	text, err := yamlv1.Marshal(l.Value)
+	if err != nil {
+		return fmt.Sprint(l.Value)
+	}
+	return strings.TrimSuffix(string(text), "\n")
 }
 
 // origin is where a value comes from. What lies below it has the same origin,
@@ -109,6 +124,20 @@ func appendLeaves(leaves []Leaf, path string, v any, o *origin) []Leaf {
 		return leaves
 	}
 	return append(leaves, Leaf{Path: path, Value: v, SetBy: o.setBy, Overrode: o.overrode})
+}
+
+// inMergeOrder sorts what each leaf overrode by the order of the layers.
+func inMergeOrder(leaves []Leaf, layers []layer) []Leaf {
+	rank := map[string]int{}
+	for i, l := range layers {
+		if _, known := rank[l.configMap]; !known {
+			rank[l.configMap] = i
+		}
+	}
+	for _, leaf := range leaves {
+		slices.SortFunc(leaf.Overrode, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })
+	}
+	return leaves
 }
 
 // sortedKeys gives the keys in an order that does not depend on the map's: by

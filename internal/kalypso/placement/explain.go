@@ -266,7 +266,7 @@ func noTarget(f *fleet.Fleet, name string) Step {
 	for i, t := range f.Targets {
 		known[i] = t.FullName
 	}
-	s.Code, s.Found = CodeNoSuchTarget, notFound("deployment target", name, known)
+	s.Code, s.Found = CodeNoSuchTarget, notFound(name, known)
 	return s
 }
 
@@ -277,13 +277,13 @@ func noClusterType(f *fleet.Fleet, name string) Step {
 	}
 	return Step{
 		Stage: StageClusterType, Requirement: "cluster type " + name,
-		Found: notFound("cluster type", name, known), Code: CodeNoSuchClusterType,
+		Found: notFound(name, known), Code: CodeNoSuchClusterType,
 	}
 }
 
-func notFound(what, name string, known []string) string {
+func notFound(name string, known []string) string {
 	if nearest := spelling.Nearest(name, known); nearest != "" {
-		return fmt.Sprintf("no such %s; the nearest is %s", what, nearest)
+		return "not among the manifests; the nearest is " + nearest
 	}
-	return "no such " + what
+	return "not among the manifests"
 }

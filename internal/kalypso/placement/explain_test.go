@@ -85,12 +85,12 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 		want                []placement.Step
 	}{
 		"target": {"web-life", "cloud", []placement.Step{
-			{"", "deployment_target", false, "deployment target web-life in environment prod", "no such deployment target; the nearest is web-live", "NO_SUCH_TARGET"},
+			{"", "deployment_target", false, "deployment target web-life in environment prod", "not among the manifests; the nearest is web-live", "NO_SUCH_TARGET"},
 			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
 		}},
 		"environment and cluster type": {"web-test", "moon", []placement.Step{
 			{"", "deployment_target", false, "deployment target web-test in environment prod", "it belongs to environment dev, stage", "OTHER_ENVIRONMENT"},
-			{"", "cluster_type", false, "cluster type moon", "no such cluster type", "NO_SUCH_CLUSTER_TYPE"},
+			{"", "cluster_type", false, "cluster type moon", "not among the manifests", "NO_SUCH_CLUSTER_TYPE"},
 			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
 		}},
 		"policy": {"web-live", "cloud", []placement.Step{

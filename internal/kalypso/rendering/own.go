@@ -132,9 +132,9 @@ func sortedValues(dict map[string]any) []any {
 	return values
 }
 
-// builtinConfigMap is the platform-config of a cluster type without a template
-// for it: every value as text.
-func builtinConfigMap(namespace string, values map[string]any) ([]byte, error) {
+// Texts gives values as the built-in ConfigMap holds them: lists and maps as
+// YAML text. Errors: a value that is too large or nested too deep.
+func Texts(values map[string]any) (map[string]string, error) {
 	texts := make(map[string]string, len(values))
 	for key, value := range values {
 		if _, err := measure(value); err != nil {
@@ -145,6 +145,16 @@ func builtinConfigMap(namespace string, values map[string]any) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		texts[key] = text
+	}
+	return texts, nil
+}
+
+// builtinConfigMap is the platform-config of a cluster type without a template
+// for it: every value as text.
+func builtinConfigMap(namespace string, values map[string]any) ([]byte, error) {
+	texts, err := Texts(values)
+	if err != nil {
+		return nil, err
 	}
 	type metadata struct {
 		Name      string `json:"name"`

@@ -1,0 +1,165 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
+)
+
+// Conflict is a pair of ConfigMaps that set the same scalars to different values
+// for the same assignments, where the labels do not say which is the more
+// special: only the order of the names decides.
+type Conflict struct {
+	// Winner is the name of the ConfigMap whose values count, Loser of the other.
+	Winner, Loser string
+	// Paths lead to the scalars, as those of leaves do, save that an element of a
+	// list stands by its name: "list[name=one].v". Sorted.
+	Paths []string
+	// Assignments are the keys of the assignments, sorted.
+	Assignments []string
+}
+
+// Conflicts gives the conflicts of the assignments' configurations, sorted by
+// winner and loser. Cost: the scalars of every distinct configuration.
+func (c *Composer) Conflicts(assignments []*placement.Assignment) []Conflict {
+	scalars := make([]map[string]any, len(c.layers))
+	for i, l := range c.layers {
+		scalars[i] = scalarsOf(l)
+	}
+	found := map[contest]*Conflict{}
+	for config, keys := range byConfig(c, assignments) {
+		for contest, paths := range c.contests(config.applying, scalars) {
+			conflict, known := found[contest]
+			if !known {
+				conflict = &Conflict{Winner: contest.winner, Loser: contest.loser}
+				found[contest] = conflict
+			}
+			conflict.Paths = append(conflict.Paths, paths...)
+			conflict.Assignments = append(conflict.Assignments, keys...)
+		}
+	}
+	conflicts := make([]Conflict, 0, len(found))
+	for _, c := range found {
+		slices.Sort(c.Paths)
+		c.Paths = slices.Compact(c.Paths)
+		slices.Sort(c.Assignments)
+		conflicts = append(conflicts, *c)
+	}
+	slices.SortFunc(conflicts, func(a, b Conflict) int {
+		return strings.Compare(a.Winner+"\x00"+a.Loser, b.Winner+"\x00"+b.Loser)
+	})
+	return conflicts
+}
+
+// Unused gives the names of the ConfigMaps that apply to none of the
+// assignments, sorted.
+func (c *Composer) Unused(assignments []*placement.Assignment) []string {
+	used := bitset.New(uint(len(c.layers)))
+	for config := range byConfig(c, assignments) {
+		used.InPlaceUnion(config.applying)
+	}
+	unused := map[string]bool{}
+	for i, l := range c.layers {
+		others, known := unused[l.configMap]
+		unused[l.configMap] = !used.Test(uint(i)) && (others || !known)
+	}
+	maps.DeleteFunc(unused, func(_ string, isUnused bool) bool { return !isUnused })
+	return slices.Sorted(maps.Keys(unused))
+}
+
+// byConfig gives the distinct configurations with the keys of their assignments.
+func byConfig(c *Composer, assignments []*placement.Assignment) map[*Config][]string {
+	distinct := map[*Config][]string{}
+	for _, a := range assignments {
+		config := c.Compose(a)
+		distinct[config] = append(distinct[config], a.Key())
+	}
+	return distinct
+}
+
+// contest is a pair of ConfigMaps by their names.
+type contest struct{ winner, loser string }
+
+// contests gives the conflicts within one configuration, with their paths.
+func (c *Composer) contests(applying *bitset.BitSet, scalars []map[string]any) map[contest][]string {
+	setBy := map[string][]uint{} // path to layers, in the order in which they are merged
+	for i := range applying.EachSet() {
+		for path := range scalars[i] {
+			setBy[path] = append(setBy[path], i)
+		}
+	}
+	found := map[contest][]string{}
+	for path, layers := range setBy {
+		last := layers[len(layers)-1]
+		winner := &c.layers[last]
+		for _, i := range layers[:len(layers)-1] {
+			loser := &c.layers[i]
+			if scalars[i][path] != scalars[last][path] && winner.rivals(loser) {
+				found[contest{winner.configMap, loser.configMap}] = append(found[contest{winner.configMap, loser.configMap}], path)
+			}
+		}
+	}
+	return found
+}
+
+// rivals tells whether nothing but names puts this layer over the other: they
+// are of one sort, and this one's labels are not narrower than the other's.
+func (l *layer) rivals(other *layer) bool {
+	return l.configMap != other.configMap && (l.appKey == "") == (other.appKey == "") && !l.narrower(other)
+}
+
+// narrower tells whether the layer has all labels of the other and more.
+func (l *layer) narrower(other *layer) bool {
+	more := 0
+	for key := range l.labels {
+		if _, shared := other.labels[key]; !shared && !isIgnored(key) {
+			more++
+		}
+	}
+	for key, value := range other.labels {
+		if own, shared := l.labels[key]; !isIgnored(key) && (!shared || own != value) {
+			return false
+		}
+	}
+	return more > 0
+}
+
+// scalarsOf gives the scalars of a layer by their paths.
+func scalarsOf(l layer) map[string]any {
+	scalars := map[string]any{}
+	for _, e := range l.entries {
+		addScalars(scalars, e.key, e.value)
+	}
+	return scalars
+}
+
+// addScalars follows the rules of merge: elements of lists meet by their name,
+// all others are appended and so meet nothing.
+func addScalars(scalars map[string]any, path string, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			if name, ok := nameOf(element); ok {
+				addScalars(scalars, fmt.Sprintf("%s[name=%v]", path, name), element)
+			}
+		}
+	case map[string]any:
+		for key, value := range v {
+			addScalars(scalars, keyPath(path, key), value)
+		}
+	case map[any]any:
+		for key, value := range v {
+			addScalars(scalars, keyPath(path, fmt.Sprint(key)), value)
+		}
+	default:
+		scalars[path] = v
+	}
+}
