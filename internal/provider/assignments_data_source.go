@@ -128,17 +128,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 // take fills the computed attributes from a placement.
 func (m *assignmentsModel) take(p *placement.Placement) {
 	m.ID = m.Environment
-	m.Assignments = make(map[string]assignmentModel, len(p.Assignments))
-	for _, a := range p.Assignments {
-		m.Assignments[a.Key()] = assignmentModel{
-			Workload:         a.Target.Workload,
-			Workspace:        a.Target.Workspace,
-			DeploymentTarget: a.Target.FullName,
-			ClusterType:      a.ClusterType.Name,
-			Namespace:        a.Namespace,
-			Policies:         a.Policies,
-		}
-	}
+	m.Assignments = assignmentModels(p)
 	// Lists are never null, so that length() and for_each work without coalescing.
 	m.UnassignedDeploymentTargets = append([]string{}, p.UnassignedTargets...)
 	m.IdleClusterTypes = append([]string{}, p.IdleClusterTypes...)
@@ -147,4 +137,20 @@ func (m *assignmentsModel) take(p *placement.Placement) {
 	for _, f := range p.Findings() {
 		m.Findings = append(m.Findings, findingModel(f))
 	}
+}
+
+// assignmentModels gives the assignments by their keys.
+func assignmentModels(p *placement.Placement) map[string]assignmentModel {
+	models := make(map[string]assignmentModel, len(p.Assignments))
+	for _, a := range p.Assignments {
+		models[a.Key()] = assignmentModel{
+			Workload:         a.Target.Workload,
+			Workspace:        a.Target.Workspace,
+			DeploymentTarget: a.Target.FullName,
+			ClusterType:      a.ClusterType.Name,
+			Namespace:        a.Namespace,
+			Policies:         a.Policies,
+		}
+	}
+	return models
 }

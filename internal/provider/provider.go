@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -157,6 +158,15 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource}
+}
+
+func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		NewAssignmentsFunction,
+		NewEffectiveConfigFunction,
+		NewExplainFunction,
+		NewRenderFunction,
+	}
 }
 
 // unknownPlaces names the unknown values in a configuration, as a user would: "git[0].password".

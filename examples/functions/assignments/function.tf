@@ -1,0 +1,18 @@
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+# <cluster type>/<deployment target> => the policies that put it there.
+output "assignments" {
+  value = { for key, a in provider::kalypso::assignments(local.fleet, "dev") : key => a.policies }
+}
+
+# A rule of the house, checked whenever Terraform plans.
+check "checkout_stays_in_the_store" {
+  assert {
+    condition = alltrue([
+      for a in provider::kalypso::assignments(local.fleet, "dev") : a.cluster_type == "store" if a.deployment_target == "shop-checkout"
+    ])
+    error_message = "shop-checkout may run in stores only."
+  }
+}

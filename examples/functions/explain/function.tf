@@ -1,0 +1,11 @@
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+# Why is reporting not on the clusters in the stores? What each policy says about it.
+output "why" {
+  value = [
+    for step in provider::kalypso::explain(local.fleet, "dev", "shop-reporting", "store").steps :
+    "${step.policy}: ${step.found}" if step.stage == "policy"
+  ]
+}

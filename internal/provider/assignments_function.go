@@ -1,0 +1,56 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+)
+
+var _ function.Function = (*assignmentsFunction)(nil)
+
+// assignmentsFunction places a fleet, as the data source of the same name does.
+type assignmentsFunction struct{}
+
+// NewAssignmentsFunction makes the function assignments.
+func NewAssignmentsFunction() function.Function { return &assignmentsFunction{} }
+
+func (f *assignmentsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "assignments"
+}
+
+func (f *assignmentsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Which deployment target lands on which cluster type",
+		MarkdownDescription: "Places the deployment targets of an environment and gives a map from `<cluster_type>/<deployment_target>` to " +
+			"`{workload, workspace, deployment_target, cluster_type, namespace, policies}`: the same as `assignments` of the data source `kalypso_assignments`. " +
+			"Unlike a data source, a function is computed at plan also where its arguments name managed resources directly.",
+		Parameters: environmentParameters(),
+		Return: function.MapReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
+			"workload":          types.StringType,
+			"workspace":         types.StringType,
+			"deployment_target": types.StringType,
+			"cluster_type":      types.StringType,
+			"namespace":         types.StringType,
+			"policies":          types.ListType{ElemType: types.StringType},
+		}}},
+	}
+}
+
+func (f *assignmentsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	manifests, environment, failed := environmentArguments(ctx, req.Arguments)
+	if resp.Error = failed; failed != nil {
+		return
+	}
+	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: environment, PlaceOnly: true})
+	if resp.Error = engineFailure(err); err != nil {
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, assignmentModels(result.Placement))
+}

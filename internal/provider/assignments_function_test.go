@@ -1,0 +1,61 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+func TestAccAssignmentsFunction(t *testing.T) {
+	t.Parallel()
+	testFunction(t, `assignments(local.fleet, "prod")`, knownvalue.MapExact(map[string]knownvalue.Check{
+		"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
+			"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
+		}),
+	}))
+}
+
+// TestAccAssignmentsFunction_directReference names managed resources that do
+// not exist yet: their manifests are known at plan, and so is the result.
+func TestAccAssignmentsFunction_directReference(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: `
+resource "kalypso_config" "this" {
+  name = "all"
+  data = { REGION = "Earth" }
+}
+resource "terraform_data" "later" {}
+output "known" { value = length(provider::kalypso::assignments([kalypso_config.this.manifest], "prod")) }
+output "unknown" { value = length(provider::kalypso::assignments([kalypso_config.this.manifest], terraform_data.later.id)) }
+`,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectKnownOutputValue("known", knownvalue.Int64Exact(0)),
+				plancheck.ExpectUnknownOutputValue("unknown"),
+			}},
+		}},
+	})
+}
+
+func TestAccFunctions_mistakes(t *testing.T) {
+	t.Parallel()
+	const broken = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe"
+	expectMistakes(t, map[string]mistake{
+		"assignments":        {functionHCL(broken, `assignments(local.fleet, "prod")`), `Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
+		"explain":            {functionHCL(broken, `explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe (manifests[0], line 2)"},
+		"effective_config":   {functionHCL(functionFleet, `effective_config(local.fleet, "prod", "web-life", "edge")`), "Unknown assignment: edge/web-life: There is no deployment target web-life in environment prod (not among the manifests; the nearest is web-live)."},
+		"render":             {functionHCL(functionFleet+"---\n"+functionFleet, `render(local.fleet, "prod")`), "Duplicate object: ClusterType/edge"},
+		"no manifests":       {functionHCL(functionFleet, `render([], "prod")`), "at least 1 elements"},
+		"no environment":     {functionHCL(functionFleet, `render(local.fleet, "")`), "string length must be at least 1"},
+		"missing template":   {functionHCL(functionFleet, `render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`), "Missing template: ClusterType/edge"},
+		"several, all named": {functionHCL(functionFleet, `render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
+	})
+}

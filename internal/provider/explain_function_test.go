@@ -1,0 +1,49 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+)
+
+func TestAccExplainFunction(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arguments string
+		want      knownvalue.Check
+	}{
+		"placed": {`"web-live", "edge"`, knownvalue.ObjectPartial(map[string]knownvalue.Check{
+			"placed":   knownvalue.Bool(true),
+			"policies": exactList("web"),
+		})},
+		"not placed": {`"batch-nightly", "edge"`, knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"placed":   knownvalue.Bool(false),
+			"policies": knownvalue.ListExact([]knownvalue.Check{}),
+			"steps": knownvalue.ListExact([]knownvalue.Check{
+				step("batch | policy | false | every requirement of the policy holds | differs only in label gpu: wants true, found false | NEARLY_SELECTED"),
+				step("batch | workspace | true | workspace = batch-team | batch-team | HOLDS"),
+				step("batch | deployment_target | true | any labels |  | HOLDS"),
+				step("batch | cluster_type | false | label gpu = true | false | LABEL_VALUE_MISMATCH"),
+				step("web | policy | false | every requirement of the policy holds | differs only in workspace: wants web-team, found batch-team | NEARLY_SELECTED"),
+				step("web | workspace | false | workspace = web-team | batch-team | WORKSPACE_MISMATCH"),
+				step("web | deployment_target | true | any labels |  | HOLDS"),
+				step("web | cluster_type | true | label tier = edge | edge | HOLDS"),
+			}),
+		})},
+		"nothing there": {`"web-test", "cloud"`, knownvalue.ObjectPartial(map[string]knownvalue.Check{
+			"placed": knownvalue.Bool(false),
+			"steps": knownvalue.ListExact([]knownvalue.Check{
+				step(" | deployment_target | false | deployment target web-test in environment prod | it belongs to environment dev | OTHER_ENVIRONMENT"),
+				step(" | cluster_type | false | cluster type cloud | not among the manifests | NO_SUCH_CLUSTER_TYPE"),
+			}),
+		})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testFunction(t, `explain(local.fleet, "prod", `+test.arguments+`)`, test.want)
+		})
+	}
+}

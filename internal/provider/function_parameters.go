@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+)
+
+// environmentParameters are what functions of a whole environment take. While
+// one of them is unknown, Terraform does not call the function: its result is
+// unknown too.
+func environmentParameters() []function.Parameter {
+	return []function.Parameter{
+		function.ListParameter{
+			Name: "manifests", ElementType: types.StringType,
+			MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element.",
+			Validators:          []function.ListParameterValidator{listvalidator.SizeAtLeast(1)},
+		},
+		function.StringParameter{
+			Name:                "environment",
+			MarkdownDescription: "The environment. Only deployment targets of this environment exist.",
+			Validators:          []function.StringParameterValidator{stringvalidator.LengthAtLeast(1)},
+		},
+	}
+}
+
+// pairParameters are what functions of one deployment target on one cluster type take.
+func pairParameters() []function.Parameter {
+	return append(environmentParameters(),
+		function.StringParameter{
+			Name:                "deployment_target",
+			MarkdownDescription: "The deployment target's full name, `<workload>-<target>`.",
+		},
+		function.StringParameter{
+			Name:                "cluster_type",
+			MarkdownDescription: "The cluster type's name.",
+		},
+	)
+}
+
+// environmentArguments reads environmentParameters, and what follows them into more.
+func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Input, environment string, failed *function.FuncError) {
+	var list types.List
+	if failed = arguments.Get(ctx, append([]any{&list, &environment}, more...)...); failed != nil {
+		return nil, "", failed
+	}
+	manifests, diags := manifestInputs(ctx, list)
+	return manifests, environment, function.FuncErrorFromDiags(ctx, diags)
+}
+
+// engineFailure tells everything that the engine found wrong with the
+// manifests; nil where err is.
+func engineFailure(err error) *function.FuncError {
+	if err == nil {
+		return nil
+	}
+	var list problem.List
+	if !errors.As(err, &list) {
+		return function.NewFuncError(sentence(err))
+	}
+	texts := make([]string, len(list))
+	for i, p := range list {
+		texts[i] = p.Summary + ": " + problemText(p)
+	}
+	return function.NewArgumentFuncError(0, strings.Join(texts, "\n\n"))
+}
