@@ -4,6 +4,7 @@
 package composition
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,8 +16,8 @@ import (
 )
 
 // Conflict is a pair of ConfigMaps that set the same scalars to different values
-// for the same assignments, where the labels do not say which is the more
-// special: only the order of the names decides.
+// for the same assignments, while neither their labels nor where they apply say
+// that the winner is the more special one: only the order of the names decides.
 type Conflict struct {
 	// Winner is the name of the ConfigMap whose values count, Loser of the other.
 	Winner, Loser string
@@ -30,13 +31,11 @@ type Conflict struct {
 // Conflicts gives the conflicts of the assignments' configurations, sorted by
 // winner and loser. Cost: the scalars of every distinct configuration.
 func (c *Composer) Conflicts(assignments []*placement.Assignment) []Conflict {
-	scalars := make([]map[string]any, len(c.layers))
-	for i, l := range c.layers {
-		scalars[i] = scalarsOf(l)
-	}
+	distinct := byConfig(c, assignments)
+	r := newRivalry(c.layers, distinct)
 	found := map[contest]*Conflict{}
-	for config, keys := range byConfig(c, assignments) {
-		for contest, paths := range c.contests(config.applying, scalars) {
+	for config, keys := range distinct {
+		for contest, paths := range r.contests(config.applying) {
 			conflict, known := found[contest]
 			if !known {
 				conflict = &Conflict{Winner: contest.winner, Loser: contest.loser}
@@ -54,7 +53,7 @@ func (c *Composer) Conflicts(assignments []*placement.Assignment) []Conflict {
 		conflicts = append(conflicts, *c)
 	}
 	slices.SortFunc(conflicts, func(a, b Conflict) int {
-		return strings.Compare(a.Winner+"\x00"+a.Loser, b.Winner+"\x00"+b.Loser)
+		return cmp.Or(strings.Compare(a.Winner, b.Winner), strings.Compare(a.Loser, b.Loser))
 	})
 	return conflicts
 }
@@ -85,35 +84,62 @@ func byConfig(c *Composer, assignments []*placement.Assignment) map[*Config][]st
 	return distinct
 }
 
+// rivalry finds the layers that only names put over others.
+type rivalry struct {
+	layers []layer
+	// scalars of each layer, by path.
+	scalars []map[string]any
+	// reach is, for each layer, the set of configurations that it is part of.
+	reach []*bitset.BitSet
+}
+
+func newRivalry(layers []layer, distinct map[*Config][]string) *rivalry {
+	r := &rivalry{layers: layers, scalars: make([]map[string]any, len(layers)), reach: make([]*bitset.BitSet, len(layers))}
+	for i, l := range layers {
+		r.scalars[i] = scalarsOf(l)
+		r.reach[i] = bitset.New(uint(len(distinct)))
+	}
+	number := uint(0)
+	for config := range distinct {
+		for i := range config.applying.EachSet() {
+			r.reach[i].Set(number)
+		}
+		number++
+	}
+	return r
+}
+
 // contest is a pair of ConfigMaps by their names.
 type contest struct{ winner, loser string }
 
 // contests gives the conflicts within one configuration, with their paths.
-func (c *Composer) contests(applying *bitset.BitSet, scalars []map[string]any) map[contest][]string {
+func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
 	setBy := map[string][]uint{} // path to layers, in the order in which they are merged
 	for i := range applying.EachSet() {
-		for path := range scalars[i] {
+		for path := range r.scalars[i] {
 			setBy[path] = append(setBy[path], i)
 		}
 	}
 	found := map[contest][]string{}
 	for path, layers := range setBy {
-		last := layers[len(layers)-1]
-		winner := &c.layers[last]
-		for _, i := range layers[:len(layers)-1] {
-			loser := &c.layers[i]
-			if scalars[i][path] != scalars[last][path] && winner.rivals(loser) {
-				found[contest{winner.configMap, loser.configMap}] = append(found[contest{winner.configMap, loser.configMap}], path)
+		winner := layers[len(layers)-1]
+		for _, loser := range layers[:len(layers)-1] {
+			if r.scalars[loser][path] != r.scalars[winner][path] && r.byNameOnly(winner, loser) {
+				pair := contest{r.layers[winner].configMap, r.layers[loser].configMap}
+				found[pair] = append(found[pair], path)
 			}
 		}
 	}
 	return found
 }
 
-// rivals tells whether nothing but names puts this layer over the other: they
-// are of one sort, and this one's labels are not narrower than the other's.
-func (l *layer) rivals(other *layer) bool {
-	return l.configMap != other.configMap && (l.appKey == "") == (other.appKey == "") && !l.narrower(other)
+// byNameOnly tells whether nothing but names puts the winner over the loser:
+// they are of one sort, and the winner is the more special one neither by its
+// labels nor by the assignments that it applies to.
+func (r *rivalry) byNameOnly(winner, loser uint) bool {
+	w, l := &r.layers[winner], &r.layers[loser]
+	return w.configMap != l.configMap && (w.appKey == "") == (l.appKey == "") &&
+		!w.narrower(l) && !r.reach[loser].IsStrictSuperSet(r.reach[winner])
 }
 
 // narrower tells whether the layer has all labels of the other and more.

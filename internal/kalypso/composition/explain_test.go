@@ -125,6 +125,33 @@ func TestConflictsCountTheLastWordOnly(t *testing.T) {
 	expect(t, New(f).Conflicts(everywhere(f)), []Conflict{})
 }
 
+// TestConflictsAskWhereConfigMapsApply has labels that do not compare, but one of
+// the ConfigMaps applies to a part of the assignments of the other only.
+func TestConflictsAskWhereConfigMapsApply(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ofRegion, ofClusterType string
+		want                    int
+	}{
+		"the more special wins": {"a", "b", 0},
+		"the more general wins": {"b", "a", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, manifest.Objects{
+				ClusterTypes: []*manifest.ClusterType{{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "small", Labels: labels{"region": "west"}}}},
+				ConfigMaps: []*manifest.ConfigMap{
+					platform(test.ofRegion, labels{"region": "west"}, map[string]string{"LEVEL": "1"}),
+					platform(test.ofClusterType, labels{"cluster-type": "small"}, map[string]string{"LEVEL": "2"}),
+				},
+			})
+			if got := New(f).Conflicts(everywhere(f)); len(got) != test.want {
+				t.Errorf("want %d conflicts, got %v", test.want, got)
+			}
+		})
+	}
+}
+
 func TestUnused(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
