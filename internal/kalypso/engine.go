@@ -42,6 +42,8 @@ type Result struct {
 	Folders map[string]*tree.Dir
 	// Tracking is the content of .github/tracking/Promoted_Commit_Id; nil when the promoted commit is not known.
 	Tracking []byte
+
+	composer *composition.Composer // nil where only placing was asked for
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
@@ -71,6 +73,7 @@ func Compute(in Input) (*Result, error) {
 	}
 
 	composer := composition.New(f)
+	result.composer = composer
 	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(placed.Assignments))
 	packages, err := render(composer, renderer, placed.Assignments)
 	problems.AddErr("Rendering failed", err)

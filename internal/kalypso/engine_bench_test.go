@@ -36,6 +36,24 @@ func BenchmarkCompute(b *testing.B) {
 	}
 }
 
+// BenchmarkFindings measures what findings add to BenchmarkCompute.
+func BenchmarkFindings(b *testing.B) {
+	for _, size := range []int{1_000, 10_000} {
+		result, err := kalypso.Compute(input(fleetgen.Large(size)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if found := result.Findings(); len(found) > 0 {
+					b.Fatal(found)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkSteps measures the engine's steps one by one, on one processor.
 func BenchmarkSteps(b *testing.B) {
 	for _, size := range []int{1_000, 10_000} {

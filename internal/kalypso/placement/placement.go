@@ -25,8 +25,15 @@ type Placement struct {
 	UnassignedTargets []string
 	// IdleClusterTypes are the names of cluster types without any target.
 	IdleClusterTypes []string
-	// IdlePolicies are the names of policies that select no pair.
-	IdlePolicies []string
+	// IdlePolicies are the policies that select no pair.
+	IdlePolicies []IdlePolicy
+}
+
+// IdlePolicy is a policy that selects no pair, since it selects nothing on one
+// side or on both.
+type IdlePolicy struct {
+	Policy                    *manifest.SchedulingPolicy
+	NoTargets, NoClusterTypes bool
 }
 
 // ClusterTypes gives the cluster types that have an assignment.
@@ -54,7 +61,7 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 	})
 
 	pairs := newPairs(f)
-	var idle []string
+	var idle []IdlePolicy
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
 		onto, err := selectBy(clusterTypes, policy.ClusterTypes)
@@ -72,7 +79,7 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 			what.InPlaceIntersection(inWorkspace)
 		}
 		if onto.None() || what.None() {
-			idle = append(idle, policy.Name)
+			idle = append(idle, IdlePolicy{Policy: policy, NoTargets: what.None(), NoClusterTypes: onto.None()})
 		}
 		pairs.add(onto, what, policy.Name)
 	}
@@ -157,7 +164,7 @@ func (p *pairs) add(onto, what *bitset.BitSet, policy string) {
 }
 
 // placement sorts the pairs into assignments and finds what was left over.
-func (p *pairs) placement(idlePolicies []string) *Placement {
+func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
 	sorted := make([]pair, 0, len(p.policies))
 	for key := range p.policies {
 		sorted = append(sorted, key)

@@ -160,13 +160,14 @@ func TestPlaceLeftovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var findings []string
-	for _, finding := range got.Findings() {
-		findings = append(findings, finding.Code+":"+finding.Subject)
+	want := &placement.Placement{
+		Assignments:       got.Assignments,
+		UnassignedTargets: []string{"web-perf"},
+		IdleClusterTypes:  []string{"cloud"},
+		IdlePolicies:      []placement.IdlePolicy{{Policy: f.Policies[0], NoClusterTypes: true}},
 	}
-	want := []string{"TARGET_UNASSIGNED:DeploymentTarget/web-perf", "POLICY_IDLE:SchedulingPolicy/lost", "CLUSTER_TYPE_IDLE:ClusterType/cloud"}
-	if diff := cmp.Diff(want, findings); diff != "" {
-		t.Errorf("findings (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("leftovers (-want +got):\n%s", diff)
 	}
 	if got.Assignments[0].Namespace != "prod-edge-web-live" {
 		t.Errorf("namespace is %q", got.Assignments[0].Namespace)
@@ -233,7 +234,10 @@ func TestPlaceAgreesWithKubernetes(t *testing.T) {
 			for _, a := range p.Assignments {
 				all = append(all, a.Key())
 			}
-			return slices.Concat(all, p.IdleClusterTypes, p.IdlePolicies, p.UnassignedTargets)
+			for _, idle := range p.IdlePolicies {
+				all = append(all, idle.Policy.Name)
+			}
+			return slices.Concat(all, p.IdleClusterTypes, p.UnassignedTargets)
 		}
 		if diff := cmp.Diff(order(got), order(shuffled)); diff != "" {
 			t.Fatalf("seed %d: the order of the documents matters (-first +shuffled):\n%s", seed, diff)

@@ -28,13 +28,29 @@ type Conflict struct {
 	Assignments []string
 }
 
-// Conflicts gives the conflicts of the assignments' configurations, sorted by
-// winner and loser. Cost: the scalars of every distinct configuration.
-func (c *Composer) Conflicts(assignments []*placement.Assignment) []Conflict {
-	distinct := byConfig(c, assignments)
-	r := newRivalry(c.layers, distinct)
+// Usage is how ConfigMaps are used by assignments.
+type Usage struct {
+	layers []layer
+	// distinct are the configurations, with the keys of their assignments.
+	distinct map[*Config][]string
+}
+
+// Usage looks at the configurations of the assignments.
+func (c *Composer) Usage(assignments []*placement.Assignment) *Usage {
+	u := &Usage{layers: c.layers, distinct: map[*Config][]string{}}
+	for _, a := range assignments {
+		config := c.Compose(a)
+		u.distinct[config] = append(u.distinct[config], a.Key())
+	}
+	return u
+}
+
+// Conflicts gives the conflicts of the configurations, sorted by winner and
+// loser. Cost: the scalars of every distinct configuration.
+func (u *Usage) Conflicts() []Conflict {
+	r := newRivalry(u.layers, u.distinct)
 	found := map[contest]*Conflict{}
-	for config, keys := range distinct {
+	for config, keys := range u.distinct {
 		for contest, paths := range r.contests(config.applying) {
 			conflict, known := found[contest]
 			if !known {
@@ -60,28 +76,18 @@ func (c *Composer) Conflicts(assignments []*placement.Assignment) []Conflict {
 
 // Unused gives the names of the ConfigMaps that apply to none of the
 // assignments, sorted.
-func (c *Composer) Unused(assignments []*placement.Assignment) []string {
-	used := bitset.New(uint(len(c.layers)))
-	for config := range byConfig(c, assignments) {
+func (u *Usage) Unused() []string {
+	used := bitset.New(uint(len(u.layers)))
+	for config := range u.distinct {
 		used.InPlaceUnion(config.applying)
 	}
 	unused := map[string]bool{}
-	for i, l := range c.layers {
+	for i, l := range u.layers {
 		others, known := unused[l.configMap]
 		unused[l.configMap] = !used.Test(uint(i)) && (others || !known)
 	}
 	maps.DeleteFunc(unused, func(_ string, isUnused bool) bool { return !isUnused })
 	return slices.Sorted(maps.Keys(unused))
-}
-
-// byConfig gives the distinct configurations with the keys of their assignments.
-func byConfig(c *Composer, assignments []*placement.Assignment) map[*Config][]string {
-	distinct := map[*Config][]string{}
-	for _, a := range assignments {
-		config := c.Compose(a)
-		distinct[config] = append(distinct[config], a.Key())
-	}
-	return distinct
 }
 
 // rivalry finds the layers that only names put over others.

@@ -110,7 +110,7 @@ func TestConflicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{test.a, test.b}})
-			expect(t, New(f).Conflicts(everywhere(f)), test.want)
+			expect(t, New(f).Usage(everywhere(f)).Conflicts(), test.want)
 		})
 	}
 }
@@ -122,7 +122,7 @@ func TestConflictsCountTheLastWordOnly(t *testing.T) {
 		platform("b", labels{"region": "west"}, map[string]string{"LEVEL": "2"}),
 		platform("c", labels{"region": "west", "tier": "cloud"}, map[string]string{"LEVEL": "3"}),
 	}})
-	expect(t, New(f).Conflicts(everywhere(f)), []Conflict{})
+	expect(t, New(f).Usage(everywhere(f)).Conflicts(), []Conflict{})
 }
 
 // TestConflictsAskWhereConfigMapsApply has labels that do not compare, but one of
@@ -145,7 +145,7 @@ func TestConflictsAskWhereConfigMapsApply(t *testing.T) {
 					platform(test.ofClusterType, labels{"cluster-type": "small"}, map[string]string{"LEVEL": "2"}),
 				},
 			})
-			if got := New(f).Conflicts(everywhere(f)); len(got) != test.want {
+			if got := New(f).Usage(everywhere(f)).Conflicts(); len(got) != test.want {
 				t.Errorf("want %d conflicts, got %v", test.want, got)
 			}
 		})
@@ -161,6 +161,6 @@ func TestUnused(t *testing.T) {
 		configMap("azure-app-config-unused", nil, map[string]string{"region.east.A": "1"}),
 	}})
 	c := New(f)
-	expect(t, c.Unused(everywhere(f)), []string{"azure-app-config-unused", "unused"})
-	expect(t, c.Unused(nil), []string{"azure-app-config-unused", "azure-app-config-used", "unused", "used"})
+	expect(t, c.Usage(everywhere(f)).Unused(), []string{"azure-app-config-unused", "unused"})
+	expect(t, c.Usage(nil).Unused(), []string{"azure-app-config-unused", "azure-app-config-used", "unused", "used"})
 }
