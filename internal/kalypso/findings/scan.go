@@ -23,7 +23,8 @@ type scanner struct {
 	// inMetadata tells whether the last key of the document was its metadata.
 	inMetadata bool
 	document   object
-	interned   map[string]string
+	// interned are the kinds and versions met so far, which come back all the time.
+	interned map[string]string
 
 	// block is the indentation of the literal block that is being read: outside
 	// where there is none, 0 before its first line. It is indented more than parent.
@@ -50,9 +51,6 @@ const (
 // scan gives the objects of a YAML stream, until the next call; not ok where the
 // stream is not plain.
 func (s *scanner) scan(text []byte) (objects []object, ok bool) {
-	if !isPlainASCII(text) {
-		return nil, false
-	}
 	s.objects = s.objects[:0]
 	s.begin()
 	for len(text) > 0 {
@@ -97,7 +95,7 @@ func (s *scanner) line(line []byte) bool {
 	}
 	switch {
 	case len(text) == 0 || text[0] == '#':
-		return true
+		return isPrintable(text)
 	case string(line) == "---":
 		s.end()
 		s.begin()
@@ -116,18 +114,18 @@ func (s *scanner) blockLine(text []byte, indent int) (inBlock, ok bool) {
 	case len(text) == 0:
 		return true, s.block > 0 || indent == 0 // white space before the first line may be too much
 	case s.block > 0:
-		return indent >= s.block, true
+		return indent >= s.block, isPrintable(text)
 	case indent > s.parent:
 		s.block = indent
-		return true, true
+		return true, isPrintable(text)
 	}
 	return false, true
 }
 
-// isPlainASCII tells whether a text consists of printable ASCII and line breaks.
-func isPlainASCII(text []byte) bool {
+// isPrintable tells whether a text consists of printable ASCII.
+func isPrintable(text []byte) bool {
 	for _, c := range text {
-		if (c < ' ' || c > '~') && c != '\n' {
+		if c < ' ' || c > '~' {
 			return false
 		}
 	}
@@ -144,7 +142,7 @@ func (s *scanner) entry(text []byte, indent int) bool {
 		rest := trimLeft(text[1:])
 		at := indent + len(text) - len(rest)
 		if len(rest) == 0 || rest[0] == '#' {
-			return true
+			return isPrintable(rest)
 		}
 		if _, _, isKey := cutKey(rest); !isKey && !isDash(rest) {
 			return s.scalar(rest, indent)
@@ -159,7 +157,7 @@ func (s *scanner) entry(text []byte, indent int) bool {
 		s.inMetadata = string(key) == "metadata"
 	}
 	if len(value) == 0 || value[0] == '#' {
-		return true
+		return isPrintable(value)
 	}
 	return s.scalar(value, indent) && s.identify(key, value)
 }
@@ -232,7 +230,7 @@ func (s *scanner) scalar(value []byte, indent int) bool {
 	case '"', '\'':
 		quoted, rest, closed := bytes.Cut(value[1:], value[:1])
 		behind := trimLeft(rest)
-		return closed && (value[0] == '\'' || bytes.IndexByte(quoted, '\\') < 0) &&
+		return closed && isPrintable(value) && (value[0] == '\'' || bytes.IndexByte(quoted, '\\') < 0) &&
 			(len(behind) == 0 || len(behind) < len(rest) && behind[0] == '#')
 	case '|', '>':
 		s.block, s.parent = 0, indent
@@ -245,18 +243,17 @@ func (s *scanner) scalar(value []byte, indent int) bool {
 	return !isDash(value) && isPlainScalar(value)
 }
 
-// isPlainScalar tells whether a scalar holds neither the end of a key nor a comment.
+// isPlainScalar tells whether a scalar is printable and holds neither the end of
+// a key nor a comment.
 func isPlainScalar(value []byte) bool {
-	for i := range value {
-		switch value[i] {
-		case ':':
-			if i+1 == len(value) || value[i+1] == ' ' {
-				return false
-			}
-		case '#':
-			if i > 0 && value[i-1] == ' ' {
-				return false
-			}
+	for i, c := range value {
+		switch {
+		case c < ' ' || c > '~':
+			return false
+		case c == ':' && (i+1 == len(value) || value[i+1] == ' '):
+			return false
+		case c == '#' && i > 0 && value[i-1] == ' ':
+			return false
 		}
 	}
 	return true
@@ -282,38 +279,26 @@ func (s *scanner) identify(key, value []byte) bool {
 	default:
 		return true
 	}
-	text, isText := s.textOf(value)
-	*field = text
-	return isText && (field != &s.document.kind || text != "Secret" && !strings.HasSuffix(text, "List"))
+	text, isText := textOf(value)
+	if !top {
+		*field = string(text)
+		return isText
+	}
+	*field = s.intern(text)
+	return isText && (field != &s.document.kind || *field != "Secret" && !strings.HasSuffix(*field, "List"))
 }
 
 // textOf gives the text that a scalar stands for, if it certainly is one.
-func (s *scanner) textOf(value []byte) (string, bool) {
+func textOf(value []byte) (text []byte, ok bool) {
 	switch c := value[0]; {
 	case c == '"' || c == '\'':
 		quoted, _, _ := bytes.Cut(value[1:], value[:1])
-		return s.intern(quoted), true
+		return quoted, true
 	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
-		text := s.intern(bytes.TrimRight(value, " "))
-		return text, len(text) > maxNotText || !notText[strings.ToLower(text)]
+		text := bytes.TrimRight(value, " ")
+		return text, len(text) > maxNotText || !notText[strings.ToLower(string(text))]
 	}
-	return "", false
-}
-
-// maxInterned bounds the texts that are kept to be used again: kinds, versions
-// and namespaces come back all the time.
-const maxInterned = 1000
-
-func (s *scanner) intern(text []byte) string {
-	if known, ok := s.interned[string(text)]; ok {
-		return known
-	}
-	if s.interned == nil || len(s.interned) == maxInterned {
-		s.interned = map[string]string{}
-	}
-	own := string(text)
-	s.interned[own] = own
-	return own
+	return nil, false
 }
 
 // notText are the words that are no text in YAML 1.1 or 1.2, and maxNotText is
@@ -327,4 +312,19 @@ func trimLeft(text []byte) []byte {
 		text = text[1:]
 	}
 	return text
+}
+
+// maxInterned bounds the texts that a scanner keeps.
+const maxInterned = 1000
+
+func (s *scanner) intern(text []byte) string {
+	if known, ok := s.interned[string(text)]; ok {
+		return known
+	}
+	if s.interned == nil || len(s.interned) == maxInterned {
+		s.interned = map[string]string{}
+	}
+	own := string(text)
+	s.interned[own] = own
+	return own
 }

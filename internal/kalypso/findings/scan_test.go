@@ -101,6 +101,7 @@ func TestScanAgreesWithParser(t *testing.T) {
 	values := []string{
 		"", "", "", "", " v1", " x", " 'a b'  # c", ` "q"`, ` "a\n"`, " 'it''s'", " |", " >-", " |2", " {}", " []", " [a]", " # note", " a#b", " a #b",
 		" a: b", " a:", " true", " 12", " ~", " -1", " - a", " &a", " *a", " !t x", " @", "x", " \"open", " http://x:80/y", " List", " Secret", " 2001-12-14",
+		" é", " 'é'", " # é", "\t x", " a\tb", " \x01", " \"\x01\"", "\r",
 	}
 	plain, rejected := 0, 0
 	for seed := range uint64(200_000) {
@@ -112,7 +113,7 @@ func TestScanAgreesWithParser(t *testing.T) {
 				b.WriteString([]string{"---\n", "\n", "   \n", "# c\n", "  # c\n", "...\n", "--- a\n"}[r.IntN(7)])
 				continue
 			case 1:
-				b.WriteString(strings.Repeat(" ", r.IntN(5)) + []string{"text", "- text", "more: text", "#text", "- - a"}[r.IntN(5)] + "\n")
+				b.WriteString(strings.Repeat(" ", r.IntN(5)) + []string{"text", "- text", "more: text", "#text", "- - a", "\x01", "é"}[r.IntN(7)] + "\n")
 				continue
 			}
 			b.WriteString(strings.Repeat(" ", []int{0, 0, 0, 2, 2, 4, 1}[r.IntN(7)]) + starts[r.IntN(len(starts))] + keys[r.IntN(len(keys))] + ":" + values[r.IntN(len(values))] + "\n")
