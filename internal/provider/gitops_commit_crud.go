@@ -15,6 +15,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
 // defaultTimeout bounds every operation that the timeouts block leaves out.
@@ -84,19 +85,24 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	found, err := r.data.Client.Read(ctx, state.location(), known.request(state.Exclusive.ValueBool()))
+	request := known.request(state.Exclusive.ValueBool())
+	request.Rendered = func() map[string]*tree.Dir { return state.rendered(ctx) }
+	found, err := r.data.Client.Read(ctx, state.location(), request)
 	if err != nil {
 		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err)+goneAdvice(err))
 		return
 	}
-	if found.Unchanged {
+	if !found.Unchanged {
+		packages, diags := digests(ctx, state.Packages)
+		resp.Diagnostics.Append(diags...)
+		known.update(packages, state.detail(), found, state.Exclusive.ValueBool())
+		state.Packages = digestsValue(packages)
+		resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
+	}
+	if found.Unchanged && state.Diff.ValueString() == "" {
 		return
 	}
-	packages, diags := digests(ctx, state.Packages)
-	resp.Diagnostics.Append(diags...)
-	known.update(packages, state.detail(), found, state.Exclusive.ValueBool())
-	state.Packages = digestsValue(packages)
-	resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
+	state.Diff = types.StringValue("") // so that the next plan shows its own change alone
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
@@ -37,25 +38,19 @@ type driftFile struct {
 }
 
 // newDrift notes differences: content in the order of paths, as long as there is room.
-func newDrift(found *gitops.Differences) (*drift, error) {
+func newDrift(found *gitops.Differences) *drift {
 	d := &drift{Tracking: found.Tracking}
 	room := maxDriftContent
 	for _, difference := range found.Files {
 		e := difference.Found
 		file := driftFile{Path: difference.Path, Mode: e.Mode, ID: objectID(e.ID)}
-		if e.Content != nil {
-			content, err := deflate(e.Content)
-			if err != nil {
-				return nil, err
-			}
-			if len(content) <= room {
-				room -= len(content)
-				file.Content = content
-			}
+		if content := deflate(e.Content); e.Content != nil && len(content) <= room {
+			room -= len(content)
+			file.Content = content
 		}
 		d.Files = append(d.Files, file)
 	}
-	return d, nil
+	return d
 }
 
 // below gives what changes a rendered folder into the one in the branch, by the
@@ -83,17 +78,14 @@ func (d *drift) below(folder string) (map[string]tree.Entry, error) {
 	return changes, nil
 }
 
-func deflate(content []byte) ([]byte, error) {
+// deflate compresses; a buffer takes everything, so it cannot fail.
+func deflate(content []byte) []byte {
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err != nil {
-		return nil, err
+	if w, err := flate.NewWriter(&b, flate.BestCompression); err == nil {
+		_, _ = w.Write(content)
+		_ = w.Close()
 	}
-	if _, err := w.Write(content); err != nil {
-		return nil, err
-	}
-	err = w.Close()
-	return b.Bytes(), err
+	return b.Bytes()
 }
 
 // rendered gives the folders that the state's manifests render; none after an
@@ -108,4 +100,34 @@ func (m *gitOpsCommitModel) rendered(ctx context.Context) map[string]*tree.Dir {
 		return nil
 	}
 	return result.Folders
+}
+
+// repository gives what is in the branch now, without looking: the folders that
+// the state's manifests render, with what drifted put into them. Of folders that
+// are not known file by file, it has the names in unknown.
+func (m *gitOpsCommitModel) repository(ctx context.Context, known *record) (folders map[string]*tree.Dir, unknown []string) {
+	rendered := m.rendered(ctx)
+	folders = map[string]*tree.Dir{}
+	for name, id := range known.known() {
+		dir := rendered[name]
+		switch {
+		case id.IsZero(): // gone
+			continue
+		case dir == nil:
+			dir = tree.FromEntries(nil)
+			fallthrough
+		case dir.ID != id:
+			changes, err := known.Drift.below(name)
+			if err == nil {
+				dir = dir.With(changes)
+			}
+		}
+		if dir.ID != id {
+			unknown = append(unknown, name)
+			continue
+		}
+		folders[name] = dir
+	}
+	slices.Sort(unknown)
+	return folders, unknown
 }

@@ -6,6 +6,8 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -45,7 +47,19 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 
 	known := claim(found)
+	ours := gitops.ReadRequest{
+		Names: slices.Collect(maps.Keys(known.Folders)), Blobs: []string{kalypso.ReadmeFile},
+		Rendered: func() map[string]*tree.Dir { return nil }, // so that the first plan can show what is there
+	}
+	if found, err = r.data.Client.Read(ctx, location, ours); err != nil {
+		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err))
+		return
+	}
+	known = claim(found)
 	known.Imported = true
+	if found.Differences != nil {
+		known.Drift = newDrift(found.Differences)
+	}
 	packages := kalypso.Digests{}
 	for name := range known.Folders {
 		packages.AddFolder(kalypso.DetailPackage, name, found.Folders[name].ID, found.Folders[name].Entries)
@@ -58,13 +72,15 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"branch": types.StringValue(location.Branch),
 		"path":   types.StringValue(location.Path),
 		// An import cannot know these two; see keepImported.
-		"environment": types.StringValue(""),
-		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
-		"exclusive":   types.BoolValue(false),
-		"detail":      types.StringValue(string(kalypso.DetailPackage)),
-		"on_destroy":  types.StringValue(onDestroyRemove),
-		"packages":    digestsValue(packages),
-		"summary":     types.StringValue(""),
+		"environment":    types.StringValue(""),
+		"manifests":      types.ListValueMust(types.StringType, []attr.Value{}),
+		"exclusive":      types.BoolValue(false),
+		"detail":         types.StringValue(string(kalypso.DetailPackage)),
+		"on_destroy":     types.StringValue(onDestroyRemove),
+		"packages":       digestsValue(packages),
+		"diff":           types.StringValue(""),
+		"summary":        types.StringValue(""),
+		"max_diff_lines": types.Int64Value(defaultDiffLines),
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}

@@ -34,7 +34,11 @@ type gitOpsCommitModel struct {
 	Exclusive        types.Bool     `tfsdk:"exclusive"`
 	Detail           types.String   `tfsdk:"detail"`
 	OnDestroy        types.String   `tfsdk:"on_destroy"`
+	MaxDiffLines     types.Int64    `tfsdk:"max_diff_lines"`
+	IgnoreFindings   types.List     `tfsdk:"ignore_findings"`
+	FailOn           types.List     `tfsdk:"fail_on"`
 	Packages         types.Map      `tfsdk:"packages"`
+	Diff             types.String   `tfsdk:"diff"`
 	Summary          types.String   `tfsdk:"summary"`
 	Commit           types.String   `tfsdk:"commit"`
 	Timeouts         timeouts.Value `tfsdk:"timeouts"`
@@ -59,11 +63,13 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for _, input := range []struct {
 		name  string
 		value attr.Value
-	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}} {
+	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}, {"max_diff_lines", m.MaxDiffLines}} {
 		if input.value.IsUnknown() {
 			unknown = append(unknown, input.name)
 		}
 	}
+	unknown = append(unknown, unknownElements("ignore_findings", m.IgnoreFindings)...)
+	unknown = append(unknown, unknownElements("fail_on", m.FailOn)...)
 	slices.Sort(unknown)
 	return unknown
 }

@@ -40,6 +40,8 @@ type record struct {
 	Given string `json:"given,omitempty"`
 	// Drifted is true where the branch no longer holds what was written.
 	Drifted bool `json:"drifted,omitempty"`
+	// Drift is what differs then; nil where nothing does.
+	Drift *drift `json:"drift,omitempty"`
 }
 
 // objectID is a tree.ID that is written as hexadecimal digits.
@@ -174,6 +176,10 @@ func (r *record) paths() []string {
 // where it did, unless foreign folders have become ours to watch.
 func (r *record) request(exclusive bool) gitops.ReadRequest {
 	request := gitops.ReadRequest{Known: r.known(), Names: slices.Collect(maps.Keys(r.Folders)), All: exclusive}
+	if r.Tracking != nil {
+		blob := r.tracking()
+		request.KnownTracking = &blob
+	}
 	if exclusive == (r.Others != nil) {
 		request.Head = tree.ID(r.Head)
 	}
@@ -184,6 +190,9 @@ func (r *record) request(exclusive bool) gitops.ReadRequest {
 // digests of packages that differ.
 func (r *record) update(packages kalypso.Digests, detail kalypso.Detail, found *gitops.State, exclusive bool) {
 	r.Head = objectID(found.Head)
+	if found.Differences != nil {
+		r.Drift = newDrift(found.Differences)
+	}
 	before := maps.Clone(packages)
 	defer func() { r.Drifted = r.Drifted || !maps.Equal(before, packages) }()
 	take := func(folders map[string]objectID, name string) {

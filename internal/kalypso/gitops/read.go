@@ -25,8 +25,9 @@ type ReadRequest struct {
 	All   bool
 	// Blobs are the names of files in those folders whose content is wanted.
 	Blobs []string
-	// KnownTracking is the blob that the promoted commit's file had.
-	KnownTracking tree.ID
+	// KnownTracking is the blob that the promoted commit's file had, zero for
+	// none; nil where that does not matter.
+	KnownTracking *tree.ID
 	// Rendered gives the folders as they were rendered, so that files that differ
 	// are read; nil looks for none. It is called where something is not as known.
 	Rendered func() map[string]*tree.Dir
@@ -120,7 +121,7 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 
 // differs tells whether something is not as known.
 func (q ReadRequest) differs(state *State) bool {
-	if state.Tracking != q.KnownTracking {
+	if q.KnownTracking != nil && *q.KnownTracking != state.Tracking {
 		return true
 	}
 	for name, id := range q.Known {

@@ -1,0 +1,35 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+)
+
+// reviewFindings tells what was found in the fleet that is probably not meant
+// so: as one error what fail_on names, as one warning the rest.
+func (m *gitOpsCommitModel) reviewFindings(ctx context.Context, result *kalypso.Result) diag.Diagnostics {
+	var rules findings.Rules
+	diags := m.IgnoreFindings.ElementsAs(ctx, &rules.Ignore, false)
+	diags.Append(m.FailOn.ElementsAs(ctx, &rules.FailOn, false)...)
+	if diags.HasError() {
+		return diags
+	}
+	kept, failing := rules.Apply(result.Findings())
+	switch {
+	case len(failing) > 0:
+		diags.AddError("Findings that fail_on does not allow", findings.Report(failing)+
+			"\nMend the fleet, or silence a finding with ignore_findings = [\"CODE:subject\"].")
+	case len(kept) > 0:
+		diags.AddWarning(fmt.Sprintf("Findings in environment %s", m.Environment.ValueString()), findings.Report(kept)+
+			"\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
+	}
+	return diags
+}
