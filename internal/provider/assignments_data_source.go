@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
 )
 
@@ -39,6 +40,8 @@ type assignmentsModel struct {
 	IdleClusterTypes            []string                   `tfsdk:"idle_cluster_types"`
 	IdleSchedulingPolicies      []string                   `tfsdk:"idle_scheduling_policies"`
 	Findings                    []findingModel             `tfsdk:"findings"`
+	IgnoreFindings              []string                   `tfsdk:"ignore_findings"`
+	FailOn                      []string                   `tfsdk:"fail_on"`
 }
 
 type assignmentModel struct {
@@ -48,13 +51,6 @@ type assignmentModel struct {
 	ClusterType      string   `tfsdk:"cluster_type"`
 	Namespace        string   `tfsdk:"namespace"`
 	Policies         []string `tfsdk:"policies"`
-}
-
-type findingModel struct {
-	Severity string `tfsdk:"severity"`
-	Code     string `tfsdk:"code"`
-	Subject  string `tfsdk:"subject"`
-	Message  string `tfsdk:"message"`
 }
 
 func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -79,6 +75,16 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element.",
 				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 			},
+			"ignore_findings": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: ignoreFindingsDescription,
+				Validators:          []validator.List{listvalidator.ValueStringsAre(findingRule)},
+			},
+			"fail_on": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: failOnDescription,
+				Validators:          []validator.List{listvalidator.ValueStringsAre(findingRule)},
+			},
 			"assignments": schema.MapNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The assignments, keyed `<cluster_type>/<deployment_target>`; made for `for_each`.",
@@ -96,10 +102,10 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			"idle_scheduling_policies":      names("Scheduling policies that select nothing."),
 			"findings": schema.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "What was left over, in words.",
+				MarkdownDescription: "What the owner of the fleet may want to know. What only rendered output shows is not among them: that is said by `kalypso_gitops_commit`, and by the function `findings`.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"severity": text("`warning` where applications may be missing, `info` otherwise."),
-					"code":     text("A stable code: `TARGET_UNASSIGNED`, `POLICY_IDLE`, `CLUSTER_TYPE_IDLE`."),
+					"severity": text("`warning` where something is probably wrong, `info` otherwise."),
+					"code":     text("A stable code: " + findingCodes(findings.PlacingCodes()) + "."),
 					"subject":  text("The object it is about, as kind/name."),
 					"message":  text("What was found."),
 				}},
@@ -121,22 +127,24 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model.take(result.Placement)
+	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Findings())
+	resp.Diagnostics.Append(failingFindings(failing)...)
+	model.take(result.Placement, kept)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// take fills the computed attributes from a placement.
-func (m *assignmentsModel) take(p *placement.Placement) {
+// take fills the computed attributes from a placement and its findings.
+func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding) {
 	m.ID = m.Environment
 	m.Assignments = assignmentModels(p)
 	// Lists are never null, so that length() and for_each work without coalescing.
 	m.UnassignedDeploymentTargets = append([]string{}, p.UnassignedTargets...)
 	m.IdleClusterTypes = append([]string{}, p.IdleClusterTypes...)
-	m.IdleSchedulingPolicies = append([]string{}, p.IdlePolicies...)
-	m.Findings = []findingModel{}
-	for _, f := range p.Findings() {
-		m.Findings = append(m.Findings, findingModel(f))
+	m.IdleSchedulingPolicies = []string{}
+	for _, idle := range p.IdlePolicies {
+		m.IdleSchedulingPolicies = append(m.IdleSchedulingPolicies, idle.Policy.Name)
 	}
+	m.Findings = findingModels(found)
 }
 
 // assignmentModels gives the assignments by their keys.

@@ -165,6 +165,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		NewAssignmentsFunction,
 		NewEffectiveConfigFunction,
 		NewExplainFunction,
+		NewFindingsFunction,
 		NewRenderFunction,
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
@@ -57,6 +58,8 @@ var (
 	gitBranch  = textCheck{rule: "must be a valid git branch name", check: gitops.CheckBranch}
 	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
 	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
+
+	findingRule = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
 )
 
 // textCheck is a validator for strings that leaves the judgement to a function.

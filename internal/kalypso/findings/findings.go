@@ -50,20 +50,29 @@ const (
 )
 
 // Code says what a code stands for.
-type Code struct{ Name, Severity, Meaning string }
+type Code struct {
+	Name, Severity, Meaning string
+	// Rendered tells whether only rendered output shows it.
+	Rendered bool
+}
 
 // Codes are all codes, in the order in which findings are given.
 var Codes = []Code{
-	{TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere"},
-	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type"},
-	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment"},
-	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide"},
-	{Credential, SeverityWarning, "a value looks like a credential"},
-	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML"},
-	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name"},
-	{ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type"},
-	{ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments"},
-	{TemplateUnused, SeverityInfo, "no cluster type uses a template"},
+	{TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere", false},
+	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type", false},
+	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment", false},
+	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide", false},
+	{Credential, SeverityWarning, "a value looks like a credential", false},
+	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML", true},
+	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name", true},
+	{ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type", true},
+	{ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments", false},
+	{TemplateUnused, SeverityInfo, "no cluster type uses a template", false},
+}
+
+// PlacingCodes are the codes that placing alone can give.
+func PlacingCodes() []Code {
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return c.Rendered })
 }
 
 // Input is what findings are made of.

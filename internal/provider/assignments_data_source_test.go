@@ -1,0 +1,65 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// assignmentsHCL reads functionFleet through the data source.
+func assignmentsHCL(attributes string) string {
+	return fmt.Sprintf("data \"kalypso_assignments\" \"this\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n%s\nEOT\n  ]\n%s\n}\n", functionFleet, attributes)
+}
+
+func TestAccAssignmentsDataSource(t *testing.T) {
+	t.Parallel()
+	code := func(code string) knownvalue.Check {
+		return knownvalue.ObjectPartial(map[string]knownvalue.Check{"code": exactly(code)})
+	}
+	check := func(attribute string, want knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.kalypso_assignments.this", tfjsonpath.New(attribute), want)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config: assignmentsHCL(""),
+				ConfigStateChecks: []statecheck.StateCheck{
+					check("assignments", knownvalue.MapExact(map[string]knownvalue.Check{
+						"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
+							"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
+						}),
+					})),
+					check("unassigned_deployment_targets", exactList("batch-nightly")),
+					check("idle_scheduling_policies", exactList("batch")),
+					check("idle_cluster_types", exactList()),
+					check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED"), code("POLICY_IDLE"), code("CONFIG_UNUSED")})),
+				},
+			},
+			{
+				Config: assignmentsHCL(`  ignore_findings = ["POLICY_IDLE", "CONFIG_UNUSED:ConfigMap/gpu", "TARGET_UNASSIGNED:DeploymentTarget/other"]`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED")})),
+				},
+			},
+			{Config: assignmentsHCL("  ignore_findings = [\"POLICY_IDLE\"]\n  fail_on = [\"POLICY_IDLE\", \"OBJECT_DUPLICATE\"]")},
+		},
+	})
+}
+
+func TestAccAssignmentsDataSource_mistakes(t *testing.T) {
+	t.Parallel()
+	expectMistakes(t, map[string]mistake{
+		"failing":      {assignmentsHCL(`  fail_on = ["TARGET_UNASSIGNED"]`), "- TARGET_UNASSIGNED DeploymentTarget/batch-nightly: No scheduling policy puts deployment target batch-nightly on any cluster type."},
+		"unknown code": {assignmentsHCL(`  ignore_findings = ["POLICY_IDEL"]`), `ignore_findings[0] must be the code of a finding, or CODE:subject: "POLICY_IDEL" is not the code of a finding. Did you mean POLICY_IDLE?`},
+		"no subject":   {assignmentsHCL(`  fail_on = ["POLICY_IDLE:"]`), `fail_on[0] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
+	})
+}

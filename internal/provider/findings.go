@@ -1,0 +1,55 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+)
+
+// findingModel is a finding as Terraform holds it.
+type findingModel struct {
+	Severity string `tfsdk:"severity"`
+	Code     string `tfsdk:"code"`
+	Subject  string `tfsdk:"subject"`
+	Message  string `tfsdk:"message"`
+}
+
+// findingModels gives a list that is never null, so that length() and for work without coalescing.
+func findingModels(all []findings.Finding) []findingModel {
+	models := make([]findingModel, len(all))
+	for i, f := range all {
+		models[i] = findingModel(f)
+	}
+	return models
+}
+
+// What the documentation says about the attributes that filter findings.
+const (
+	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`: `CLUSTER_TYPE_IDLE`, or `CLUSTER_TYPE_IDLE:ClusterType/spare`."
+	failOnDescription         = "Findings that are errors, written as those of `ignore_findings`. What is silenced does not fail."
+)
+
+// findingCodes lists codes with their meanings, for documentation.
+func findingCodes(all []findings.Code) string {
+	codes := make([]string, len(all))
+	for i, c := range all {
+		codes[i] = fmt.Sprintf("`%s` (%s)", c.Name, c.Meaning)
+	}
+	return strings.Join(codes, ", ")
+}
+
+// failingFindings gives one error that tells all findings that fail_on names.
+func failingFindings(failing []findings.Finding) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(failing) > 0 {
+		diags.AddError("Findings that fail_on does not allow", findings.Report(failing)+
+			"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"].")
+	}
+	return diags
+}

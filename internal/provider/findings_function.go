@@ -1,0 +1,54 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+)
+
+var _ function.Function = (*findingsFunction)(nil)
+
+// findingsFunction renders an environment and gives its findings.
+type findingsFunction struct{}
+
+// NewFindingsFunction makes the function findings.
+func NewFindingsFunction() function.Function { return &findingsFunction{} }
+
+func (f *findingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "findings"
+}
+
+func (f *findingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "What is left over in an environment, or probably a mistake",
+		MarkdownDescription: "Places, composes and renders an environment, and gives what its owner may want to know as a list of `{severity, code, subject, message}`. " +
+			"The `severity` is `warning` or `info`; the codes are stable: " + findingCodes(findings.Codes) + ".",
+		Parameters: environmentParameters(),
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
+			"severity": types.StringType,
+			"code":     types.StringType,
+			"subject":  types.StringType,
+			"message":  types.StringType,
+		}}},
+	}
+}
+
+func (f *findingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	manifests, environment, failed := environmentArguments(ctx, req.Arguments)
+	if resp.Error = failed; failed != nil {
+		return
+	}
+	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: environment})
+	if resp.Error = engineFailure(err); err != nil {
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, findingModels(result.Findings()))
+}
