@@ -1,0 +1,252 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package diff
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// redact replaces the values of Secrets in a YAML stream by digests, comments in
+// their documents left out; those documents are written anew, everything else
+// stays as it is. A text that may hold a Secret and cannot be read is replaced as
+// a whole: nothing is shown that is not understood.
+func redact(content []byte) []byte {
+	if !mayHoldSecret(content) {
+		return content
+	}
+	var result bytes.Buffer
+	for _, part := range splitDocuments(content) {
+		shown, err := redactPart(part)
+		if err != nil && kindSecret.Match(content) {
+			return fmt.Appendf(nil, "%s: not valid YAML, and it may hold a Secret\n", digest(string(content)))
+		}
+		if err != nil {
+			return content
+		}
+		result.Write(shown)
+	}
+	return result.Bytes()
+}
+
+// mayHoldSecret tells whether a text holds the word, or may hold it in escapes.
+func mayHoldSecret(content []byte) bool {
+	return bytes.Contains(content, []byte("Secret")) || bytes.IndexByte(content, '\\') >= 0
+}
+
+// kindSecret matches the kind of a Secret in any notation, also within a text.
+var kindSecret = regexp.MustCompile(`kind\W{1,20}Secret\b`)
+
+// splitDocuments cuts a stream before its document markers, which stand at the
+// start of a line where no value can hold them.
+func splitDocuments(content []byte) [][]byte {
+	var parts [][]byte
+	start, position := 0, 0
+	for line := range bytes.Lines(content) {
+		if position > start && bytes.HasPrefix(line, []byte("---")) {
+			parts = append(parts, content[start:position])
+			start = position
+		}
+		position += len(line)
+	}
+	return append(parts, content[start:])
+}
+
+// redactPart redacts what stands between two document markers.
+func redactPart(part []byte) ([]byte, error) {
+	documents, err := parse(part)
+	if err != nil {
+		return nil, err
+	}
+	r := redaction{done: map[*yaml.Node]bool{}}
+	for _, d := range documents {
+		r.walk(d)
+	}
+	if len(r.done) == 0 {
+		return part, nil
+	}
+	var b bytes.Buffer
+	for _, d := range documents {
+		withoutComments(d)
+		b.WriteString("---\n")
+		encoder := yaml.NewEncoder(&b)
+		encoder.SetIndent(2)
+		if err := errors.Join(encoder.Encode(d), encoder.Close()); err != nil {
+			return nil, err
+		}
+	}
+	if !bytes.HasPrefix(part, []byte("---")) {
+		return bytes.TrimPrefix(b.Bytes(), []byte("---\n")), nil
+	}
+	return b.Bytes(), nil
+}
+
+// parse gives the documents of a text.
+func parse(text []byte) (documents []*yaml.Node, err error) {
+	defer func() {
+		// The library panics where it finds itself in a state that it does not know.
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML parser gave up: %v", r)
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		document := &yaml.Node{}
+		if err := decoder.Decode(document); errors.Is(err, io.EOF) {
+			return documents, nil
+		} else if err != nil {
+			return nil, err
+		}
+		documents = append(documents, document)
+	}
+}
+
+// redaction replaces values in the nodes of a document.
+type redaction struct {
+	// done are the nodes that are replaced, which a document may refer to often.
+	done map[*yaml.Node]bool
+}
+
+// walk redacts the Secrets in a node, wherever they stand in it, and texts that
+// hold the manifest of one.
+func (r redaction) walk(n *yaml.Node) {
+	if n.Kind == yaml.MappingNode {
+		kind := kindOf(n)
+		for _, e := range entries(n) {
+			switch {
+			case kind == "Secret":
+				r.secret(e)
+			case kind == "SecretList" && e.key == "items": // its items may leave out their kind
+				for _, item := range e.value.Content {
+					for _, field := range entries(item) {
+						r.secret(field)
+					}
+				}
+			}
+			if e.key == lastApplied {
+				r.replace(e.value)
+			}
+		}
+	}
+	if n.Kind == yaml.ScalarNode && kindSecret.MatchString(n.Value) {
+		r.replace(n)
+	}
+	for _, child := range n.Content { // that of an alias is walked where it stands
+		r.walk(child)
+	}
+}
+
+// lastApplied is the annotation in which kubectl keeps the whole object.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// kindOf gives the kind of an object; that of a Secret wins where several are given.
+func kindOf(mapping *yaml.Node) string {
+	kind := ""
+	for _, e := range entries(mapping) {
+		if e.key == "kind" && e.value.Kind == yaml.ScalarNode && kind != "Secret" {
+			kind = e.value.Value
+		}
+	}
+	return kind
+}
+
+// secret redacts a field of a Secret where it holds values.
+func (r redaction) secret(field entry) {
+	if field.key == "data" || field.key == "stringData" {
+		r.values(field.value)
+	}
+}
+
+// values redacts each value of a mapping, or else the whole node.
+func (r redaction) values(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		r.replace(n)
+		return
+	}
+	for _, e := range entries(n) {
+		r.replace(e.value)
+	}
+}
+
+// replace puts a digest of the node in its place. Nothing at all stays visible.
+func (r redaction) replace(n *yaml.Node) {
+	if r.done[n] || n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	text := n.Value
+	if n.Kind != yaml.ScalarNode {
+		encoded, err := yaml.Marshal(n)
+		if err != nil {
+			encoded = nil // then a change of it does not show
+		}
+		text = string(encoded)
+	}
+	r.done[n] = true
+	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: digest(text), Anchor: n.Anchor}
+}
+
+// digestBytes is enough to see a change, and too little to find out the value.
+const digestBytes = 2
+
+// digest stands for a value that is not shown.
+func digest(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return "(redacted " + hex.EncodeToString(sum[:digestBytes]) + "…)"
+}
+
+// entry is a key of a mapping with its value, aliases resolved.
+type entry struct {
+	key   string
+	value *yaml.Node
+}
+
+// entries gives the keys of a mapping, those that it merges included.
+func entries(mapping *yaml.Node) []entry {
+	var all []entry
+	seen := map[*yaml.Node]bool{} // mappings may merge each other in circles
+	var add func(n *yaml.Node)
+	add = func(n *yaml.Node) {
+		n = resolved(n)
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		if n.Kind == yaml.SequenceNode {
+			for _, item := range n.Content {
+				add(item)
+			}
+		}
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			key, value := resolved(n.Content[i]), resolved(n.Content[i+1])
+			if key.Value == "<<" {
+				add(value)
+				continue
+			}
+			all = append(all, entry{key.Value, value})
+		}
+	}
+	add(mapping)
+	return all
+}
+
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+func withoutComments(n *yaml.Node) {
+	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	for _, child := range n.Content {
+		withoutComments(child)
+	}
+}

@@ -1,0 +1,74 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package diff
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing to hide": {"kind: ConfigMap\ndata: {a: b}  # Secret\n", "kind: ConfigMap\ndata: {a: b}  # Secret\n"},
+		"a reference":     {"valuesFrom:\n    - kind: Secret\n      name: x # kept\n", "valuesFrom:\n    - kind: Secret\n      name: x # kept\n"},
+		"data": {
+			"apiVersion: v1\nkind: Secret # hunter2\nmetadata:\n    name: db\n# hunter2\ndata:\n    user: cm9vdA==\n    password: hunter2\n",
+			"apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  user: (redacted c63d…)\n  password: (redacted f52f…)\n",
+		},
+		"only the documents of Secrets": {
+			"kind:   ConfigMap\n---\nkind: Secret\nstringData: {a: hunter2}\n---\n# kept\nkind:   Other\n",
+			"kind:   ConfigMap\n---\nkind: Secret\nstringData: {a: (redacted f52f…)}\n---\n# kept\nkind:   Other\n",
+		},
+		"block":           {"kind: Secret\nstringData:\n  a: |\n    hunter2\n    more\n", "kind: Secret\nstringData:\n  a: (redacted d3b8…)\n"},
+		"structure":       {"kind: Secret\ndata:\n  a: [hunter2]\n", "kind: Secret\ndata:\n  a: (redacted 0480…)\n"},
+		"JSON":            {`{"kind": "Secret", "stringData": {"a": "hunter2"}}`, "{\"kind\": \"Secret\", \"stringData\": {\"a\": (redacted f52f…)}}\n"},
+		"escapes":         {`{"k\u0069nd": "S\u0065cret", "stringData": {"a": "hunter2"}}`, "{\"kind\": \"Secret\", \"stringData\": {\"a\": (redacted f52f…)}}\n"},
+		"list":            {"kind: List\nitems:\n  - kind: Secret\n    data: {a: hunter2}\n", "kind: List\nitems:\n  - kind: Secret\n    data: {a: (redacted f52f…)}\n"},
+		"list of secrets": {"kind: SecretList\nitems:\n  - data: {a: hunter2}\n", "kind: SecretList\nitems:\n  - data: {a: (redacted f52f…)}\n"},
+		"alias":           {"x: &x hunter2\nkind: Secret\ndata: {a: *x}\n", "x: &x (redacted f52f…)\nkind: Secret\ndata: {a: *x}\n"},
+		"merge":           {"x: &x {a: hunter2}\nkind: Secret\ndata:\n  <<: *x\n", "x: &x {a: (redacted f52f…)}\nkind: Secret\ndata:\n  <<: *x\n"},
+		"merged kind":     {"x: &x {kind: Secret}\ny: {<<: *x, data: {a: hunter2}}\n", "x: &x {kind: Secret}\ny: {<<: *x, data: {a: (redacted f52f…)}}\n"},
+		"two kinds":       {"kind: Secret\nkind: ConfigMap\ndata: {a: hunter2}\n", "kind: Secret\nkind: ConfigMap\ndata: {a: (redacted f52f…)}\n"},
+		"a manifest in a text": {
+			"kind: ConfigMap\ndata:\n  secret.yaml: |\n    kind: Secret\n    data: {a: hunter2}\n",
+			"kind: ConfigMap\ndata:\n  secret.yaml: (redacted 2851…)\n",
+		},
+		"the last applied configuration": {
+			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{hunter2}'\n",
+			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: (redacted ed62…)\n",
+		},
+		"no YAML":                {"kind: Secret\n data: {a: hunter2}\n", "(redacted 7706…): not valid YAML, and it may hold a Secret\n"},
+		"no YAML further down":   {"kind: Secret\ndata: {a: hunter2}\n---\n: ]\n", "(redacted 739d…): not valid YAML, and it may hold a Secret\n"},
+		"no YAML, but no Secret": {"#!/bin/sh\necho \"\\$Secret: {\n", "#!/bin/sh\necho \"\\$Secret: {\n"},
+		"a script with a Secret": {"kubectl apply -f - <<EOF\n{\"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}\nEOF: {\n", "(redacted 9bbb…): not valid YAML, and it may hold a Secret\n"},
+		"circle":                 {"kind: Secret\ndata: &x\n  <<: *x\n  a: hunter2\n", "kind: Secret\ndata: &x\n  <<: *x\n  a: (redacted f52f…)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := string(redact([]byte(test.text)))
+			if got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+			if again := string(redact([]byte(got))); strings.Contains(again, "hunter2") {
+				t.Errorf("redacted twice it shows the value:\n%s", again)
+			}
+		})
+	}
+}
+
+// FuzzRedact puts a Secret between anything, and looks for its value.
+func FuzzRedact(f *testing.F) {
+	f.Add("kind: ConfigMap\ndata:\n  a: |\n    b", "---\nkind: List\n")
+	f.Add("a: \"open", "")
+	f.Add("%YAML 1.1", "...\n")
+	f.Add("", "  more: 1\nkind: ConfigMap\n")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		const value = "hunter2-hunter2"
+		text := before + "\n---\napiVersion: v1\nkind: Secret\nstringData:\n  user: root\n  password: " + value + "\n" + after
+		if shown := string(redact([]byte(text))); strings.Contains(shown, value) {
+			t.Errorf("the value shows:\n%s\nof\n%s", shown, text)
+		}
+	})
+}
