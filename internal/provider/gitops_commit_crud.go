@@ -86,7 +86,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	defer cancel()
 
 	request := known.request(state.Exclusive.ValueBool())
-	request.Rendered = func() map[string]*tree.Dir { return state.rendered(ctx) }
+	request.Rendered = func() map[string]*tree.Dir { return state.rendered(ctx).Folders }
 	found, err := r.data.Client.Read(ctx, state.location(), request)
 	if err != nil {
 		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err)+goneAdvice(err))

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
@@ -88,46 +90,59 @@ func deflate(content []byte) []byte {
 	return b.Bytes()
 }
 
-// rendered gives the folders that the state's manifests render; none after an
-// import, or where this version of the provider cannot render them.
-func (m *gitOpsCommitModel) rendered(ctx context.Context) map[string]*tree.Dir {
+// rendered gives what the state's manifests render; nothing after an import, or
+// where this version of the provider cannot render them.
+func (m *gitOpsCommitModel) rendered(ctx context.Context) *kalypso.Result {
 	in, diags := m.engineInput(ctx)
-	if diags.HasError() || len(in.Manifests) == 0 {
-		return nil
+	if !diags.HasError() && len(in.Manifests) > 0 {
+		if result, err := kalypso.Compute(in); err == nil {
+			return result
+		}
 	}
-	result, err := kalypso.Compute(in)
-	if err != nil {
-		return nil
-	}
-	return result.Folders
+	return &kalypso.Result{}
 }
 
-// repository gives what is in the branch now, without looking: the folders that
-// the state's manifests render, with what drifted put into them. Of folders that
-// are not known file by file, it has the names in unknown.
-func (m *gitOpsCommitModel) repository(ctx context.Context, known *record) (folders map[string]*tree.Dir, unknown []string) {
+// repository is what is in the branch now, as far as it is known without looking.
+type repository struct {
+	folders map[string]*tree.Dir
+	// unknown are the folders that are not known file by file.
+	unknown []string
+	// tracking is the promoted commit's file; nil where there is none of ours.
+	tracking *diff.File
+}
+
+// repository puts what drifted into what the state's manifests render.
+func (m *gitOpsCommitModel) repository(ctx context.Context, known *record) repository {
 	rendered := m.rendered(ctx)
-	folders = map[string]*tree.Dir{}
+	now := repository{folders: map[string]*tree.Dir{}}
 	for name, id := range known.known() {
-		dir := rendered[name]
-		switch {
-		case id.IsZero(): // gone
-			continue
-		case dir == nil:
-			dir = tree.FromEntries(nil)
-			fallthrough
-		case dir.ID != id:
-			changes, err := known.Drift.below(name)
-			if err == nil {
-				dir = dir.With(changes)
-			}
+		if id.IsZero() {
+			continue // gone
+		}
+		dir := cmp.Or(rendered.Folders[name], tree.FromEntries(nil))
+		if changes, err := known.Drift.below(name); err == nil && dir.ID != id {
+			dir = dir.With(changes)
 		}
 		if dir.ID != id {
-			unknown = append(unknown, name)
+			now.unknown = append(now.unknown, name)
 			continue
 		}
-		folders[name] = dir
+		now.folders[name] = dir
 	}
-	slices.Sort(unknown)
-	return folders, unknown
+	slices.Sort(now.unknown)
+	if blob := known.tracking(); !blob.IsZero() {
+		now.tracking = &diff.File{Mode: tree.ModeFile, ID: blob, Content: rendered.Tracking}
+		if blob != rendered.TrackingID() {
+			now.tracking.Content = known.Drift.tracking()
+		}
+	}
+	return now
+}
+
+// tracking gives the content of the promoted commit's file, where it drifted.
+func (d *drift) tracking() []byte {
+	if d == nil {
+		return nil
+	}
+	return d.Tracking
 }

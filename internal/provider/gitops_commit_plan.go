@@ -57,6 +57,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(plan.setLocation(&config, result.Fleet)...)
 		resp.Diagnostics.Append(plan.planResult(ctx, state, known, result)...)
 		resp.Diagnostics.Append(plan.planMove(state, known, result)...)
+		resp.Diagnostics.Append(plan.review(ctx, state, known, result)...)
 		resp.Diagnostics.Append(plan.planWarnings(state, known, result)...)
 		plan.keepImported(state, known)
 	}
@@ -78,6 +79,7 @@ func (m *gitOpsCommitModel) sameInputs(configured, state *gitOpsCommitModel, kno
 	return state != nil &&
 		m.Environment.Equal(state.Environment) && m.Manifests.Equal(state.Manifests) && m.Assignments.Equal(state.Assignments) &&
 		m.PromotedCommit.Equal(state.PromotedCommit) && m.Detail.Equal(state.Detail) && m.Exclusive.Equal(state.Exclusive) &&
+		m.IgnoreFindings.Equal(state.IgnoreFindings) && m.FailOn.Equal(state.FailOn) &&
 		configured.given() == known.Given &&
 		firstSet(configured.Repo, state.Repo).Equal(state.Repo) &&
 		firstSet(configured.Branch, state.Branch).Equal(state.Branch) &&
@@ -102,7 +104,7 @@ func (m *gitOpsCommitModel) given() string {
 // keep plans no change of what is computed.
 func (m *gitOpsCommitModel) keep(state *gitOpsCommitModel) {
 	m.ID, m.Repo, m.Branch, m.Path = state.ID, state.Repo, state.Branch, state.Path
-	m.Packages, m.Summary, m.Commit = state.Packages, state.Summary, state.Commit
+	m.Packages, m.Diff, m.Summary, m.Commit = state.Packages, state.Diff, state.Summary, state.Commit
 }
 
 // warnNoPreview tells which inputs keep the plan from showing anything.
@@ -120,6 +122,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	m.Path = firstSet(configured.Path, types.StringUnknown())
 	m.ID = locationID(m)
 	m.Packages = types.MapUnknown(types.StringType)
+	m.Diff = types.StringUnknown()
 	m.Summary = types.StringUnknown()
 	m.Commit = types.StringUnknown()
 }
@@ -138,9 +141,11 @@ func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitM
 	m.Commit = types.StringUnknown()
 	switch {
 	case state != nil && m.ID.IsUnknown(): // it may turn out to be another place
-		m.Summary = types.StringUnknown()
-	case !changed:
-		m.Commit = state.Commit
+		m.Diff, m.Summary = types.StringUnknown(), types.StringUnknown()
+	case changed:
+		m.preview(ctx, state, known, result)
+	default:
+		m.Diff, m.Commit = state.Diff, state.Commit
 	}
 	return diags
 }
@@ -239,6 +244,7 @@ func (m *gitOpsCommitModel) keepImported(state *gitOpsCommitModel, known *record
 func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
 	return m.Assignments.Equal(state.Assignments) && m.PromotedCommit.Equal(state.PromotedCommit) && m.CreateBranchFrom.Equal(state.CreateBranchFrom) &&
 		m.Exclusive.Equal(state.Exclusive) && m.Detail.Equal(state.Detail) &&
+		m.MaxDiffLines.Equal(state.MaxDiffLines) && m.IgnoreFindings.Equal(state.IgnoreFindings) && m.FailOn.Equal(state.FailOn) &&
 		m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
 }
 

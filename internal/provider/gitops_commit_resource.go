@@ -7,11 +7,13 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -116,11 +118,23 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What destroying this resource, or moving it to another place, does with the folders: `remove` them with one commit, or `retain` them. Destroying goes by the value that was last applied.",
 				Validators:          []validator.String{stringvalidator.OneOf(onDestroyRemove, onDestroyRetain)},
 			},
+			"max_diff_lines": schema.Int64Attribute{
+				Optional: true, Computed: true, Default: int64default.StaticInt64(defaultDiffLines),
+				MarkdownDescription: "After how many lines `diff` is cut, at the end of a file where possible. `0` shows nothing but how much there is.",
+				Validators:          []validator.Int64{int64validator.Between(0, 100_000)},
+			},
+			"ignore_findings": findingRulesAttribute("Findings to say nothing about."),
+			"fail_on":         findingRulesAttribute("Findings that are errors, unless `ignore_findings` silences them."),
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
 				MarkdownDescription: "What is in the repository: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
+			},
+			"diff": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "What apply changes in the repository, as a unified diff. Values of `Secret` objects are replaced by digests. " +
+					"It is emptied when the state is refreshed, so that each plan shows its own change alone.",
 			},
 			"summary": schema.StringAttribute{
 				Computed:            true,
@@ -159,5 +173,14 @@ func assignmentsInputAttribute() schema.MapNestedAttribute {
 				MarkdownDescription: "The policies to name as the reason in README.md.",
 			},
 		}},
+	}
+}
+
+// findingRulesAttribute is a list of rules that findings are told by.
+func findingRulesAttribute(what string) schema.ListAttribute {
+	return schema.ListAttribute{
+		Optional: true, ElementType: types.StringType,
+		MarkdownDescription: what + " Codes, as `POLICY_IDLE`, or a code and a subject, as `POLICY_IDLE:SchedulingPolicy/legacy`.",
+		Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(findingRule)},
 	}
 }

@@ -70,6 +70,12 @@ func (m *gitOpsCommitModel) settle(ctx context.Context, config, state *gitOpsCom
 	}
 	_, more := m.settleResult(ctx, state, known, result)
 	diags.Append(more...)
+	if planned.Diff.IsUnknown() {
+		m.preview(ctx, state, known, result)
+	}
+	if planned.Packages.IsUnknown() || planned.ID.IsUnknown() { // no plan has shown it
+		diags.Append(m.review(ctx, state, known, result)...)
+	}
 	moved := !planned.ID.IsUnknown() && !planned.ID.Equal(m.ID)
 	if moved || (!planned.Packages.IsUnknown() && !planned.Packages.Equal(m.Packages)) {
 		diags.AddError("The fleet came out differently than planned", fmt.Sprintf(

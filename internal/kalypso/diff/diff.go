@@ -37,6 +37,14 @@ type Change struct {
 	Old, New *File
 }
 
+// Same tells whether nothing happens.
+func (c Change) Same() bool {
+	if c.Old == nil || c.New == nil {
+		return c.Old == c.New
+	}
+	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
+}
+
 // Files gives what leads from files to others, both by their paths, sorted by
 // path. Files are equal where id and mode are. Cost: linear, no content is read.
 func Files(from, to map[string]File) []Change {

@@ -13,6 +13,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
 )
 
+// review tells what a reviewer should know of a change, and stops one that the
+// configuration does not allow.
+func (m *gitOpsCommitModel) review(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+	return m.reviewFindings(ctx, result)
+}
+
 // reviewFindings tells what was found in the fleet that is probably not meant
 // so: as one error what fail_on names, as one warning the rest.
 func (m *gitOpsCommitModel) reviewFindings(ctx context.Context, result *kalypso.Result) diag.Diagnostics {
