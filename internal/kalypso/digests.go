@@ -84,7 +84,7 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 	var packages, others counts
 	clusterTypes := map[string]bool{}
 	note := func(key string, n func(*counts) *int) {
-		if isPackage(key) {
+		if IsPackage(key) {
 			*n(&packages)++
 			name, _, _ := strings.Cut(key, "/")
 			clusterTypes[name] = true
@@ -115,8 +115,8 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 	return fmt.Sprintf("%s packages in %s", packages, plural(len(clusterTypes), "cluster type"))
 }
 
-// isPackage tells a package from a cluster type's README.md and the tracking file.
-func isPackage(key string) bool {
+// IsPackage tells the key of a package from those of a cluster type's README.md and the tracking file.
+func IsPackage(key string) bool {
 	return key != TrackingFile && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 

@@ -1,0 +1,113 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package limits
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Limits are what a change must not exceed. The zero value only keeps a
+// repository from being emptied.
+type Limits struct {
+	// MaxRemoved and MaxChanged bound the packages that are removed or change; nil does not.
+	MaxRemoved, MaxChanged *Amount
+	// MaxChangedClusterTypes bounds the cluster types with any change; nil does not.
+	MaxChangedClusterTypes *int
+	// MinPackagesPerTarget is how many packages a deployment target keeps at least
+	// when it loses one.
+	MinPackagesPerTarget int
+	// Protect are patterns of packages that are never removed, as path.Match takes them.
+	Protect []string
+	// AllowEmpty lets a change remove the last package.
+	AllowEmpty bool
+}
+
+// CheckPattern says what is wrong with a pattern of Protect, or nil.
+func CheckPattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%q is not a pattern: %w. Write one such as \"*/observability-*\", in which * stands for anything but a slash", pattern, err)
+	}
+	if strings.Count(pattern, "/") != 1 {
+		return fmt.Errorf("%q matches no package, since their keys are <cluster type>/<deployment target>; write a pattern such as \"*/observability-*\"", pattern)
+	}
+	return nil
+}
+
+// Violation is one limit that a change exceeds.
+type Violation struct {
+	// Limit is the name of the setting: "max_removed".
+	Limit string
+	// Detail says what exceeds it, in a sentence.
+	Detail string
+	// Packages are the keys that it is about, sorted.
+	Packages []string
+	// Final tells whether the change cannot be acknowledged: the setting itself has to change.
+	Final bool
+}
+
+// Check gives every limit that the change exceeds. The first packages of a
+// repository exceed none.
+func (l Limits) Check(c *Change) []Violation {
+	current := len(c.before)
+	if current == 0 {
+		return nil
+	}
+	var found []Violation
+	if len(c.after) == 0 && !l.AllowEmpty {
+		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true.", c.Removed, true})
+	}
+	if hit := c.protected(l.Protect); len(hit) > 0 {
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", packageCount(len(hit))), hit, true})
+	}
+	if m := l.MaxRemoved; m != nil && len(c.Removed) > m.of(current) {
+		found = append(found, Violation{Limit: "max_removed", Packages: c.Removed,
+			Detail: fmt.Sprintf("%d of %s would be removed; max_removed = %q allows %d.", len(c.Removed), packageCount(current), m, m.of(current))})
+	}
+	if m := l.MaxChanged; m != nil && len(c.Changed) > m.of(current) {
+		found = append(found, Violation{Limit: "max_changed", Packages: c.Changed,
+			Detail: fmt.Sprintf("%d of %s would change; max_changed = %q allows %d.", len(c.Changed), packageCount(current), m, m.of(current))})
+	}
+	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
+		all := slices.Concat(c.Added, c.Changed, c.Removed)
+		slices.Sort(all)
+		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: all,
+			Detail: fmt.Sprintf("%d cluster types would change (%s); max_changed_cluster_types = %d.", len(touched), listed(touched), *l.MaxChangedClusterTypes)})
+	}
+	if targets, lost := c.homeless(l.MinPackagesPerTarget); len(targets) > 0 {
+		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost,
+			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", listed(targets), l.MinPackagesPerTarget)})
+	}
+	return found
+}
+
+// protected gives the removed packages that one of the patterns matches.
+func (c *Change) protected(patterns []string) []string {
+	var hit []string
+	for _, key := range c.Removed {
+		if slices.ContainsFunc(patterns, func(pattern string) bool {
+			matches, err := path.Match(pattern, key)
+			return matches && err == nil
+		}) {
+			hit = append(hit, key)
+		}
+	}
+	return hit
+}
+
+// homeless gives the deployment targets that come to have fewer packages than
+// the least, and the packages that they lose.
+func (c *Change) homeless(least int) (targets, lost []string) {
+	before, after := homes(c.before), homes(c.after)
+	for _, key := range c.Removed {
+		_, target, found := strings.Cut(key, "/")
+		if found && after[target] < least && after[target] < before[target] {
+			targets, lost = append(targets, target), append(lost, key)
+		}
+	}
+	slices.Sort(targets)
+	return slices.Compact(targets), lost
+}

@@ -1,0 +1,63 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package limits
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Refuse gives an error in prose where the change exceeds limits and is not
+// acknowledged, with the packages by limit and the code that acknowledges it.
+// What is final no code lifts.
+func (l Limits) Refuse(c *Change, acknowledged string) error {
+	violations := l.Check(c)
+	code := c.Code()
+	if acknowledged == code {
+		violations = slices.DeleteFunc(violations, func(v Violation) bool { return !v.Final })
+	}
+	if len(violations) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	liftable := false
+	for _, v := range violations {
+		b.WriteString(v.Detail + "\n")
+		for _, key := range v.Packages[:min(len(v.Packages), maxListed)] {
+			fmt.Fprintf(&b, "  - %s\n", key)
+		}
+		if more := len(v.Packages) - maxListed; more > 0 {
+			fmt.Fprintf(&b, "  and %d more\n", more)
+		}
+		b.WriteByte('\n')
+		liftable = liftable || !v.Final
+	}
+	if liftable && acknowledged != "" {
+		fmt.Fprintf(&b, "acknowledge = %q was given for another change. ", acknowledged)
+	}
+	if liftable {
+		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q: the code is good for exactly this change.", code)
+	}
+	return errors.New(strings.TrimSpace(b.String()))
+}
+
+// maxListed is how many packages of each limit an error lists, and names a sentence.
+const maxListed = 20
+
+// listed names the first of a list and counts the others.
+func listed(names []string) string {
+	if len(names) <= maxListed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+}
+
+func packageCount(n int) string {
+	if n == 1 {
+		return "1 package"
+	}
+	return fmt.Sprintf("%d packages", n)
+}
