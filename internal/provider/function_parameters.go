@@ -59,19 +59,19 @@ func environmentArguments(ctx context.Context, arguments function.ArgumentsData,
 	return manifests, environment, function.FuncErrorFromDiags(ctx, diags)
 }
 
-// engineFailure tells everything that the engine found wrong with the
-// manifests; nil where err is.
+// engineFailure tells everything that the engine found wrong; nil where err is.
+// Terraform puts a full stop behind it.
 func engineFailure(err error) *function.FuncError {
 	if err == nil {
 		return nil
 	}
 	var list problem.List
 	if !errors.As(err, &list) {
-		return function.NewFuncError(sentence(err))
+		return function.NewFuncError(strings.TrimSuffix(sentence(err), "."))
 	}
 	texts := make([]string, len(list))
 	for i, p := range list {
 		texts[i] = p.Summary + ": " + problemText(p)
 	}
-	return function.NewArgumentFuncError(0, strings.Join(texts, "\n\n"))
+	return function.NewFuncError(strings.TrimSuffix(strings.Join(texts, "\n\n"), "."))
 }

@@ -1,0 +1,15 @@
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+# Warn when an application would run nowhere.
+check "nothing_is_left_over" {
+  assert {
+    condition     = !contains(provider::kalypso::findings(local.fleet, "dev")[*].code, "TARGET_UNASSIGNED")
+    error_message = join("\n", provider::kalypso::findings(local.fleet, "dev")[*].message)
+  }
+}
+
+output "findings" {
+  value = [for f in provider::kalypso::findings(local.fleet, "dev") : "${f.severity}: ${f.message}"]
+}

@@ -1,0 +1,60 @@
+# A fleet whose placements are pinned by tests, in the folder tests: what has to
+# hold however labels and policies change. Nothing is written anywhere. Run
+#
+#   terraform init
+#   terraform test
+
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "environment" {
+  description = "The environment to place: dev or prod."
+  type        = string
+  default     = "dev"
+}
+
+variable "ask" {
+  description = "A pair to explain: which deployment target, on which cluster type."
+  type        = object({ deployment_target = string, cluster_type = string })
+  default     = null
+}
+
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
+
+  # Why the pair is placed or not, and its platform configuration.
+  explanation = var.ask == null ? null : provider::kalypso::explain(local.fleet, var.environment, var.ask.deployment_target, var.ask.cluster_type)
+  config      = var.ask == null ? null : provider::kalypso::effective_config(local.fleet, var.environment, var.ask.deployment_target, var.ask.cluster_type)
+}
+
+# The answers that the tests look at. Functions are called here and not in the
+# tests, since OpenTofu cannot call those of a provider there.
+output "assignments" {
+  description = "<cluster type>/<deployment target> => the policies that put it there."
+  value       = { for key, a in provider::kalypso::assignments(local.fleet, var.environment) : key => a.policies }
+}
+
+output "explanation" {
+  value = local.explanation
+}
+
+output "config" {
+  value = local.config
+}
+
+output "files" {
+  description = "What would be written, by path."
+  value       = provider::kalypso::render(local.fleet, var.environment)
+}
+
+output "findings" {
+  description = "What is left over, or probably a mistake."
+  value       = provider::kalypso::findings(local.fleet, var.environment)
+}
