@@ -37,6 +37,9 @@ type gitOpsCommitModel struct {
 	MaxDiffLines     types.Int64    `tfsdk:"max_diff_lines"`
 	IgnoreFindings   types.List     `tfsdk:"ignore_findings"`
 	FailOn           types.List     `tfsdk:"fail_on"`
+	Limits           types.Object   `tfsdk:"limits"`
+	Acknowledge      types.String   `tfsdk:"acknowledge"`
+	AllowEmpty       types.Bool     `tfsdk:"allow_empty"`
 	Packages         types.Map      `tfsdk:"packages"`
 	Diff             types.String   `tfsdk:"diff"`
 	Summary          types.String   `tfsdk:"summary"`
@@ -63,8 +66,9 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for _, input := range []struct {
 		name  string
 		value attr.Value
-	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}, {"max_diff_lines", m.MaxDiffLines}} {
-		if input.value.IsUnknown() {
+	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}, {"max_diff_lines", m.MaxDiffLines},
+		{"limits", m.Limits}, {"acknowledge", m.Acknowledge}, {"allow_empty", m.AllowEmpty}} {
+		if !fullyKnown(input.value) {
 			unknown = append(unknown, input.name)
 		}
 	}
@@ -72,6 +76,12 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	unknown = append(unknown, unknownElements("fail_on", m.FailOn)...)
 	slices.Sort(unknown)
 	return unknown
+}
+
+// fullyKnown tells whether nothing in a value is unknown.
+func fullyKnown(value attr.Value) bool {
+	raw, err := value.ToTerraformValue(context.Background())
+	return err == nil && raw.IsFullyKnown()
 }
 
 // unknownElements names the list, or its elements, that are not known yet.

@@ -245,6 +245,7 @@ func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
 	return m.Assignments.Equal(state.Assignments) && m.PromotedCommit.Equal(state.PromotedCommit) && m.CreateBranchFrom.Equal(state.CreateBranchFrom) &&
 		m.Exclusive.Equal(state.Exclusive) && m.Detail.Equal(state.Detail) &&
 		m.MaxDiffLines.Equal(state.MaxDiffLines) && m.IgnoreFindings.Equal(state.IgnoreFindings) && m.FailOn.Equal(state.FailOn) &&
+		m.Limits.Equal(state.Limits) && m.Acknowledge.Equal(state.Acknowledge) && m.AllowEmpty.Equal(state.AllowEmpty) &&
 		m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
 }
 

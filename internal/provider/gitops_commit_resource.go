@@ -125,6 +125,15 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"ignore_findings": findingRulesAttribute("Findings to say nothing about."),
 			"fail_on":         findingRulesAttribute("Findings that are errors, unless `ignore_findings` silences them."),
+			"limits":          limitsAttribute(),
+			"acknowledge": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The code that a plan beyond `limits` prints. It lifts them for exactly that change.",
+			},
+			"allow_empty": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether a plan may remove the last package. Without it, a plan that goes from some packages to none is an error; destroying the resource is not.",
+			},
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,

@@ -16,7 +16,9 @@ import (
 // review tells what a reviewer should know of a change, and stops one that the
 // configuration does not allow.
 func (m *gitOpsCommitModel) review(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
-	return m.reviewFindings(ctx, result)
+	diags := m.reviewFindings(ctx, result)
+	diags.Append(m.reviewLimits(ctx, state, known, result)...)
+	return diags
 }
 
 // reviewFindings tells what was found in the fleet that is probably not meant

@@ -19,6 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
@@ -59,7 +60,9 @@ var (
 	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
 	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
 
-	findingRule = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
+	limitAmount    = textCheck{rule: "must be a number of packages or a share of them", check: checkAmount}
+	protectPattern = textCheck{rule: "must be a pattern of packages", check: limits.CheckPattern}
+	findingRule    = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
 )
 
 // textCheck is a validator for strings that leaves the judgement to a function.
@@ -152,6 +155,11 @@ func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, 
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)
+}
+
+func checkAmount(text string) error {
+	_, err := limits.ParseAmount(text)
+	return err
 }
 
 var commitIDs = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)

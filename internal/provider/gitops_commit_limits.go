@@ -1,0 +1,148 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/limits"
+)
+
+// limitsModel is the attribute limits as Terraform holds it.
+type limitsModel struct {
+	MaxRemoved             types.String `tfsdk:"max_removed"`
+	MaxChanged             types.String `tfsdk:"max_changed"`
+	MaxChangedClusterTypes types.Int64  `tfsdk:"max_changed_cluster_types"`
+	MinPackagesPerTarget   types.Int64  `tfsdk:"min_packages_per_target"`
+	Protect                types.List   `tfsdk:"protect"`
+}
+
+// limitsAttribute describes what one plan may change.
+func limitsAttribute() schema.SingleNestedAttribute {
+	amount := func(what string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, MarkdownDescription: what + " A number, or a share of the current packages, as `10%`.",
+			Validators: []validator.String{limitAmount},
+		}
+	}
+	return schema.SingleNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists what would change and prints the code for `acknowledge`. " +
+			"The first creation is exempt, and so is destroying the resource.",
+		Validators: []validator.Object{someLimit{}},
+		Attributes: map[string]schema.Attribute{
+			"max_removed": amount("How many packages may be removed."),
+			"max_changed": amount("How many packages may change."),
+			"max_changed_cluster_types": schema.Int64Attribute{
+				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
+				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"min_packages_per_target": schema.Int64Attribute{
+				Optional: true, MarkdownDescription: "How many packages a deployment target keeps at least when it loses one: with `1`, none loses its last home.",
+				Validators: []validator.Int64{int64validator.AtLeast(1)},
+			},
+			"protect": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. `acknowledge` does not lift it.",
+				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
+			},
+		},
+	}
+}
+
+// limits gives the limits that the configuration sets.
+func (m *gitOpsCommitModel) limits(ctx context.Context) (limits.Limits, diag.Diagnostics) {
+	l := limits.Limits{AllowEmpty: m.AllowEmpty.ValueBool()}
+	var model limitsModel
+	if m.Limits.IsNull() {
+		return l, nil
+	}
+	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
+	for _, amount := range []struct {
+		text types.String
+		to   **limits.Amount
+	}{{model.MaxRemoved, &l.MaxRemoved}, {model.MaxChanged, &l.MaxChanged}} {
+		if amount.text.IsNull() {
+			continue
+		}
+		var err error
+		if *amount.to, err = limits.ParseAmount(amount.text.ValueString()); err != nil {
+			diags.AddAttributeError(path.Root("limits"), "Invalid limits", sentence(err)) // where it was unknown to the validator
+		}
+	}
+	if !model.MaxChangedClusterTypes.IsNull() {
+		n := int(model.MaxChangedClusterTypes.ValueInt64())
+		l.MaxChangedClusterTypes = &n
+	}
+	l.MinPackagesPerTarget = int(model.MinPackagesPerTarget.ValueInt64())
+	if !model.Protect.IsNull() {
+		diags.Append(model.Protect.ElementsAs(ctx, &l.Protect, false)...)
+	}
+	return l, diags
+}
+
+// reviewLimits stops a change that exceeds the limits, counted against the
+// repository as the last refresh found it.
+func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+	if state == nil {
+		return nil
+	}
+	l, diags := m.limits(ctx)
+	before, more := m.packagesBefore(ctx, state, known)
+	diags.Append(more...)
+	if diags.HasError() {
+		return diags
+	}
+	if err := l.Refuse(limits.NewChange(before, result.Digests(kalypso.DetailPackage)), m.Acknowledge.ValueString()); err != nil {
+		diags.AddError("The change exceeds the limits", err.Error())
+	}
+	return diags
+}
+
+// packagesBefore gives the digests of the packages that are in the repository
+// and that this resource looks after, whatever its detail.
+func (m *gitOpsCommitModel) packagesBefore(ctx context.Context, state *gitOpsCommitModel, known *record) (kalypso.Digests, diag.Diagnostics) {
+	before, diags := digests(ctx, state.Packages)
+	if state.detail() == kalypso.DetailClusterType {
+		now := state.repository(ctx, known)
+		for name, dir := range now.folders {
+			before.RemoveFolder(name)
+			before.AddFolder(kalypso.DetailPackage, name, dir.ID, dir.Entries)
+		}
+	}
+	for _, name := range m.released(state, known) {
+		before.RemoveFolder(name)
+	}
+	return before, diags
+}
+
+// someLimit is a validator: limits without one are misspelled ones.
+type someLimit struct{}
+
+func (someLimit) Description(context.Context) string { return "must have at least one limit" }
+
+func (v someLimit) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (someLimit) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	for _, value := range req.ConfigValue.Attributes() {
+		if !value.IsNull() {
+			return
+		}
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "No limit",
+		"limits is set and holds no limit. If one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.")
+}
