@@ -40,8 +40,11 @@ func (c *Config) Leaves() []Leaf {
 // Composer composes the configuration of any assignment of one fleet. It is
 // safe for concurrent use.
 type Composer struct {
-	layers    []layer
-	applying  *selector // over layers
+	layers   []layer
+	applying *selector // over layers
+
+	// compile fills the fields below, when Validate first needs them.
+	compile   func()
 	schemas   []*schema
 	governing *selector // over schemas
 	// ofTarget has the schemas that a deployment target brings along.
@@ -51,8 +54,7 @@ type Composer struct {
 	configs map[string]*Config
 }
 
-// New decodes every ConfigMap and compiles every schema of the fleet, each
-// once. Validate reports the schemas that are none, where they apply.
+// New decodes every ConfigMap of the fleet, once.
 func New(f *fleet.Fleet) *Composer {
 	layers := newLayers(f.ConfigMaps)
 	c := &Composer{
@@ -60,7 +62,7 @@ func New(f *fleet.Fleet) *Composer {
 		applying: newSelector(f, labelsOf(layers)),
 		configs:  map[string]*Config{},
 	}
-	c.compileSchemas(f)
+	c.compile = sync.OnceFunc(func() { c.compileSchemas(f) })
 	return c
 }
 

@@ -6,12 +6,13 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
-// Unified writes the changes, which are sorted by path, as `git diff` prints
+// Unified writes the changes in the order of their paths as `git diff` prints
 // them, renamed files included. Values of Secrets are replaced by a digest, so a
 // change of them shows and they do not. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
@@ -19,7 +20,7 @@ import (
 func Unified(changes []Change, maxLines int) string {
 	var shown strings.Builder
 	lines, leftFiles, leftLines := 0, 0, 0
-	for _, c := range withRenames(changes) {
+	for _, c := range withRenames(sorted(slices.Clone(changes))) {
 		text := c.text()
 		n := strings.Count(text, "\n")
 		switch {

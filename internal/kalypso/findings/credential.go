@@ -61,7 +61,7 @@ var tokens = []struct {
 }{
 	{"holds a private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY( BLOCK)?-----`)},
 	{"holds a URL with a password", "@", regexp.MustCompile(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:[^\s/:@"'{}$<>*]+@`)},
-	{"holds an access key of AWS", "KIA", regexp.MustCompile(`\bAKIA[A-Z0-9]{16}\b`)},
+	{"holds an access key of AWS", "AKIA", regexp.MustCompile(`\bAKIA[A-Z0-9]{16}\b`)},
 	{"holds a token of GitHub", "_", regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`)},
 	{"holds a token of GitLab", "glpat-", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
 	{"holds a token of Slack", "xox", regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
