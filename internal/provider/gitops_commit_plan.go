@@ -140,8 +140,11 @@ func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitM
 	changed, diags := m.settleResult(ctx, state, known, result)
 	m.Commit = types.StringUnknown()
 	switch {
-	case state != nil && m.ID.IsUnknown(): // it may turn out to be another place
-		m.Diff, m.Summary = types.StringUnknown(), types.StringUnknown()
+	case m.ID.IsUnknown():
+		m.Diff = types.StringUnknown()
+		if state != nil { // it may turn out to be another place
+			m.Summary = types.StringUnknown()
+		}
 	case changed:
 		m.preview(ctx, state, known, result)
 	default:
