@@ -91,7 +91,8 @@ func TestAccGitOpsCommit_allowEmpty(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	nowhere := func(commit string) string {
-		return strings.ReplaceAll(fleetHCL(r, fleetOptions{commit: commit}), `environment = "prod"`, `environment = "moon"`)
+		place := fmt.Sprintf("repo = %q\n  branch = \"prod\"\n  path = \".\"\n  ", r.url)
+		return strings.Replace(fleetHCL(r, fleetOptions{commit: place + commit}), "environment = \"prod\"\n  manifests", "environment = \"moon\"\n  manifests", 1)
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
