@@ -49,13 +49,13 @@ func TestAccFunctions_mistakes(t *testing.T) {
 	t.Parallel()
 	const broken = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe"
 	expectMistakes(t, map[string]mistake{
-		"assignments":        {functionHCL(broken, `assignments(local.fleet, "prod")`), `Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
-		"explain":            {functionHCL(broken, `explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe (manifests[0], line 2)"},
-		"effective_config":   {functionHCL(functionFleet, `effective_config(local.fleet, "prod", "web-life", "edge")`), "Unknown assignment: edge/web-life: There is no deployment target web-life in environment prod (not among the manifests; the nearest is web-live)."},
-		"render":             {functionHCL(functionFleet+"---\n"+functionFleet, `render(local.fleet, "prod")`), "Duplicate object: ClusterType/edge"},
-		"no manifests":       {functionHCL(functionFleet, `render([], "prod")`), "at least 1 elements"},
-		"no environment":     {functionHCL(functionFleet, `render(local.fleet, "")`), "string length must be at least 1"},
-		"missing template":   {functionHCL(functionFleet, `render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`), "Missing template: ClusterType/edge"},
-		"several, all named": {functionHCL(functionFleet, `render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
+		"assignments":        {functionHCL(broken, `provider::kalypso::assignments(local.fleet, "prod")`), `Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
+		"explain":            {functionHCL(broken, `provider::kalypso::explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe (manifests[0], line 2)"},
+		"effective_config":   {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`), "Unknown assignment: edge/web-life: There is no deployment target web-life in environment prod (not among the manifests; the nearest is web-live)."},
+		"render":             {functionHCL(functionFleet+"---\n"+functionFleet, `provider::kalypso::render(local.fleet, "prod")`), "Duplicate object: ClusterType/edge"},
+		"no manifests":       {functionHCL(functionFleet, `provider::kalypso::render([], "prod")`), "at least 1 elements"},
+		"no environment":     {functionHCL(functionFleet, `provider::kalypso::render(local.fleet, "")`), "string length must be at least 1"},
+		"missing template":   {functionHCL(functionFleet, `provider::kalypso::render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`), "Missing template: ClusterType/edge"},
+		"several, all named": {functionHCL(functionFleet, `provider::kalypso::render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
 	})
 }

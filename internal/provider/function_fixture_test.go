@@ -74,18 +74,24 @@ data: {CUDA: "12"}
 // testFunction evaluates a call of the function on functionFleet with further arguments.
 func testFunction(t *testing.T, call string, want knownvalue.Check) {
 	t.Helper()
+	testFunctionOn(t, functionFleet, "provider::kalypso::"+call, want)
+}
+
+// testFunctionOn evaluates an expression in which local.fleet is the fleet.
+func testFunctionOn(t *testing.T, fleet, expression string, want knownvalue.Check) {
+	t.Helper()
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{{
-			Config:            functionHCL(functionFleet, call),
+			Config:            functionHCL(fleet, expression),
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("result", want)},
 		}},
 	})
 }
 
-// functionHCL puts the result of a call, in which local.fleet is the fleet, into an output.
-func functionHCL(fleet, call string) string {
-	return fmt.Sprintf("locals {\n  fleet = [<<-EOT\n%s\nEOT\n  ]\n}\noutput \"result\" { value = provider::kalypso::%s }\n", fleet, call)
+// functionHCL puts the result of an expression, in which local.fleet is the fleet, into an output.
+func functionHCL(fleet, expression string) string {
+	return fmt.Sprintf("locals {\n  fleet = [<<-EOT\n%s\nEOT\n  ]\n}\noutput \"result\" { value = %s }\n", fleet, expression)
 }
 
 // exactly is a check of a string, exactList of a list of strings.

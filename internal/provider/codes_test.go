@@ -1,0 +1,140 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+)
+
+// explainedFleet has a policy for every way to miss a cluster type.
+var explainedFleet = functionFleet + `---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: expressions}
+spec:
+  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: workload, operator: In, values: [batch]}]}}
+  clusterTypeSelector: {labelSelector: {matchExpressions: [{key: tier, operator: NotIn, values: [edge]}], matchLabels: {zone: a}}}
+`
+
+// Every code of explain is stable: somebody's tests rely on it.
+func TestAccExplainFunction_codes(t *testing.T) {
+	t.Parallel()
+	for code, pair := range map[string]string{
+		"SELECTED":             `"web-live", "edge"`,
+		"HOLDS":                `"web-live", "edge"`,
+		"NEARLY_SELECTED":      `"batch-nightly", "edge"`,
+		"NOT_SELECTED":         `"batch-nightly", "edge"`,
+		"WORKSPACE_MISMATCH":   `"batch-nightly", "edge"`,
+		"LABEL_VALUE_MISMATCH": `"batch-nightly", "edge"`,
+		"LABEL_MISSING":        `"batch-nightly", "edge"`,
+		"EXPRESSION_NOT_MET":   `"web-live", "edge"`,
+		"OTHER_ENVIRONMENT":    `"web-test", "edge"`,
+		"NO_SUCH_TARGET":       `"web-lve", "edge"`,
+		"NO_SUCH_CLUSTER_TYPE": `"web-live", "egde"`,
+		"NO_POLICY":            "",
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			call := `explain(local.fleet, "prod", ` + pair + `)`
+			fleet := explainedFleet
+			if pair == "" {
+				call = `explain(local.fleet, "prod", "web-live", "edge")`
+				documents := slices.DeleteFunc(strings.Split(functionFleet, "---\n"), func(d string) bool { return strings.Contains(d, "kind: SchedulingPolicy") })
+				fleet = strings.Join(documents, "---\n")
+			}
+			testFunctionOn(t, fleet, `contains(provider::kalypso::`+call+`.steps[*].code, "`+code+`")`, knownvalue.Bool(true))
+		})
+	}
+}
+
+// muddledFleet has something of every finding.
+var muddledFleet = functionFleet + `---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: idle}
+spec: {reconciler: reconciler, namespaceService: namespace}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: unused}
+spec: {type: reconciler, manifests: ["a: b"]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: zone, labels: {platform-config: "true", tier: edge}}
+data: {REGION: Elsewhere, DB_PASSWORD: hunter2hunter2}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: muddle, labels: {tier: edge}}
+spec: {reconciler: muddled, namespaceService: namespace}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: muddled}
+spec:
+  type: reconciler
+  manifests:
+    - "{kind: ConfigMap, apiVersion: v1}"
+    - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
+    - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: broken, labels: {tier: edge}}
+spec: {reconciler: broken, namespaceService: namespace}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: broken}
+spec: {type: reconciler, manifests: ["a: [{{ .DeploymentTargetName }}"]}
+`
+
+// Every code of a finding is found, and is stable.
+func TestAccFindings_codes(t *testing.T) {
+	t.Parallel()
+	var codes []string
+	for _, code := range findings.Codes {
+		codes = append(codes, code.Name)
+	}
+	slices.Sort(codes)
+	want := []string{
+		"CLUSTER_TYPE_IDLE", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"OUTPUT_NOT_YAML", "POLICY_IDLE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+	}
+	if !slices.Equal(codes, want) {
+		t.Errorf("the codes are %q, and this test knows %q", codes, want)
+	}
+	testFunctionOn(t, muddledFleet, `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "prod")[*].code)))`, exactly(strings.Join(want, " ")))
+}
+
+// A plan tells all of them at once, and stops for each that it is told to.
+func TestAccGitOpsCommit_findingCodes(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(more string) string {
+		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet + "\nEOT\n  ]\n" +
+			"  repo = \"" + r.url + "\"\n  branch = \"prod\"\n" + more + "}\n"
+	}
+	w := newWorkspace(t, config(""), nil)
+	out, _, err := w.run("plan")
+	if err != nil || strings.Count(out, "Warning: Findings") != 1 {
+		t.Fatalf("want one warning, got %v:\n%s", err, out)
+	}
+	for _, code := range findings.Codes {
+		if !strings.Contains(out, "- "+code.Name+" ") {
+			t.Errorf("%s is not told in\n%s", code.Name, out)
+		}
+		w.write(t, "main.tf", config("  fail_on = [\""+code.Name+"\"]\n"))
+		if failed, _, err := w.run("plan"); err == nil || !strings.Contains(failed, "Findings that fail_on does not allow") {
+			t.Errorf("fail_on = %s: %v\n%s", code.Name, err, failed)
+		}
+	}
+}
