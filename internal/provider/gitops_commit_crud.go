@@ -99,10 +99,10 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		state.Packages = digestsValue(packages)
 		resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
 	}
-	if found.Unchanged && state.Diff.ValueString() == "" {
+	if found.Unchanged && state.Diff.IsNull() {
 		return
 	}
-	state.Diff = types.StringValue("") // so that the next plan shows its own change alone
+	state.Diff = types.StringNull() // so that the next plan shows its own change alone
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 

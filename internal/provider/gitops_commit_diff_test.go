@@ -137,7 +137,7 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 			},
 			{ // Refresh empties it, and nothing else.
 				RefreshState: true,
-				Check:        resource.TestCheckResourceAttr(theCommit, "diff", ""),
+				Check:        resource.TestCheckNoResourceAttr(theCommit, "diff"),
 			},
 			{ // A value that changes, as git shows it.
 				Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: `on_destroy = "retain"`}),

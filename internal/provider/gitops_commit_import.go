@@ -78,7 +78,6 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"detail":         types.StringValue(string(kalypso.DetailPackage)),
 		"on_destroy":     types.StringValue(onDestroyRemove),
 		"packages":       digestsValue(packages),
-		"diff":           types.StringValue(""),
 		"summary":        types.StringValue(""),
 		"max_diff_lines": types.Int64Value(defaultDiffLines),
 	} {

@@ -143,7 +143,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"diff": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "What apply changes in the repository, as a unified diff. Values of `Secret` objects are replaced by digests. " +
-					"It is emptied when the state is refreshed, so that each plan shows its own change alone.",
+					"Refreshing the state takes it out, so that each plan shows its own change alone.",
 			},
 			"summary": schema.StringAttribute{
 				Computed:            true,
