@@ -153,8 +153,8 @@ func TestLoadLimits(t *testing.T) {
 	for i := range 20_001 {
 		many[fmt.Sprintf("many/%d.yaml", i)] = ""
 	}
-	many["large/a.yaml"] = strings.Repeat(strings.Repeat("# comment\n", 100_000)+"---\n", 40)
-	many["large/b.yaml"] = strings.Repeat(strings.Repeat("# another\n", 100_000)+"---\n", 40)
+	many["large/a.yaml"] = strings.Repeat("# comment\n", 4<<20)
+	many["large/b.yaml"] = strings.Repeat("# another\n", 4<<20)
 	many["half/a.yaml"] = many["large/a.yaml"]
 	many["rest/b.yaml"] = many["large/b.yaml"]
 	commitAll(t, repo, "apps", many)
@@ -163,11 +163,13 @@ func TestLoadLimits(t *testing.T) {
 	})
 	loadWant(t, at(repo.FileURL()), "WorkloadRegistration/many", "20001 YAML files", "20000 may be read", "WorkloadRegistration/large", "64 MiB")
 
-	// Each source has the bound for itself, however they are fetched.
+	// Each source has the bound for itself, however they are fetched: these two
+	// are read, and only then found to hold what no cluster would take.
 	commitAll(t, repo, "dev", map[string]string{
 		"many.yaml": registration("half", repo.FileURL(), "apps", "half", "t"), "large.yaml": registration("rest", repo.FileURL(), "apps", "rest", "t"),
 	})
-	if result := load(t, at(repo.FileURL())); len(result.Sources) != 3 {
-		t.Errorf("%v", result.Sources)
+	_, err := newLoader(t).Load(t.Context(), at(repo.FileURL()))
+	if err == nil || strings.Count(err.Error(), "Document too large") != 2 || strings.Contains(err.Error(), "64 MiB") {
+		t.Errorf("%v", err)
 	}
 }

@@ -244,11 +244,13 @@ func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, 
 	counted := &countingReader{r: response}
 	in.limit = s.limit
 	err = s.objects.unpack(demultiplex(request, counted), in)
-	if err == nil {
-		_, err = io.Copy(io.Discard, response) // a connection is used again only when it is read to its end
-	} else {
+	// A connection is used again only when it is read to its end. A server that
+	// has more to say than we take stops when a read notices the end of ctx.
+	if err != nil {
 		abort()
-		_, _ = response.Read(make([]byte, 1)) // and a server that has more to say stops when somebody notices the end
+	}
+	if _, restErr := io.Copy(io.Discard, response); err == nil {
+		err = restErr
 	}
 	if closeErr := response.Close(); err == nil {
 		err = closeErr

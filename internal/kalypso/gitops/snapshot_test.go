@@ -161,7 +161,7 @@ func TestSnapshotTooLarge(t *testing.T) {
 				r.repo.SetConfig(t, key, value)
 			}
 			r.repo.CommitFiles(t, "dev", map[string][]byte{
-				"large/bomb.yaml": make([]byte, gitops.MaxSnapshotBytes+1), "small/x.yaml": []byte("x"), "small/image": make([]byte, gitops.MaxSnapshotBytes),
+				"large/bomb.yaml": make([]byte, gitops.MaxSnapshotBytes+1), "small/x.yaml": []byte("x"),
 			}, "first")
 			run := r.client(t).Snapshots()
 			_, err := readAll(t, run, gitops.Revision{Repo: r.url, Branch: "dev"}, "large")
