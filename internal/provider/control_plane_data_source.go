@@ -101,9 +101,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"environment_manifest": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: its `controlPlane` is read.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional: true,
+				MarkdownDescription: "The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: its `controlPlane` is read. " +
+					"Pass it through a `local`: a data source that names a managed resource directly is only read at apply while that resource changes.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"environment": schema.StringAttribute{
 				Optional: true, Computed: true,

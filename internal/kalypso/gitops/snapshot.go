@@ -58,8 +58,10 @@ type repository struct {
 	remote *remote
 	// references are those that were listed first; nil before that.
 	references *packp.AdvRefs
-	opened     map[Revision]*Snapshot
-	commits    map[tree.ID]*Snapshot
+	// listing is what listed them, where its session can be used again.
+	listing *listing
+	opened  map[Revision]*Snapshot
+	commits map[tree.ID]*Snapshot
 }
 
 // Snapshot is one commit of a repository: the folders that it was opened with,
@@ -141,7 +143,7 @@ func (s *Snapshots) open(ctx context.Context, r *repository, at Revision, folder
 	if !ok {
 		found, err := r.find(ctx, at)
 		if err != nil {
-			r.references = nil // the branch may have moved: look again
+			r.forget()
 			return nil, err
 		}
 		if snapshot, ok = r.commits[found.commit]; ok {
@@ -154,7 +156,7 @@ func (s *Snapshots) open(ctx context.Context, r *repository, at Revision, folder
 	snapshot.source.rest()
 	if err != nil {
 		if !ok {
-			r.references = nil
+			r.forget()
 		}
 		return nil, err
 	}
@@ -164,12 +166,9 @@ func (s *Snapshots) open(ctx context.Context, r *repository, at Revision, folder
 
 // find gives a source for the revision's commit.
 func (r *repository) find(ctx context.Context, at Revision) (*source, error) {
-	l, err := r.remote.list(ctx)
+	l, err := r.connect(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if r.references == nil {
-		r.references = l.advertised
 	}
 	head := branchOf(r.references, at.Branch)
 	s := newSource(r.remote, l, head)
@@ -181,6 +180,27 @@ func (r *repository) find(ctx context.Context, at Revision) (*source, error) {
 	}
 	return found, nil
 }
+
+// connect opens a session, the first time with a look at the references.
+func (r *repository) connect(ctx context.Context) (*listing, error) {
+	if r.listing != nil {
+		return r.listing, nil
+	}
+	l, err := r.remote.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.remote.stateless {
+		r.listing = l
+	}
+	if r.references == nil {
+		r.references = l.advertised
+	}
+	return l, nil
+}
+
+// forget makes the next attempt look again: the branch may have moved.
+func (r *repository) forget() { r.listing, r.references = nil, nil }
 
 // resolve points the source, which is at the branch's head, to the revision's commit.
 func (r *repository) resolve(ctx context.Context, s *source, at Revision) (*source, error) {

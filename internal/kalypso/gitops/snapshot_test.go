@@ -218,6 +218,9 @@ func TestSnapshotsFetchOnce(t *testing.T) {
 			t.Errorf("%s: %v, %v", at, files, err)
 		}
 	}
+	if lists.Load() != 1 {
+		t.Errorf("listed %d times", lists.Load())
+	}
 }
 
 // Only trees and the files that are asked for travel.
