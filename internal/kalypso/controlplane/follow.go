@@ -35,36 +35,41 @@ func (r *run) follow(wave []*source) []*source {
 	return next
 }
 
-// followObject notes what an object of a source names, and gives it where it
-// has to be looked at.
+// followObject notes what an object of a source names, and gives that where it
+// has to be looked at: not read yet, or not followed yet.
 func (r *run) followObject(from *source, object manifest.Object) *source {
 	switch x := object.(type) {
 	case *manifest.BaseRepo:
 		if r.request.FollowBaseRepos && r.complete(x.Meta, x.RepoRef, x.Commit) {
-			s := r.add(placeOf(x.RepoRef, x.Commit))
-			from.bases = append(from.bases, base{x, s})
-			if slices.Contains(s.baseRepos, x) {
-				return nil
-			}
-			s.baseRepos = append(s.baseRepos, x)
-			known := s.platform
-			s.platform = true
-			return unless(known, s)
+			return r.followBaseRepo(from, x)
 		}
 	case *manifest.WorkloadRegistration:
 		if r.request.FollowRegistrations && r.complete(x.Meta, x.Workload, "") {
-			s := r.add(placeOf(x.Workload, ""))
-			if !slices.Contains(s.registrations, x) {
-				s.registrations = append(s.registrations, x)
-			}
-			return unless(s.read, s)
+			return r.followRegistration(x)
 		}
 	}
 	return nil
 }
 
-func unless(done bool, s *source) *source {
-	if done {
+func (r *run) followBaseRepo(from *source, b *manifest.BaseRepo) *source {
+	s := r.add(placeOf(b.RepoRef, b.Commit))
+	from.bases = append(from.bases, base{b, s})
+	if !slices.Contains(s.baseRepos, b) {
+		s.baseRepos = append(s.baseRepos, b)
+	}
+	if s.platform {
+		return nil
+	}
+	s.platform = true
+	return s
+}
+
+func (r *run) followRegistration(w *manifest.WorkloadRegistration) *source {
+	s := r.add(placeOf(w.Workload, ""))
+	if !slices.Contains(s.registrations, w) {
+		s.registrations = append(s.registrations, w)
+	}
+	if s.read {
 		return nil
 	}
 	return s

@@ -75,3 +75,13 @@ func TestKustomization(t *testing.T) {
 		}
 	}
 }
+
+// A folder that Flux does not see is no empty one.
+func TestExcludedFolder(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	commitAll(t, repo, "dev", map[string]string{
+		".sourceignore": "workloads/\n", "workloads/app/w.yaml": workload("app"), "a.yaml": registration("app", repo.FileURL(), "dev", "workloads/app", "team"),
+	})
+	loadWant(t, at(repo.FileURL()), "WorkloadRegistration/app", "every YAML file in it is excluded", ".sourceignore")
+}

@@ -75,7 +75,11 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 		return nil, err
 	}
 	ignore := func(e entry) bool { return ignored.match(e.path) }
+	there := len(all.yaml)
 	l := &listing{tree: t, wanted: slices.DeleteFunc(all.yaml, ignore)}
+	if there > 0 && len(l.wanted) == 0 && folder != "." {
+		return nil, fmt.Errorf("every YAML file in it is excluded, by %s or as Flux does by default, so Flux would not find it either. Include the folder, or name another", ignoreFile)
+	}
 	slices.SortFunc(l.wanted, func(a, b entry) int { return strings.Compare(a.path, b.path) })
 	if len(l.wanted) > maxFiles {
 		return nil, fmt.Errorf("it holds %d YAML files, and %d may be read. Name a folder further down, or exclude what is not needed by %s", len(l.wanted), maxFiles, ignoreFile)
