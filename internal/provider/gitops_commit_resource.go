@@ -123,8 +123,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "After how many lines `diff` is cut, at the end of a file where possible. `0` shows nothing but how much there is.",
 				Validators:          []validator.Int64{int64validator.Between(0, 100_000)},
 			},
-			"ignore_findings": findingRulesAttribute("Findings to say nothing about."),
-			"fail_on":         findingRulesAttribute("Findings that are errors, unless `ignore_findings` silences them."),
+			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning."),
+			"fail_on":         findingRulesAttribute(failOnDescription),
 			"limits":          limitsAttribute(),
 			"acknowledge": schema.StringAttribute{
 				Optional:            true,
@@ -185,11 +185,10 @@ func assignmentsInputAttribute() schema.MapNestedAttribute {
 	}
 }
 
-// findingRulesAttribute is a list of rules that findings are told by.
-func findingRulesAttribute(what string) schema.ListAttribute {
+// findingRulesAttribute is a list of rules for findings.
+func findingRulesAttribute(description string) schema.ListAttribute {
 	return schema.ListAttribute{
-		Optional: true, ElementType: types.StringType,
-		MarkdownDescription: what + " Codes, as `POLICY_IDLE`, or a code and a subject, as `POLICY_IDLE:SchedulingPolicy/legacy`.",
-		Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(findingRule)},
+		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(findingRule)},
 	}
 }

@@ -31,13 +31,10 @@ func (m *gitOpsCommitModel) reviewFindings(ctx context.Context, result *kalypso.
 		return diags
 	}
 	kept, failing := rules.Apply(result.Findings())
-	switch {
-	case len(failing) > 0:
-		diags.AddError("Findings that fail_on does not allow", findings.Report(failing)+
-			"\nMend the fleet, or silence a finding with ignore_findings = [\"CODE:subject\"].")
-	case len(kept) > 0:
+	diags.Append(failingFindings(failing)...)
+	if len(failing) == 0 && len(kept) > 0 {
 		diags.AddWarning(fmt.Sprintf("Findings in environment %s", m.Environment.ValueString()), findings.Report(kept)+
-			"\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
+			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return diags
 }
