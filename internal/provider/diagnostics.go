@@ -5,6 +5,7 @@ package provider
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,11 +27,17 @@ func problemDiagnostics(err error) diag.Diagnostics {
 		diags.AddError("The fleet cannot be computed", sentence(err))
 		return diags
 	}
-	for _, p := range list {
+	for _, p := range list[:min(len(list), maxProblems)] {
 		diags.AddError(p.Summary, problemText(p))
+	}
+	if more := len(list) - maxProblems; more > 0 {
+		diags.AddError("More problems", fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more))
 	}
 	return diags
 }
+
+// maxProblems are told one by one.
+const maxProblems = 100
 
 // problemText says what a problem is about, then what it is.
 func problemText(p problem.Problem) string {

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -96,6 +98,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		packages, diags := digests(ctx, state.Packages)
 		resp.Diagnostics.Append(diags...)
 		known.update(packages, state.detail(), found, state.Exclusive.ValueBool())
+		resp.Diagnostics.Append(warnUnwatched(found)...)
 		state.Packages = digestsValue(packages)
 		resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
 	}
@@ -141,4 +144,17 @@ func goneAdvice(err error) string {
 		return ""
 	}
 	return " If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now."
+}
+
+// warnUnwatched names folders that exclusive = true claims and that cannot be
+// watched: their names are no text, which is all that Terraform can hold.
+func warnUnwatched(found *gitops.State) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for name := range found.Folders {
+		if !utf8.ValidString(name) {
+			diags.AddWarning("A folder cannot be watched", fmt.Sprintf(
+				"The name of the folder %q in the repository is not valid UTF-8, so it stays. Remove or rename it by hand.", name))
+		}
+	}
+	return diags
 }

@@ -22,6 +22,10 @@ import (
 // maxDriftContent bytes of compressed content are kept in private state.
 const maxDriftContent = 1 << 20
 
+// maxDriftFile bytes of a file are taken out of private state: what is longer
+// does not come out with the right id, and is not shown.
+const maxDriftFile = 16 << 20
+
 // drift is where the branch differs from what the state's manifests render: it
 // lets a plan show, without the network, what is in the repository now.
 type drift struct {
@@ -69,7 +73,7 @@ func (d *drift) below(folder string) (map[string]tree.Entry, error) {
 		}
 		e := tree.Entry{Mode: file.Mode, ID: tree.ID(file.ID)}
 		if file.Content != nil {
-			content, err := io.ReadAll(flate.NewReader(bytes.NewReader(file.Content)))
+			content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(file.Content)), maxDriftFile))
 			if err != nil {
 				return nil, err
 			}

@@ -5,6 +5,8 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -99,32 +101,63 @@ func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommi
 		return nil
 	}
 	l, diags := m.limits(ctx)
-	before, more := m.packagesBefore(ctx, state, known)
+	before, more := digests(ctx, state.Packages)
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags
 	}
-	if err := l.Refuse(limits.NewChange(before, result.Digests(kalypso.DetailPackage)), m.Acknowledge.ValueString()); err != nil {
+	after := result.Digests(kalypso.DetailPackage)
+	unjudged := m.countPackages(ctx, state, known, before, after)
+	change := limits.NewChange(before, after)
+	if err := l.Refuse(change, m.Acknowledge.ValueString()); err != nil {
 		diags.AddError("The change exceeds the limits", err.Error())
+	}
+	if len(unjudged) > 0 && !m.Limits.IsNull() && m.Acknowledge.ValueString() != change.Code() {
+		diags.AddError("The limits cannot be checked", fmt.Sprintf(
+			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
+				"Look at what the plan changes; if it is meant, set acknowledge = %q.", strings.Join(unjudged, ", "), change.Code()))
 	}
 	return diags
 }
 
-// packagesBefore gives the digests of the packages that are in the repository
-// and that this resource looks after, whatever its detail.
-func (m *gitOpsCommitModel) packagesBefore(ctx context.Context, state *gitOpsCommitModel, known *record) (kalypso.Digests, diag.Diagnostics) {
-	before, diags := digests(ctx, state.Packages)
-	if state.detail() == kalypso.DetailClusterType {
-		now := state.repository(ctx, known)
-		for name, dir := range now.folders {
-			before.RemoveFolder(name)
-			before.AddFolder(kalypso.DetailPackage, name, dir.ID, dir.Entries)
-		}
-	}
+// countPackages makes both sides of a change comparable: packages that this
+// resource looks after, whatever its detail. What else stands in its folders is
+// no package. It gives the cluster types of which packages are not known, and
+// takes them out of both sides.
+func (m *gitOpsCommitModel) countPackages(ctx context.Context, state *gitOpsCommitModel, known *record, before, after kalypso.Digests) (unjudged []string) {
 	for _, name := range m.released(state, known) {
 		before.RemoveFolder(name)
 	}
-	return before, diags
+	for name := range known.Others { // packages are the fleet's own
+		before.RemoveFolder(name)
+	}
+	if state.detail() == kalypso.DetailClusterType {
+		now := state.repository(ctx, known)
+		for name, dir := range now.folders {
+			if _, counted := before[name]; counted {
+				before.RemoveFolder(name)
+				before.AddFolder(kalypso.DetailPackage, name, dir.ID, dir.Entries)
+			}
+		}
+		for _, name := range now.unknown {
+			before.RemoveFolder(name)
+			after.RemoveFolder(name)
+		}
+		unjudged = now.unknown
+	}
+	removed := limits.NewChange(before, after).Removed
+	if len(removed) == 0 {
+		return unjudged
+	}
+	if rendered := state.rendered(ctx); rendered.Folders != nil {
+		ours := rendered.Digests(kalypso.DetailPackage)
+		for _, key := range removed {
+			if _, placed := ours[key]; !placed {
+				delete(before, key)
+			}
+		}
+	}
+	return unjudged
 }
 
 // someLimit is a validator: limits without one are misspelled ones.

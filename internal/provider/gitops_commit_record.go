@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -228,7 +229,7 @@ func (r *record) update(packages kalypso.Digests, detail kalypso.Detail, found *
 		r.Others = map[string]objectID{}
 	}
 	for name := range found.Folders {
-		if _, ours := r.Folders[name]; !ours {
+		if _, ours := r.Folders[name]; !ours && utf8.ValidString(name) {
 			take(r.Others, name)
 		}
 	}

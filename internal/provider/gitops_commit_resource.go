@@ -143,7 +143,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"diff": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "What apply changes in the repository, as a unified diff. Values of `Secret` objects are replaced by digests. " +
-					"Refreshing the state takes it out, so that each plan shows its own change alone.",
+					"Refreshing the state takes it out, so that each plan shows its own change alone; an output or a resource that is fed with it would change with every apply.",
 			},
 			"summary": schema.StringAttribute{
 				Computed:            true,

@@ -120,16 +120,48 @@ func TestAccGitOpsCommit_limitsAfterDrift(t *testing.T) {
 				Config:    config,
 				Check:     expectPaths(t, r, fixtureFiles...),
 			},
-			{ // But what came in by hand counts as the package that it looks like.
+			{ // What came in by hand is no package either.
 				PreConfig: func() {
-					r.repo.CommitFiles(t, "prod", map[string][]byte{"small/stray/file": []byte("stray\n")}, "stray")
+					r.repo.CommitFiles(t, "prod", map[string][]byte{"small/stray/file": []byte("stray\n"), "large/notes.txt": []byte("notes\n")}, "stray")
+				},
+				Config: config,
+				Check:  expectPaths(t, r, fixtureFiles...),
+			},
+			{ // An edit that is put right changes a package.
+				PreConfig: func() {
+					r.repo.CommitFiles(t, "prod", map[string][]byte{"small/web-live/reconciler.yaml": []byte("edited: x\n")}, "edited")
 				},
 				Config:      config,
-				ExpectError: regexp.MustCompile(`small/stray`),
+				ExpectError: regexp.MustCompile(`1\s+of\s+3\s+packages\s+would\s+change`),
 			},
 			{Config: fleetHCL(r, fleetOptions{}), Check: expectPaths(t, r, fixtureFiles...)},
 		},
 	})
+}
+
+// Where it is not known what packages a cluster type has, limits are not taken for kept.
+func TestAccGitOpsCommit_limitsUnjudged(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(o fleetOptions, acknowledge string) string {
+		o.commit = "detail = \"cluster_type\"\n  " + acknowledge
+		return limited(r, `protect = ["*/batch-*"]`, o)
+	}
+	w := newWorkspace(t, config(fleetOptions{}, ""), nil)
+	w.mustRun(t, "apply", "-auto-approve")
+	// A name that no text can hold keeps the folder from being known file by file.
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"\"large/\\377\"": []byte("x")}, "odd")
+	w.write(t, "main.tf", config(fleetOptions{withoutBatch: true}, ""))
+	out, _, err := w.run("apply", "-auto-approve")
+	code := regexp.MustCompile(`acknowledge\s+=\s+"([0-9a-f]{12})"`).FindStringSubmatch(out)
+	if err == nil || !strings.Contains(out, "The limits cannot be checked") || code == nil {
+		t.Fatalf("error %v:\n%s", err, out)
+	}
+	w.write(t, "main.tf", config(fleetOptions{withoutBatch: true}, "acknowledge = \""+code[1]+"\""))
+	w.mustRun(t, "apply", "-auto-approve")
+	if err := expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/")...)(nil); err != nil {
+		t.Error(err)
+	}
 }
 
 // Limits that are known only after apply hold then.

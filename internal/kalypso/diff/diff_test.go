@@ -302,6 +302,15 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// What a terminal would obey is shown as a picture of it.
+func TestUnifiedShowsControlCharacters(t *testing.T) {
+	t.Parallel()
+	got := diff.Unified(diff.Files(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})), all)
+	if want := "@@ -0,0 +1,2 @@\n+a\tb\r\n+␛[2J␛[31mred␍over\uFFFDwritten\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestUnifiedHidesSecrets(t *testing.T) {
 	t.Parallel()
 	secret := func(user, password string) string {
@@ -316,7 +325,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := diff.Unified(diff.Files(files(map[string]string{"x": test.old}), files(map[string]string{"x": test.now})), all)
-			if !strings.HasSuffix(got, "100644\n"+test.want) || strings.Contains(got, "hunter") {
+			if got != "diff --git a/x b/x\n"+test.want || strings.Contains(got, "hunter") {
 				t.Errorf("got\n%s", got)
 			}
 		})

@@ -6,6 +6,7 @@ package diff
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // contextLines are shown around what changes.
@@ -88,7 +89,7 @@ func heading(before []string) string {
 	for i := len(before) - 1; i >= 0; i-- {
 		line := before[i]
 		if c := line[0]; 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' {
-			return " " + strings.TrimRight(line[:min(len(line), maxHeading)], " \t\r\n\v\f")
+			return " " + visible(strings.TrimRight(line[:min(len(line), maxHeading)], " \t\r\n\v\f"))
 		}
 	}
 	return ""
@@ -97,9 +98,33 @@ func heading(before []string) string {
 func writeLines(b *strings.Builder, sign byte, lines []string) {
 	for _, line := range lines {
 		b.WriteByte(sign)
-		b.WriteString(line)
+		b.WriteString(visible(line))
 		if !strings.HasSuffix(line, "\n") {
 			b.WriteString("\n\\ No newline at end of file\n")
 		}
 	}
+}
+
+// visible shows control characters as pictures of them, but for tabs and the end
+// of the line: printed as they are, they could hide a part of the plan.
+func visible(line string) string {
+	text := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	if !strings.ContainsFunc(text, hiding) {
+		return line
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case !hiding(r):
+			return r
+		case r < 0x20:
+			return '\u2400' + r
+		}
+		return '\uFFFD'
+	}, text) + line[len(text):]
+}
+
+// hiding tells whether a terminal obeys the character instead of showing it, or
+// writes what follows it in the other direction.
+func hiding(r rune) bool {
+	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }

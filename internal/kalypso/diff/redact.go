@@ -42,8 +42,9 @@ func mayHoldSecret(content []byte) bool {
 	return bytes.Contains(content, []byte("Secret")) || bytes.IndexByte(content, '\\') >= 0
 }
 
-// kindSecret matches the kind of a Secret in any notation, also within a text.
-var kindSecret = regexp.MustCompile(`kind\W{1,20}Secret\b`)
+// kindSecret matches a text that may hold the manifest of a Secret, or of a list
+// of them, in any notation.
+var kindSecret = regexp.MustCompile(`(?s)kind.*Secret|Secret.*kind`)
 
 // splitDocuments cuts a stream before its document markers, which stand at the
 // start of a line where no value can hold them.
@@ -51,7 +52,7 @@ func splitDocuments(content []byte) [][]byte {
 	var parts [][]byte
 	start, position := 0, 0
 	for line := range bytes.Lines(content) {
-		if position > start && bytes.HasPrefix(line, []byte("---")) {
+		if position > start && separator.Match(line) {
 			parts = append(parts, content[start:position])
 			start = position
 		}
@@ -59,6 +60,9 @@ func splitDocuments(content []byte) [][]byte {
 	}
 	return append(parts, content[start:])
 }
+
+// separator is the line of a document marker.
+var separator = regexp.MustCompile(`^---(\s|$)`)
 
 // redactPart redacts what stands between two document markers.
 func redactPart(part []byte) ([]byte, error) {
@@ -193,7 +197,8 @@ func (r redaction) replace(n *yaml.Node) {
 	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: digest(text), Anchor: n.Anchor}
 }
 
-// digestBytes is enough to see a change, and too little to find out the value.
+// digestBytes is enough to see a change, and too little to find out a value that
+// is not a weak one.
 const digestBytes = 2
 
 // digest stands for a value that is not shown.

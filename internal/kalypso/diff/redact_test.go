@@ -35,6 +35,16 @@ func TestRedact(t *testing.T) {
 			"kind: ConfigMap\ndata:\n  secret.yaml: |\n    kind: Secret\n    data: {a: hunter2}\n",
 			"kind: ConfigMap\ndata:\n  secret.yaml: (redacted 2851…)\n",
 		},
+		"a list of Secrets in a text": {
+			"kind: ConfigMap\ndata:\n  a: |\n    kind: SecretList\n    items: [{data: {a: hunter2}}]\n",
+			"kind: ConfigMap\ndata:\n  a: (redacted f1c2…)\n",
+		},
+		"a tagged kind in a text": {
+			"kind: ConfigMap\ndata:\n  a: |\n    kind: !!str Secret\n    data: {a: hunter2}\n",
+			"kind: ConfigMap\ndata:\n  a: (redacted 1f64…)\n",
+		},
+		"a key that begins like a marker": {"kind: Secret\n---x: y\nstringData: {p: hunter2}\n", "kind: Secret\n'---x': y\nstringData: {p: (redacted f52f…)}\n"},
+		"no YAML, and a list of Secrets":  {"kind: SecretList\nitems: [{data: {a: hunter2}}]\nx: [\n", "(redacted ed1d…): not valid YAML, and it may hold a Secret\n"},
 		"the last applied configuration": {
 			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{hunter2}'\n",
 			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: (redacted ed62…)\n",

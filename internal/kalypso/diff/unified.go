@@ -79,11 +79,13 @@ func (c *change) text() string {
 	if old != nil && now != nil && old.ID == now.ID {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "index %s..%s", abbreviated(old), abbreviated(now))
-	if old != nil && now != nil && old.Mode == now.Mode {
-		fmt.Fprintf(&b, " %s", now.Mode)
+	if !hidesSecrets(old) && !hidesSecrets(now) { // from the id of a whole file, the one value that is not shown could be guessed
+		fmt.Fprintf(&b, "index %s..%s", abbreviated(old), abbreviated(now))
+		if old != nil && now != nil && old.Mode == now.Mode {
+			fmt.Fprintf(&b, " %s", now.Mode)
+		}
+		b.WriteByte('\n')
 	}
-	b.WriteByte('\n')
 	c.writeContent(&b)
 	return b.String()
 }
@@ -120,6 +122,12 @@ func (c *change) writeContent(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
 	writeHunks(b, shownOld, shownNow)
+}
+
+// hidesSecrets tells whether something in the file is not shown.
+func hidesSecrets(f *File) bool {
+	content := contentOf(f)
+	return !bytes.Equal(redact(content), content)
 }
 
 // contentOf gives the content of a file as git compares it.

@@ -6,6 +6,7 @@ package findings
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -102,9 +103,13 @@ func (n *inspection) note(code string, at place, what string) {
 	n.faults = append(n.faults, fault{code, templateOf(n.clusterType, at.file), what, at.in(n.clusterType.Name)})
 }
 
-// syntaxError gives what the parser says; it counts lines now from 0, now from 1.
+// quotation is a piece of the text in what the parser says.
+var quotation = regexp.MustCompile(`[\x60'"].*[\x60'"]`)
+
+// syntaxError gives what the parser says, without what it quotes, which may be a
+// secret; it counts lines now from 0, now from 1.
 func syntaxError(err error) string {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text := quotation.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "…")
 	if strings.HasPrefix(text, "line ") {
 		return "near " + text
 	}

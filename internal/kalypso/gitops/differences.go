@@ -6,6 +6,7 @@ package gitops
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -31,8 +32,12 @@ type Difference struct {
 	Found tree.Entry
 }
 
-// maxDifferences files are looked at: beyond that nobody reads them one by one.
+// maxDifferences files and folders are looked at: beyond that nobody reads them
+// one by one.
 const maxDifferences = 5000
+
+// maxDifferenceBytes may be held of what differs; of more, no content is known.
+const maxDifferenceBytes = 64 << 20
 
 // pair is a folder as it was rendered, and as it stands in the branch.
 type pair struct {
@@ -50,7 +55,7 @@ func (s *source) differences(ctx context.Context, state *State, rendered map[str
 	for name, folder := range state.Folders {
 		level = append(level, pair{name, cmp.Or(rendered[name], emptyDir), folder.ID})
 	}
-	for ; len(level) > 0; depth++ {
+	for looked := 0; len(level) > 0; depth++ {
 		level = slices.DeleteFunc(level, func(p pair) bool { return p.rendered.ID == p.found })
 		ids := make([]tree.ID, len(level))
 		for i, p := range level {
@@ -68,7 +73,7 @@ func (s *source) differences(ctx context.Context, state *State, rendered map[str
 			files, folders := p.compare(dir)
 			all.Files, next = append(all.Files, files...), append(next, folders...)
 		}
-		if len(all.Files) > maxDifferences {
+		if looked += len(next); looked+len(all.Files) > maxDifferences {
 			all.Files, all.TooMany = nil, true
 			break
 		}
@@ -124,7 +129,12 @@ func (s *source) readContent(ctx context.Context, all *Differences, trackingBlob
 	if !trackingBlob.IsZero() {
 		files = append(files, &tracking)
 	}
+	s.limit = maxDifferenceBytes
 	err := s.readBlobs(ctx, files)
+	var tooLarge *Error
+	if errors.As(err, &tooLarge) && tooLarge.Kind == KindTooLarge {
+		err = nil
+	}
 	all.Tracking = tracking.Content
 	return err
 }

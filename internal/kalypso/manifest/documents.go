@@ -179,15 +179,19 @@ func unescapeJSON(text string) string {
 // syntaxError takes a message of the parser apart.
 var syntaxError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(?s:(.*))$`)
 
+var anchorName = regexp.MustCompile(`unknown anchor '.*'`)
+
 func invalidYAML(input string, p part, err error) problem.Problem {
 	match := syntaxError.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(match[1]) // the parser gives no line for the first one
 	if line > 0 && strings.HasPrefix(match[2], "did not find expected") {
 		line++ // errors of the grammar count from 0, those of the scanner from 1
 	}
+	// The name of an anchor may be a value that lacks its quotes, and secret.
+	said := anchorName.ReplaceAllString(match[2], "unknown anchor")
 	return problem.Problem{
 		Summary: "Invalid YAML",
 		Where:   Source{Name: input, Line: p.offset + max(line, 1)}.String(),
-		Detail:  fmt.Sprintf("The document cannot be read: %s. Mend it near this line: tabs cannot indent, and text that begins with a brace or holds a colon needs quotes.", match[2]),
+		Detail:  fmt.Sprintf("The document cannot be read: %s. Mend it near this line: tabs cannot indent, and text that begins with a brace or an asterisk, or holds a colon, needs quotes.", said),
 	}
 }

@@ -269,7 +269,7 @@ func TestUnreadableYAML(t *testing.T) {
 		"tab":             {"a:\n\tb: c\n", found{"Invalid YAML", "", "2", "tabs cannot indent"}},
 		"template braces": {"kind: {{ .Kind }}\n", found{"Wrong type", "", "1", "kind is a mapping"}},
 		"text after text": {"kind: 'a' b\n", found{"Invalid YAML", "", "1", "did not find expected key"}},
-		"unknown alias":   {"a: *b\n", found{"Invalid YAML", "", "1", "unknown anchor 'b' referenced"}},
+		"unknown alias":   {"a: *b\n", found{"Invalid YAML", "", "1", "unknown anchor referenced"}},
 		"control":         {"a: \x01\n", found{"Invalid YAML", "", "1", "control characters are not allowed"}},
 		"not UTF-8":       {"a: \xff\n", found{"Invalid YAML", "", "1", "invalid"}},
 		"endless alias":   {"a: 1\nb: &b {c: [*b]}\n", found{"Invalid YAML", "", "2", "The alias *b stands for something that contains it."}},
