@@ -1,0 +1,121 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package githubtest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Fault is something that goes wrong with requests to come.
+type Fault struct {
+	// Request is the beginning of "METHOD /path", the path as on the wire without
+	// /api/v3: "POST /repos/octo/gitops/pulls". Empty is any.
+	Request string
+	// Times is how often it happens; 0 is always.
+	Times int
+	// Status and Body answer the request, which is not carried out.
+	Status int
+	Body   string
+	Header map[string]string
+	// Lost cuts the connection instead of answering, after the request was
+	// carried out.
+	Lost bool
+
+	happened int
+}
+
+// Fail makes something go wrong from now on.
+func (s *Server) Fail(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
+}
+
+// faulty answers a request that a fault is for.
+func (s *Server) faulty(w http.ResponseWriter, r *http.Request) bool {
+	fault := s.fault(r.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/v3"))
+	switch {
+	case fault == nil:
+		return false
+	case fault.Lost:
+		s.api(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	}
+	for name, value := range fault.Header {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(fault.Status)
+	_, _ = w.Write([]byte(fault.Body)) // who has gone away misses it
+	return true
+}
+
+func (s *Server) fault(request string) *Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, fault := range s.faults {
+		if !strings.HasPrefix(request, fault.Request) || fault.Times > 0 && fault.happened == fault.Times {
+			continue
+		}
+		fault.happened++
+		if !fault.Lost {
+			s.log = append(s.log, request)
+		}
+		return fault
+	}
+	return nil
+}
+
+// limit is the state of rate limits.
+type limit struct {
+	primary    time.Time // used up until then
+	secondary  int       // how many requests are still refused
+	retryAfter int       // seconds; negative: not said
+}
+
+// LimitPrimary has the token's requests of this hour used up, until then.
+func (s *Server) LimitPrimary(until time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limit.primary = until
+}
+
+// LimitSecondary refuses so many requests for coming too fast. retryAfter is in
+// seconds; negative leaves it out.
+func (s *Server) LimitSecondary(requests, retryAfter int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limit.secondary, s.limit.retryAfter = requests, retryAfter
+}
+
+// reached answers a request where a limit is reached. A primary limit holds for
+// one request more: tests do not wait an hour.
+func (l *limit) reached(answer *httptest.ResponseRecorder) bool {
+	header := answer.Header()
+	header.Set("X-Ratelimit-Limit", "5000")
+	if !l.primary.IsZero() {
+		header.Set("X-Ratelimit-Remaining", "0")
+		header.Set("X-Ratelimit-Reset", strconv.FormatInt(l.primary.Unix(), 10))
+		l.primary = time.Time{}
+		respondError(answer, http.StatusForbidden, "API rate limit exceeded for user ID 1.")
+		return true
+	}
+	header.Set("X-Ratelimit-Remaining", "4999")
+	if l.secondary == 0 {
+		return false
+	}
+	l.secondary--
+	if l.retryAfter >= 0 {
+		header.Set("Retry-After", fmt.Sprint(l.retryAfter))
+	}
+	respondJSON(answer, http.StatusForbidden, object{
+		"message":           "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+		"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+	})
+	return true
+}

@@ -1,0 +1,50 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import "context"
+
+// api is what a forge offers for one repository, step by step. Its errors are
+// those of the connection, *answer, or *Error where it knows what to do; it
+// tries nothing twice.
+type api interface {
+	// requests lists pull requests, newest first.
+	requests(ctx context.Context, f filter) ([]Request, error)
+	request(ctx context.Context, number int) (Request, error)
+	// open gives errExists where there is an open request for the branch.
+	open(ctx context.Context, p Proposal, body string) (Request, error)
+	edit(ctx context.Context, q Request, title, body string) error
+	closeRequest(ctx context.Context, number int) error
+	// autoMerge also merges, where there is nothing to wait for.
+	autoMerge(ctx context.Context, q Request, method Method) error
+
+	// label adds labels, which need not exist.
+	label(ctx context.Context, number int, names []string) error
+	askReview(ctx context.Context, number int, users, teams []string) error
+	// reviewed tells whether anybody has answered with a review.
+	reviewed(ctx context.Context, number int) (bool, error)
+	// comments and comment are for requests and issues.
+	comments(ctx context.Context, number int) ([]string, error)
+	comment(ctx context.Context, number int, text string) error
+
+	// issues lists open issues, oldest first, without requests.
+	issues(ctx context.Context) ([]Issue, error)
+	openIssue(ctx context.Context, title, body string) (Issue, error)
+	editIssue(ctx context.Context, issue Issue) error
+	closeIssue(ctx context.Context, number int) error
+
+	// token authenticates git.
+	token(ctx context.Context) (string, error)
+	// credential names what authenticates: "token".
+	credential() string
+	// explain knows the words of this forge; nil where they mean nothing special.
+	explain(a *answer) *Error
+}
+
+// filter chooses requests. Empty fields choose all.
+type filter struct {
+	state      State // Open, or Closed for all that are finished
+	base, head string
+	most       int // how many at most; 0 is all
+}

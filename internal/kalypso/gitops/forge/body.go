@@ -1,0 +1,182 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MaxBody is how many bytes the body of a request, an issue or a comment may
+// have: GitHub takes 65,536 characters, Gitea more.
+const MaxBody = 65536
+
+// Change is what a request proposes, for its body.
+type Change struct {
+	// Summary is one line: "+2 ~1 -0 packages in 2 cluster types".
+	Summary string
+	// Packages are those that are added, changed or removed.
+	Packages []PackageChange
+	// Unassigned are the deployment targets of the environment that no policy places.
+	Unassigned []string
+	// Edges are the placements that change, for the picture.
+	Edges []Edge
+	// Config are the values of platform configuration that change.
+	Config []ConfigChange
+	// Run made the request.
+	Run Run
+}
+
+// ChangeKind is what happens to a package or a placement.
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	Added   ChangeKind = "added"
+	Changed ChangeKind = "changed"
+	Removed ChangeKind = "removed"
+)
+
+// PackageChange is a package that changes, and the scheduling policies that
+// place it, or placed it where it is removed.
+type PackageChange struct {
+	ClusterType, Package string
+	Kind                 ChangeKind
+	Policies             []string
+}
+
+// ConfigChange is a value that changes for a deployment target on a cluster
+// type. Before or After is empty where the value is not set.
+type ConfigChange struct {
+	ClusterType, Target, Key string
+	Before, After            string
+	// ConfigMap sets the new value, or set the old one where it is gone.
+	ConfigMap string
+}
+
+// Markdown renders the change for a reviewer, in at most limit bytes. Rows that
+// do not fit are left out, and a line says how many. Cost: linear in the change.
+func (c Change) Markdown(limit int) string {
+	blocks := []block{c.packages(), c.unassigned(), c.config(), c.picture()}
+	if line := c.Run.markdown(); line != "" {
+		blocks = slices.Insert(blocks, 0, block{head: line})
+	}
+	if c.Summary != "" {
+		blocks = slices.Insert(blocks, 0, block{head: plain(c.Summary)})
+	}
+	return assemble(blocks, limit)
+}
+
+func (c Change) packages() block {
+	rows := slices.SortedStableFunc(slices.Values(c.Packages), func(a, b PackageChange) int {
+		return cmp.Or(cmp.Compare(a.ClusterType, b.ClusterType), cmp.Compare(a.Package, b.Package))
+	})
+	if len(rows) == 0 {
+		return block{}
+	}
+	b := block{head: "### Packages\n\n| Cluster type | Package | Change | Policies |\n|---|---|---|---|"}
+	for _, p := range rows {
+		b.rows = append(b.rows, tableRow(code(p.ClusterType), code(p.Package), string(p.Kind), codes(p.Policies)))
+	}
+	return b
+}
+
+func (c Change) unassigned() block {
+	if len(c.Unassigned) == 0 {
+		return block{}
+	}
+	b := block{head: "### Deployment targets that no policy places\n"}
+	for _, target := range slices.Sorted(slices.Values(c.Unassigned)) {
+		b.rows = append(b.rows, "- "+code(target))
+	}
+	return b
+}
+
+func (c Change) config() block {
+	rows := slices.SortedStableFunc(slices.Values(c.Config), func(a, b ConfigChange) int {
+		return cmp.Or(cmp.Compare(a.ClusterType, b.ClusterType), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key))
+	})
+	if len(rows) == 0 {
+		return block{}
+	}
+	b := block{head: "### Configuration\n\n| Cluster type | Deployment target | Value | Before | After | ConfigMap |\n|---|---|---|---|---|---|"}
+	for _, v := range rows {
+		b.rows = append(b.rows, tableRow(code(v.ClusterType), code(v.Target), code(v.Key), code(v.Before), code(v.After), code(v.ConfigMap)))
+	}
+	return b
+}
+
+// codes shows a list of values in one cell.
+func codes(values []string) string {
+	const most = 20
+	shown := make([]string, 0, len(values))
+	for i, value := range values {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
+			break
+		}
+		shown = append(shown, code(value))
+	}
+	return cmp.Or(strings.Join(shown, ", "), "–")
+}
+
+func tableRow(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// block is a part of a body: a head, and rows that may be left out one by one.
+// The zero block is nothing.
+type block struct {
+	head string
+	rows []string
+	// whole tells that the rows belong together.
+	whole bool
+}
+
+// assemble writes blocks one after the other while they fit into the limit.
+func assemble(blocks []block, limit int) string {
+	room := limit - len(leftOut(1<<30))
+	var b strings.Builder
+	left := 0
+	for _, block := range blocks {
+		left += block.write(&b, room)
+	}
+	if left > 0 {
+		b.WriteString(leftOut(left))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// write appends the block as far as it fits, and tells how many lines are left out.
+func (k block) write(b *strings.Builder, room int) (left int) {
+	if k.head == "" {
+		return 0
+	}
+	first := len(k.head) + len("\n\n")
+	if k.whole {
+		for _, row := range k.rows {
+			first += len(row) + len("\n")
+		}
+	} else if len(k.rows) > 0 {
+		first += len(k.rows[0]) + len("\n")
+	}
+	if b.Len()+first > room {
+		return max(1, len(k.rows))
+	}
+	b.WriteString(k.head + "\n")
+	for i, row := range k.rows {
+		if b.Len()+len(row)+len("\n\n") > room {
+			left = len(k.rows) - i
+			break
+		}
+		b.WriteString(row + "\n")
+	}
+	b.WriteString("\n")
+	return left
+}
+
+// leftOut is the line that says that the body is not complete.
+func leftOut(lines int) string {
+	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the request show the whole change.\n", lines)
+}

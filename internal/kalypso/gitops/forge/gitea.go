@@ -1,0 +1,256 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"code.gitea.io/sdk/gitea"
+)
+
+// giteaRepo is a repository on Gitea or Forgejo.
+type giteaRepo struct {
+	place place
+	http  *http.Client
+}
+
+var _ api = (*giteaRepo)(nil)
+
+func newGitea(p place, plain http.RoundTripper) *giteaRepo {
+	return &giteaRepo{place: p, http: newHTTPClient(plain)}
+}
+
+// client makes the library's client for one call: it keeps the context of its calls.
+func (g *giteaRepo) client(ctx context.Context) (*gitea.Client, error) {
+	return gitea.NewClient(g.place.root,
+		gitea.SetContext(ctx), gitea.SetToken(g.place.config.Token), gitea.SetHTTPClient(g.http),
+		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // asks for no version, which Forgejo numbers in its own way
+}
+
+// giteaPages calls list with the options of each page until there are no more.
+func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) error {
+	const most = 50 // what Gitea lists at once, unless it is configured otherwise
+	for page := 1; page != 0; {
+		response, err := list(gitea.ListOptions{Page: page, PageSize: most})
+		if err != nil {
+			return err
+		}
+		page = response.NextPage
+	}
+	return nil
+}
+
+func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Request
+	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+		pulls, response, err := client.ListRepoPullRequests(g.place.owner, g.place.name, gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
+		for _, pull := range pulls {
+			q := readPull(pull)
+			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
+				found = append(found, q)
+			}
+		}
+		if err == nil && f.most > 0 && page.Page*page.PageSize >= f.most {
+			response.NextPage = 0
+		}
+		return response, err
+	})
+	return found, err
+}
+
+func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return Request{}, err
+	}
+	pull, _, err := client.GetPullRequest(g.place.owner, g.place.name, int64(number))
+	if err != nil {
+		return Request{}, err
+	}
+	return readPull(pull), nil
+}
+
+// draftPrefix is what makes a draft of a request: the beginning of its title.
+const draftPrefix = "WIP: "
+
+// readPull takes out of Gitea's answer what matters here.
+func readPull(pull *gitea.PullRequest) Request {
+	q := Request{
+		Number: int(pull.Index), URL: pull.HTMLURL, State: Open,
+		Title: pull.Title, Body: pull.Body, Draft: pull.Draft || strings.HasPrefix(pull.Title, draftPrefix),
+	}
+	if q.Draft {
+		q.Title = strings.TrimPrefix(q.Title, draftPrefix)
+	}
+	switch {
+	case pull.HasMerged:
+		q.State = Merged
+		if pull.MergedCommitID != nil {
+			q.MergeCommit = *pull.MergedCommitID
+		}
+	case pull.State == gitea.StateClosed:
+		q.State = Closed
+	}
+	if pull.Base != nil && pull.Head != nil {
+		// Ref becomes refs/pull/... when the branch is gone; the name stays.
+		q.Base, q.Head, q.HeadCommit = pull.Base.Ref, pull.Head.Name, pull.Head.Sha
+		q.fork = pull.Head.RepoID != pull.Base.RepoID
+	}
+	for _, label := range pull.Labels {
+		q.Labels = append(q.Labels, label.Name)
+	}
+	for _, user := range pull.RequestedReviewers {
+		q.Reviewers = append(q.Reviewers, user.UserName)
+	}
+	for _, team := range pull.RequestedReviewersTeams {
+		q.Teams = append(q.Teams, team.Name)
+	}
+	return q
+}
+
+func (g *giteaRepo) open(ctx context.Context, p Proposal, body string) (Request, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return Request{}, err
+	}
+	title := p.Title
+	if p.Draft {
+		title = draftPrefix + title
+	}
+	pull, _, err := client.CreatePullRequest(g.place.owner, g.place.name, gitea.CreatePullRequestOption{
+		Head: p.Head, Base: p.Marker.Base, Title: title, Body: body,
+	})
+	var said *answer
+	switch {
+	case errors.As(err, &said) && said.status == http.StatusConflict && said.says("already exists"):
+		return Request{}, errExists
+	case err != nil:
+		return Request{}, err
+	}
+	return readPull(pull), nil
+}
+
+func (g *giteaRepo) edit(ctx context.Context, q Request, title, body string) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	if q.Draft {
+		title = draftPrefix + title
+	}
+	_, _, err = client.EditPullRequest(g.place.owner, g.place.name, int64(q.Number), gitea.EditPullRequestOption{Title: title, Body: &body})
+	return err
+}
+
+func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	closed := gitea.StateClosed
+	_, _, err = client.EditPullRequest(g.place.owner, g.place.name, int64(number), gitea.EditPullRequestOption{State: &closed})
+	return err
+}
+
+// autoMerge schedules the merge, which Gitea carries out at once where nothing
+// is left to wait for.
+func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	_, _, err = client.MergePullRequest(g.place.owner, g.place.name, int64(q.Number), gitea.MergePullRequestOption{
+		Style: gitea.MergeStyle(method), HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
+	})
+	var said *answer
+	if errors.As(err, &said) && said.status == http.StatusConflict && said.says("already scheduled") {
+		return nil
+	}
+	return err
+}
+
+func (g *giteaRepo) token(context.Context) (string, error) { return g.place.config.Token, nil }
+
+func (g *giteaRepo) credential() string { return "token" }
+
+// explain knows what Gitea says where its status alone does not tell what to do.
+func (g *giteaRepo) explain(a *answer) *Error {
+	switch {
+	case a.says("please try again later"):
+		return &Error{Kind: KindRefused, passing: true, Message: "Gitea has not found out yet whether it can be merged, or there are conflicts. Look at the request"}
+	case a.says("head out of date", "merge push out of date"):
+		return &Error{Kind: KindRefused, passing: true, Message: "a branch moved in the meantime: " + a.message}
+	case a.says("allowed merge style"):
+		return refused("the repository does not allow this way of merging: %s. Allow it in the repository's settings, or choose another auto_merge", a.message)
+	case a.says("reviewer", "user does not exist", "team does not exist", "not_exist", "can't be doer", "poster of pr"):
+		return refused("a reviewer is unknown, has no access to the repository, or opened the request: %s. Correct reviewers and team_reviewers", a.message)
+	case a.says("required scope"):
+		return &Error{Kind: KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
+	case a.status == http.StatusLocked:
+		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
+	case a.status == http.StatusUnprocessableEntity && a.says("no changes between"):
+		return refused("the branch holds nothing that the base branch lacks, so there is nothing to propose")
+	}
+	return nil
+}
+
+// labelColor is the colour of labels that we make.
+const labelColor = "#0052cc"
+
+func (g *giteaRepo) label(ctx context.Context, number int, names []string) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := g.labels(client)
+	if err != nil {
+		return err
+	}
+	var ids []int64
+	for _, name := range names {
+		i := slices.IndexFunc(known, func(l *gitea.Label) bool { return strings.EqualFold(l.Name, name) })
+		if i >= 0 {
+			ids = append(ids, known[i].ID)
+			continue
+		}
+		made, _, err := client.CreateLabel(g.place.owner, g.place.name, gitea.CreateLabelOption{Name: name, Color: labelColor})
+		if err != nil {
+			return err
+		}
+		ids = append(ids, made.ID)
+	}
+	_, _, err = client.AddIssueLabels(g.place.owner, g.place.name, int64(number), gitea.IssueLabelsOption{Labels: ids})
+	return err
+}
+
+// labels lists the labels of the repository and of its organization.
+func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
+	var all []*gitea.Label
+	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+		labels, response, err := client.ListRepoLabels(g.place.owner, g.place.name, gitea.ListLabelsOptions{ListOptions: page})
+		all = append(all, labels...)
+		return response, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+		labels, response, err := client.ListOrgLabels(g.place.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
+		all = append(all, labels...)
+		return response, err
+	})
+	var said *answer
+	if errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusForbidden) {
+		err = nil // the owner is a person, or the token may not look
+	}
+	return all, err
+}

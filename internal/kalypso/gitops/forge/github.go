@@ -1,0 +1,224 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/google/go-github/v89/github"
+)
+
+// gitHub is a repository on GitHub or a GitHub Enterprise Server.
+type gitHub struct {
+	client      *github.Client
+	graphql     string // the address of the GraphQL interface
+	owner, name string
+	app         *appTransport // nil where a token authenticates
+	fixed       string        // that token
+}
+
+var _ api = (*gitHub)(nil)
+
+func newGitHub(p place, plain http.RoundTripper) (*gitHub, error) {
+	rest, graphql := p.githubURLs()
+	g := &gitHub{graphql: graphql, owner: p.owner, name: p.name, fixed: p.config.Token}
+	// Rate limits are minded by Repository.run, for all forges alike.
+	options := []github.ClientOptionsFunc{github.WithURLs(&rest, nil), github.WithUserAgent(userAgent), github.WithDisableRateLimitCheck()}
+	var err error
+	if p.config.App != nil {
+		if g.app, err = newAppTransport(p, plain); err != nil {
+			return nil, err
+		}
+		options = append(options, github.WithHTTPClient(newHTTPClient(g.app)))
+	} else {
+		options = append(options, github.WithHTTPClient(newHTTPClient(plain)), github.WithAuthToken(p.config.Token))
+	}
+	g.client, err = github.NewClient(options...)
+	return g, err
+}
+
+// userAgent tells forges who asks.
+const userAgent = "terraform-provider-kalypso"
+
+// perPage is the most that GitHub lists at once.
+const perPage = 100
+
+// pages calls list with the number of each page until there are no more.
+func pages(list func(page github.ListOptions) (*github.Response, error)) error {
+	for page := 1; page != 0; {
+		response, err := list(github.ListOptions{Page: page, PerPage: perPage})
+		if err != nil {
+			return err
+		}
+		page = response.NextPage
+	}
+	return nil
+}
+
+func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
+	options := &github.PullRequestListOptions{State: string(f.state), Base: f.base, Sort: "created", Direction: "desc"}
+	if f.head != "" {
+		options.Head = g.owner + ":" + f.head
+	}
+	var found []Request
+	err := pages(func(page github.ListOptions) (*github.Response, error) {
+		options.ListOptions = page
+		pulls, response, err := g.client.PullRequests.List(ctx, g.owner, g.name, options)
+		for _, pull := range pulls {
+			found = append(found, g.read(pull))
+		}
+		if err == nil && f.most > 0 && len(found) >= f.most {
+			response.NextPage = 0
+		}
+		return response, err
+	})
+	return found, err
+}
+
+func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
+	pull, _, err := g.client.PullRequests.Get(ctx, g.owner, g.name, number)
+	if err != nil {
+		return Request{}, err
+	}
+	return g.read(pull), nil
+}
+
+// read takes out of GitHub's answer what matters here.
+func (g *gitHub) read(pull *github.PullRequest) Request {
+	q := Request{
+		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,
+		Title: pull.GetTitle(), Body: pull.GetBody(), Draft: pull.GetDraft(),
+		Base: pull.GetBase().GetRef(), Head: pull.GetHead().GetRef(), HeadCommit: pull.GetHead().GetSHA(),
+		AutoMerge: Method(strings.ToLower(pull.GetAutoMerge().GetMergeMethod())),
+		fork:      pull.GetHead().GetRepo().GetID() != pull.GetBase().GetRepo().GetID(),
+		id:        pull.GetNodeID(),
+	}
+	switch {
+	case !pull.GetMergedAt().IsZero(): // a list does not say "merged"
+		q.State, q.MergeCommit = Merged, pull.GetMergeCommitSHA()
+	case pull.GetState() == "closed":
+		q.State = Closed
+	}
+	for _, label := range pull.Labels {
+		q.Labels = append(q.Labels, label.GetName())
+	}
+	for _, user := range pull.RequestedReviewers {
+		q.Reviewers = append(q.Reviewers, user.GetLogin())
+	}
+	for _, team := range pull.RequestedTeams {
+		q.Teams = append(q.Teams, team.GetSlug())
+	}
+	return q
+}
+
+func (g *gitHub) open(ctx context.Context, p Proposal, body string) (Request, error) {
+	pull, _, err := g.client.PullRequests.Create(ctx, g.owner, g.name, &github.NewPullRequest{
+		Title: &p.Title, Head: &p.Head, Base: &p.Marker.Base, Body: &body, Draft: &p.Draft,
+	})
+	var said *answer
+	switch {
+	case errors.As(err, &said) && said.says("a pull request already exists"):
+		return Request{}, errExists
+	case err != nil:
+		return Request{}, err
+	}
+	return g.read(pull), nil
+}
+
+func (g *gitHub) edit(ctx context.Context, q Request, title, body string) error {
+	_, _, err := g.client.PullRequests.Edit(ctx, g.owner, g.name, q.Number, &github.PullRequest{Title: &title, Body: &body})
+	return err
+}
+
+func (g *gitHub) closeRequest(ctx context.Context, number int) error {
+	_, _, err := g.client.PullRequests.Edit(ctx, g.owner, g.name, number, &github.PullRequest{State: github.Ptr("closed")})
+	return err
+}
+
+func (g *gitHub) label(ctx context.Context, number int, names []string) error {
+	_, _, err := g.client.Issues.AddLabelsToIssue(ctx, g.owner, g.name, number, names)
+	return err
+}
+
+func (g *gitHub) askReview(ctx context.Context, number int, users, teams []string) error {
+	_, _, err := g.client.PullRequests.RequestReviewers(ctx, g.owner, g.name, number, github.ReviewersRequest{Reviewers: users, TeamReviewers: teams})
+	return err
+}
+
+func (g *gitHub) reviewed(ctx context.Context, number int) (bool, error) {
+	reviews, _, err := g.client.PullRequests.ListReviews(ctx, g.owner, g.name, number, &github.ListOptions{PerPage: 1})
+	return len(reviews) > 0, err
+}
+
+func (g *gitHub) comments(ctx context.Context, number int) ([]string, error) {
+	var texts []string
+	err := pages(func(page github.ListOptions) (*github.Response, error) {
+		comments, response, err := g.client.Issues.ListComments(ctx, g.owner, g.name, number, &github.IssueListCommentsOptions{ListOptions: page})
+		for _, comment := range comments {
+			texts = append(texts, comment.GetBody())
+		}
+		return response, err
+	})
+	return texts, err
+}
+
+func (g *gitHub) comment(ctx context.Context, number int, text string) error {
+	_, _, err := g.client.Issues.CreateComment(ctx, g.owner, g.name, number, &github.IssueComment{Body: &text})
+	return err
+}
+
+func (g *gitHub) issues(ctx context.Context) ([]Issue, error) {
+	var found []Issue
+	options := &github.IssueListByRepoOptions{State: "open", Sort: "created", Direction: "asc"}
+	err := pages(func(page github.ListOptions) (*github.Response, error) {
+		options.ListOptions = page
+		issues, response, err := g.client.Issues.ListByRepo(ctx, g.owner, g.name, options)
+		for _, issue := range issues {
+			if !issue.IsPullRequest() {
+				found = append(found, readIssue(issue))
+			}
+		}
+		return response, err
+	})
+	return found, err
+}
+
+func readIssue(issue *github.Issue) Issue {
+	return Issue{Number: issue.GetNumber(), URL: issue.GetHTMLURL(), Title: issue.GetTitle(), Body: issue.GetBody()}
+}
+
+func (g *gitHub) openIssue(ctx context.Context, title, body string) (Issue, error) {
+	issue, _, err := g.client.Issues.Create(ctx, g.owner, g.name, &github.IssueRequest{Title: &title, Body: &body})
+	if err != nil {
+		return Issue{}, err
+	}
+	return readIssue(issue), nil
+}
+
+func (g *gitHub) editIssue(ctx context.Context, issue Issue) error {
+	_, _, err := g.client.Issues.Edit(ctx, g.owner, g.name, issue.Number, &github.IssueRequest{Title: &issue.Title, Body: &issue.Body})
+	return err
+}
+
+func (g *gitHub) closeIssue(ctx context.Context, number int) error {
+	_, _, err := g.client.Issues.Edit(ctx, g.owner, g.name, number, &github.IssueRequest{State: github.Ptr("closed"), StateReason: github.Ptr("completed")})
+	return err
+}
+
+func (g *gitHub) token(ctx context.Context) (string, error) {
+	if g.app != nil {
+		return g.app.token(ctx)
+	}
+	return g.fixed, nil
+}
+
+func (g *gitHub) credential() string {
+	if g.app != nil {
+		return "GitHub App"
+	}
+	return "token"
+}

@@ -1,0 +1,87 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
+	"github.com/google/go-github/v89/github"
+)
+
+// appTransport authenticates as the installation of a GitHub App in one
+// repository. Its tokens live for an hour and are renewed when they are needed.
+type appTransport struct {
+	place place
+	app   *ghinstallation.AppsTransport
+
+	mu           sync.Mutex
+	installation *ghinstallation.Transport
+}
+
+func newAppTransport(p place, plain http.RoundTripper) (*appTransport, error) {
+	app, err := ghinstallation.NewAppsTransport(plain, p.config.App.ID, []byte(p.config.App.PrivateKey))
+	if err != nil {
+		// The library's words may quote the key.
+		return nil, errors.New(`the private key of the GitHub App is no RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). Pass the content of the file that GitHub made, not its name`)
+	}
+	rest, _ := p.githubURLs()
+	app.BaseURL = strings.TrimSuffix(rest, "/")
+	return &appTransport{place: p, app: app}, nil
+}
+
+func (t *appTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	installation, err := t.installed(request.Context())
+	if err != nil {
+		return nil, err
+	}
+	return installation.RoundTrip(request)
+}
+
+// token gives a token that holds for a minute at least.
+func (t *appTransport) token(ctx context.Context) (string, error) {
+	installation, err := t.installed(ctx)
+	if err != nil {
+		return "", err
+	}
+	return installation.Token(ctx)
+}
+
+// installed finds the App's installation, once.
+func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.installation != nil {
+		return t.installation, nil
+	}
+	id := t.place.config.App.InstallationID
+	if id == 0 {
+		var err error
+		if id, err = t.find(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.installation = ghinstallation.NewFromAppsTransport(t.app, id)
+	return t.installation, nil
+}
+
+// find asks GitHub which installation the repository has, as the App itself.
+func (t *appTransport) find(ctx context.Context) (int64, error) {
+	rest, _ := t.place.githubURLs()
+	client, err := github.NewClient(github.WithHTTPClient(newHTTPClient(t.app)), github.WithURLs(&rest, nil), github.WithDisableRateLimitCheck())
+	if err != nil {
+		return 0, err
+	}
+	installation, _, err := client.Apps.GetRepositoryInstallation(ctx, t.place.owner, t.place.name)
+	var said *answer
+	if errors.As(err, &said) && said.status == http.StatusNotFound {
+		return 0, &Error{Kind: KindNotFound, Message: fmt.Sprintf("the GitHub App %d is not installed in %s/%s. Install it there with the right to write contents and pull requests, or correct the App's id", t.place.config.App.ID, t.place.owner, t.place.name), cause: err}
+	}
+	return installation.GetID(), err
+}

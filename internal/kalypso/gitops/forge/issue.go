@@ -1,0 +1,97 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Issue is an issue as it is on the forge.
+type Issue struct {
+	Number      int
+	URL         string
+	Title, Body string
+}
+
+// Report is what an issue says: the errors that keep an environment from being rendered.
+type Report struct {
+	Title  string
+	Errors []string
+	Run    Run
+}
+
+// Markdown renders the report in at most limit bytes. Errors that do not fit are
+// left out, and a line says so.
+func (p Report) Markdown(limit int) string {
+	errors := block{head: "The change cannot be rendered, so nothing is written or proposed until this is fixed."}
+	for _, text := range p.Errors {
+		text = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) && r != '\n' {
+				return ' '
+			}
+			return r
+		}, strings.ToValidUTF8(text, "?"))
+		errors.rows = append(errors.rows, "\n"+fenced(shorten(strings.TrimSpace(text), limit/4)))
+	}
+	return assemble([]block{errors, {head: p.Run.markdown()}}, limit)
+}
+
+// Report opens the marker's issue, or brings the one that is open up to date.
+func (r *Repository) Report(ctx context.Context, m Marker, p Report) (Issue, error) {
+	comment := "\n\n" + m.mark().comment()
+	title, body := Title(p.Title), p.Markdown(MaxBody-len(comment))+comment
+	var issue Issue
+	err := r.run(ctx, "report the errors as an issue", func(ctx context.Context) error {
+		open, err := r.issues(ctx, m)
+		if err != nil {
+			return err
+		}
+		if len(open) == 0 {
+			issue, err = r.api.openIssue(ctx, title, body)
+			return err
+		}
+		issue = open[0]
+		if issue.Title == title && sameText(issue.Body, body) {
+			return nil
+		}
+		issue.Title, issue.Body = title, body
+		return r.api.editIssue(ctx, issue)
+	})
+	return issue, err
+}
+
+// Resolve closes the marker's issue with a comment, if one is open.
+func (r *Repository) Resolve(ctx context.Context, m Marker, comment string) error {
+	return r.run(ctx, "close the issue about errors that are fixed", func(ctx context.Context) error {
+		open, err := r.issues(ctx, m)
+		if err != nil {
+			return err
+		}
+		for _, issue := range open {
+			if err := r.say(ctx, issue.Number, comment); err != nil {
+				return err
+			}
+			if err := r.api.closeIssue(ctx, issue.Number); err != nil {
+				return fmt.Errorf("issue %d: %w", issue.Number, err)
+			}
+		}
+		return nil
+	})
+}
+
+// issues gives the open issues of the marker, oldest first. Two are only there
+// where two runs opened one at the same moment.
+func (r *Repository) issues(ctx context.Context, m Marker) ([]Issue, error) {
+	all, err := r.api.issues(ctx)
+	var ours []Issue
+	for _, issue := range all {
+		if k, ok := readMark(issue.Body); ok && k.of(m) && k.Head == "" {
+			ours = append(ours, issue)
+		}
+	}
+	return ours, err
+}

@@ -1,0 +1,88 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+)
+
+// Run is the run of HCP Terraform or CI that makes a request. It is empty on a
+// person's machine.
+type Run struct{ Name, URL string }
+
+// RunFromEnvironment tells the run from environment variables, which lookup
+// reads (os.LookupEnv). It belongs to apply alone: a plan that read them would
+// differ from run to run.
+//
+// HCP Terraform goes first, since its runs may be started from CI: TFC_RUN_ID,
+// TFC_WORKSPACE_SLUG, TF_CLOUD_HOSTNAME. Then GitHub Actions and those that
+// speak like it, Gitea's and Forgejo's, and GitLab CI.
+func RunFromEnvironment(lookup func(name string) (string, bool)) Run {
+	get := func(name string) string {
+		value, _ := lookup(name)
+		return strings.TrimSpace(value)
+	}
+	switch {
+	case get("TFC_RUN_ID") != "":
+		return hcpTerraform(get)
+	case get("GITHUB_ACTIONS") == "true" || get("GITEA_ACTIONS") == "true" || get("FORGEJO_ACTIONS") == "true":
+		return actions(get)
+	case get("GITLAB_CI") == "true":
+		return newRun("GitLab CI job "+get("CI_JOB_ID"), cmp.Or(get("CI_JOB_URL"), get("CI_PIPELINE_URL")))
+	}
+	return Run{}
+}
+
+func hcpTerraform(get func(string) string) Run {
+	id := get("TFC_RUN_ID")
+	organization, workspace, known := strings.Cut(get("TFC_WORKSPACE_SLUG"), "/")
+	if !known {
+		return newRun("HCP Terraform run "+id, "")
+	}
+	host := cmp.Or(get("TF_CLOUD_HOSTNAME"), "app.terraform.io")
+	return newRun("HCP Terraform run "+id, "https://"+host+"/app/"+
+		url.PathEscape(organization)+"/workspaces/"+url.PathEscape(workspace)+"/runs/"+url.PathEscape(id))
+}
+
+func actions(get func(string) string) Run {
+	name, id := "GitHub Actions", get("GITHUB_RUN_ID")
+	switch {
+	case get("FORGEJO_ACTIONS") == "true":
+		name, id = "Forgejo Actions", get("GITHUB_RUN_NUMBER") // what Forgejo's pages go by
+	case get("GITEA_ACTIONS") == "true":
+		name = "Gitea Actions"
+	}
+	server, repo := strings.TrimRight(get("GITHUB_SERVER_URL"), "/"), get("GITHUB_REPOSITORY")
+	if server == "" || repo == "" || id == "" {
+		return newRun(name+" run "+id, "")
+	}
+	return newRun(name+" run "+id, server+"/"+repo+"/actions/runs/"+url.PathEscape(id))
+}
+
+// newRun leaves out a URL that is none of a web page: variables can hold anything.
+func newRun(name, link string) Run {
+	name = strings.TrimSpace(name)
+	parsed, err := url.Parse(link)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
+		return Run{Name: name}
+	}
+	parsed.User = nil
+	return Run{Name: name, URL: parsed.String()}
+}
+
+// markdown is the line of a body that names the run; empty without one.
+func (r Run) markdown() string {
+	switch {
+	case r.URL != "":
+		return "Made by [" + plain(cmp.Or(r.Name, r.URL)) + "](<" + linkTarget.Replace(r.URL) + ">)."
+	case r.Name != "":
+		return "Made by " + plain(r.Name) + "."
+	}
+	return ""
+}
+
+// linkTarget escapes what would end the target of a Markdown link.
+var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", `\`, "%5C", "\n", "", "\r", "")
