@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -94,7 +95,7 @@ func fill(s *openapi3.Schema, have any) any {
 	for _, all := range s.AllOf {
 		have = fill(all.Value, have)
 	}
-	if variants := append(s.OneOf, s.AnyOf...); len(variants) > 0 && s.Properties == nil {
+	if variants := slices.Concat(s.OneOf, s.AnyOf); len(variants) > 0 && s.Properties == nil {
 		if have == nil && s.Nullable {
 			return nil
 		}

@@ -73,7 +73,7 @@ func parseMutation(body []byte) (*ast.Field, map[string]any, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, nil, err
 	}
-	document, problems := gqlparser.LoadQuery(schema, request.Query)
+	document, problems := gqlparser.LoadQueryWithRules(schema, request.Query, nil) // nil: all rules
 	if len(problems) > 0 {
 		return nil, nil, problems
 	}

@@ -53,6 +53,11 @@ func refused(format string, args ...any) *Error {
 	return &Error{Kind: KindRefused, Message: fmt.Sprintf(format, args...)}
 }
 
+// methodRefused says that a way of merging is turned off.
+func methodRefused(words string) *Error {
+	return refused("the repository does not allow this way of merging: %s. Allow it in the repository's settings, or choose another auto_merge", words)
+}
+
 // explain turns what went wrong while doing something into prose.
 func (r *Repository) explain(ctx context.Context, doing string, err error) *Error {
 	e := r.classify(ctx, err)
@@ -110,7 +115,7 @@ func (r *Repository) classifyAnswer(a *answer) *Error {
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
 		return &Error{Kind: KindForbidden, Message: fmt.Sprintf("%s does not allow this to the %s: %s. %s", r.forge, r.api.credential(), a.message, a.permission())}
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
-		return &Error{Kind: KindNotFound, Message: fmt.Sprintf("%s knows nothing there (404 not found), or does not show it to the %s. Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential())}
+		return &Error{Kind: KindNotFound, Message: fmt.Sprintf("%s knows nothing there, or does not show it to the %s (404: %s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
 	case a.status >= http.StatusInternalServerError:
 		return &Error{Kind: KindServer, passing: true, Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
 	}

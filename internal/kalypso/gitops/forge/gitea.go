@@ -134,9 +134,19 @@ func (g *giteaRepo) open(ctx context.Context, p Proposal, body string) (Request,
 	case errors.As(err, &said) && said.status == http.StatusConflict && said.says("already exists"):
 		return Request{}, errExists
 	case err != nil:
-		return Request{}, err
+		return Request{}, insteadOfNotFound(err, "the base branch does not exist. Create it, or correct branch")
 	}
 	return readPull(pull), nil
+}
+
+// insteadOfNotFound says what a 404 means where the repository is known to be
+// there, since Gitea does not say it.
+func insteadOfNotFound(err error, meaning string) error {
+	var said *answer
+	if errors.As(err, &said) && said.status == http.StatusNotFound {
+		return refused("%s", meaning)
+	}
+	return err
 }
 
 func (g *giteaRepo) edit(ctx context.Context, q Request, title, body string) error {
@@ -162,11 +172,18 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 }
 
 // autoMerge schedules the merge, which Gitea carries out at once where nothing
-// is left to wait for.
+// is left to wait for. It also schedules what it will never carry out.
 func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) error {
 	client, err := g.client(ctx)
 	if err != nil {
 		return err
+	}
+	repo, _, err := client.GetRepo(g.place.owner, g.place.name)
+	if err != nil {
+		return err
+	}
+	if !map[Method]bool{Merge: repo.AllowMerge, Squash: repo.AllowSquash, Rebase: repo.AllowRebase}[method] {
+		return methodRefused(string(method))
 	}
 	_, _, err = client.MergePullRequest(g.place.owner, g.place.name, int64(q.Number), gitea.MergePullRequestOption{
 		Style: gitea.MergeStyle(method), HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
@@ -189,16 +206,12 @@ func (g *giteaRepo) explain(a *answer) *Error {
 		return &Error{Kind: KindRefused, passing: true, Message: "Gitea has not found out yet whether it can be merged, or there are conflicts. Look at the request"}
 	case a.says("head out of date", "merge push out of date"):
 		return &Error{Kind: KindRefused, passing: true, Message: "a branch moved in the meantime: " + a.message}
-	case a.says("allowed merge style"):
-		return refused("the repository does not allow this way of merging: %s. Allow it in the repository's settings, or choose another auto_merge", a.message)
-	case a.says("reviewer", "user does not exist", "team does not exist", "not_exist", "can't be doer", "poster of pr"):
-		return refused("a reviewer is unknown, has no access to the repository, or opened the request: %s. Correct reviewers and team_reviewers", a.message)
+	case a.says("reviewer", "poster of pr"):
+		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct reviewers and team_reviewers", a.message)
 	case a.says("required scope"):
 		return &Error{Kind: KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
-	case a.status == http.StatusLocked:
+	case a.status == http.StatusLocked, a.says("is archived"):
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
-	case a.status == http.StatusUnprocessableEntity && a.says("no changes between"):
-		return refused("the branch holds nothing that the base branch lacks, so there is nothing to propose")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []st
 		return err
 	}
 	_, err = client.CreateReviewRequests(g.place.owner, g.place.name, int64(number), gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
-	return err
+	return insteadOfNotFound(err, "a reviewer is unknown. Correct reviewers and team_reviewers (a team by its name)")
 }
 
 func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
@@ -66,7 +66,7 @@ func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 		return response, err
 	})
 	slices.Reverse(found) // Gitea lists the newest first
-	return found, err
+	return found, insteadOfNotFound(err, "the repository has its issues turned off, or is not shown to the token. Turn them on in its settings, or set report_issue = false")
 }
 
 func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, error) {

@@ -69,7 +69,7 @@ func (g *gitHub) explain(a *answer) *Error {
 	case a.says("unstable status"):
 		return refused("GitHub merges automatically only where a rule of the base branch says what to wait for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection, or leave auto_merge out")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
-		return refused("the repository does not allow this way of merging: %s. Allow it in the repository's settings, or choose another auto_merge", a.message)
+		return methodRefused(a.message)
 	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user", "could not resolve to a team"):
 		return refused("a reviewer is unknown, or may not read the repository: %s. Correct reviewers and team_reviewers (a team by its slug, without the organization), or give them access", a.message)
 	case a.says("review cannot be requested from pull request author"):

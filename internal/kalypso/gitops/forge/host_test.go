@@ -59,6 +59,7 @@ const (
 // hosts start the forges. Gitea is there where its program is given.
 var hosts = map[string]func(t testing.TB) host{
 	"GitHub": func(t testing.TB) host { return newGitHubHost(t) },
+	"Gitea":  func(t testing.TB) host { return newGiteaHost(t) },
 }
 
 func eachHost(t *testing.T, test func(t *testing.T, h host)) {
@@ -70,6 +71,9 @@ func eachHost(t *testing.T, test func(t *testing.T, h host)) {
 		})
 	}
 }
+
+// pause lets a forge that works in the background do so.
+func pause() { time.Sleep(100 * time.Millisecond) }
 
 func find(t testing.TB, all []seen, number int) seen {
 	t.Helper()

@@ -50,8 +50,9 @@ type Request struct {
 	// Gitea does not tell it.
 	AutoMerge Method
 	Labels    []string
-	Reviewers []string // asked, and not answered yet
-	Teams     []string
+	// Reviewers and Teams were asked for a review, and have not answered yet.
+	// Gitea's lists lack the teams.
+	Reviewers, Teams []string
 
 	fork bool   // the head branch is in another repository
 	id   string // what GitHub's GraphQL goes by

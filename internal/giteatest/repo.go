@@ -1,0 +1,124 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package giteatest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"code.gitea.io/sdk/gitea"
+)
+
+// Repo is a repository of the organization, with a branch main.
+type Repo struct {
+	server *server
+	name   string
+	files  atomic.Int64
+}
+
+var repositories atomic.Int64
+
+// NewRepo makes a repository. The test is skipped where there is no Gitea.
+func NewRepo(t testing.TB) *Repo {
+	t.Helper()
+	if os.Getenv(Variable) == "" {
+		t.Skipf("%s does not name a Gitea; make test-gitea does", Variable)
+	}
+	s, err := current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Repo{server: s, name: fmt.Sprint("gitops", repositories.Add(1))}
+	_, _, err = s.admin.CreateOrgRepo(Owner, gitea.CreateRepoOption{Name: r.name, AutoInit: true, DefaultBranch: "main", Readme: "Default"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Address is that of Gitea's pages, URL the repository's.
+func (r *Repo) Address() string { return r.server.address }
+
+// URL is the repository's URL for git.
+func (r *Repo) URL() string { return r.server.address + "/" + Owner + "/" + r.name }
+
+// Token is that of a person who may write.
+func (r *Repo) Token(person string) string { return r.server.tokens[person] }
+
+// ReadToken makes a token that may only read.
+func (r *Repo) ReadToken(t testing.TB, person string) string {
+	t.Helper()
+	mu.Lock()
+	defer mu.Unlock()
+	token, err := r.server.token(person, "read:repository", "read:issue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// As is Gitea's interface for a person.
+func (r *Repo) As(t testing.TB, person string) *gitea.Client {
+	t.Helper()
+	client, err := gitea.NewClient(r.server.address, gitea.SetToken(r.server.tokens[person]), gitea.SetContext(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// Commit adds a file with that content to a branch, which it makes from main
+// where it is missing, and gives the commit.
+func (r *Repo) Commit(t testing.TB, branch, content string) string {
+	t.Helper()
+	options := gitea.CreateFileOptions{
+		FileOptions: gitea.FileOptions{Message: content, BranchName: branch},
+		Content:     base64.StdEncoding.EncodeToString([]byte(content)),
+	}
+	if r.Head(t, branch) == "" {
+		options.BranchName, options.NewBranchName = "main", branch
+	}
+	made, _, err := r.As(t, Writer).CreateFile(Owner, r.name, fmt.Sprint("drone/", r.files.Add(1)), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.Commit.SHA
+}
+
+// Head is the commit of a branch; empty where there is none.
+func (r *Repo) Head(t testing.TB, branch string) string {
+	t.Helper()
+	refs, _, err := r.As(t, Writer).GetRepoRefs(Owner, r.name, "heads/"+branch)
+	if err != nil {
+		return ""
+	}
+	for _, ref := range refs {
+		if ref.Ref == "refs/heads/"+branch {
+			return ref.Object.SHA
+		}
+	}
+	return ""
+}
+
+// Configure changes the repository's settings.
+func (r *Repo) Configure(t testing.TB, options gitea.EditRepoOption) {
+	t.Helper()
+	if _, _, err := r.server.admin.EditRepo(Owner, r.name, options); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Protect has main take no pushes, and merges only of what is approved.
+func (r *Repo) Protect(t testing.TB) {
+	t.Helper()
+	if _, _, err := r.server.admin.CreateBranchProtection(Owner, r.name, gitea.CreateBranchProtectionOption{RuleName: "main", RequiredApprovals: 1}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Name is the repository's name.
+func (r *Repo) Name() string { return r.name }
