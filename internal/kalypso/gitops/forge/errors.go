@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -61,16 +60,11 @@ func methodRefused(words string) *Error {
 // explain turns what went wrong while doing something into prose.
 func (r *Repository) explain(ctx context.Context, doing string, err error) *Error {
 	e := r.classify(ctx, err)
-	reason := gitops.Words(token.ReplaceAllString(r.mask.Replace(e.Message), "***"))
 	return &Error{
 		Kind: e.Kind, passing: e.passing, after: e.after, cause: err,
-		Message: fmt.Sprintf("cannot %s in %s: %s", doing, r.name, reason),
+		Message: fmt.Sprintf("cannot %s in %s: %s", doing, r.name, r.mask(e.Message)),
 	}
 }
-
-// token is what GitHub's tokens look like: those of an App's installation are
-// never in the configuration.
-var token = regexp.MustCompile(`\b(gh[a-z]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{16,}|v1\.[0-9a-f]{40})`)
 
 func (r *Repository) classify(ctx context.Context, err error) *Error {
 	var said *answer
@@ -92,11 +86,11 @@ func (r *Repository) classifyConnection(err error) *Error {
 	var network net.Error
 	switch {
 	case gitops.IsTLS(err):
-		return &Error{Kind: KindTLS, Message: fmt.Sprintf("the certificate of %s is not accepted: %v. If a certificate authority of your own has signed it, set ca_bundle to its certificate", r.forge, err)}
+		return &Error{Kind: KindTLS, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. If a certificate authority of your own has signed it, set ca_bundle to its certificate", r.forge, gitops.Words(err.Error()))}
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
-		return &Error{Kind: KindNetwork, passing: true, Message: fmt.Sprintf("%s cannot be reached: %v. Check the address, the network and the proxy", r.forge, err)}
+		return &Error{Kind: KindNetwork, passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the address, the network and the proxy", r.forge, gitops.Words(err.Error()))}
 	}
-	return &Error{Kind: KindServer, Message: fmt.Sprintf("%s does not answer as it should: %v. Check that base_url is the address of the forge", r.forge, err)}
+	return &Error{Kind: KindServer, Message: fmt.Sprintf("%s does not answer as it should: %s. Check that base_url is the address of the forge", r.forge, gitops.Words(err.Error()))}
 }
 
 func (r *Repository) classifyAnswer(a *answer) *Error {

@@ -12,8 +12,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
-	"strings"
+	"regexp"
 	"sync"
 	"time"
 
@@ -89,7 +88,7 @@ type Repository struct {
 	name   string // its URL, as messages show it
 	forge  string // what the forge is called: "GitHub"
 	api    api
-	mask   *strings.Replacer
+	mask   func(text string) string // takes secrets out
 }
 
 // Repository gives the repository that a git URL names. It connects to nothing;
@@ -105,21 +104,21 @@ func (c *Client) Repository(url string) (*Repository, error) {
 		return nil, err
 	}
 	r := &Repository{client: c, name: gitops.Redact(url), forge: place.kind.String(), mask: place.mask()}
-	if r.api, err = newAPI(place); err != nil {
-		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, r.mask.Replace(err.Error()))
+	if r.api, err = newAPI(place, r.mask); err != nil {
+		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, r.mask(err.Error()))
 	}
 	c.repos[url] = r
 	return r, nil
 }
 
 // newAPI connects a repository with what its forge offers.
-func newAPI(p place) (api, error) {
+func newAPI(p place, mask func(string) string) (api, error) {
 	transport, err := gitops.NewHTTPTransport(p.config.CABundle)
 	if err != nil {
 		return nil, fmt.Errorf("ca_bundle: %w", err)
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	var plain http.RoundTripper = answering{transport}
+	plain := answering{next: transport, mask: mask}
 	switch p.kind {
 	case GitHub:
 		return newGitHub(p, plain)
@@ -129,14 +128,18 @@ func newAPI(p place) (api, error) {
 	return nil, fmt.Errorf("there is no forge %q", p.kind)
 }
 
-// mask takes the secrets of a configuration out of messages.
-func (p place) mask() *strings.Replacer {
+// mask takes the secrets of a configuration out of messages, and what looks like
+// a token of GitHub's: those of an App's installation are in no configuration.
+func (p place) mask() func(text string) string {
 	secrets := []string{p.config.Token}
 	if p.config.App != nil {
 		secrets = append(secrets, p.config.App.PrivateKey)
 	}
-	return gitops.Mask(secrets...)
+	replacer := gitops.Mask(secrets...)
+	return func(text string) string { return githubToken.ReplaceAllString(replacer.Replace(text), "***") }
 }
+
+var githubToken = regexp.MustCompile(`\b(gh[a-z]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{16,}|v1\.[0-9a-f]{40})`)
 
 // Kind is a forge's software.
 type Kind string

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/go-github/v89/github"
+	"github.com/google/go-github/v88/github"
 )
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.

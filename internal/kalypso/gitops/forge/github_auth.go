@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
-	"github.com/google/go-github/v89/github"
+	"github.com/google/go-github/v88/github"
 )
 
 // appTransport authenticates as the installation of a GitHub App in one
@@ -68,6 +68,7 @@ func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport
 		}
 	}
 	t.installation = ghinstallation.NewFromAppsTransport(t.app, id)
+	t.installation.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{t.place.name}} // no more than is needed
 	return t.installation, nil
 }
 

@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/go-github/v89/github"
+	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 )
 
 // enableAutoMerge is GraphQL, since GitHub's REST interface has no such thing.
@@ -56,7 +58,7 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	}
 	said := &answer{request: "GraphQL", status: response.StatusCode, header: response.Header, kind: result.Errors[0].Type}
 	for _, e := range result.Errors {
-		said.message = strings.TrimSpace(said.message + "\n" + e.Message)
+		said.message = gitops.Words(said.message + "\n" + e.Message)
 	}
 	return said
 }

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 )
 
 // answerTimeout is how long a forge may think about a request.
@@ -42,7 +44,10 @@ func (a *answer) says(parts ...string) bool {
 
 // answering makes an error of each answer that is no success. The libraries on
 // top of it each drop another part of what a server says.
-type answering struct{ next http.RoundTripper }
+type answering struct {
+	next http.RoundTripper
+	mask func(text string) string // takes secrets out
+}
 
 // maxAnswer is how much of an error's body is read.
 const maxAnswer = 64 << 10
@@ -61,7 +66,7 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		request: request.Method + " " + request.URL.Path,
 		status:  response.StatusCode,
 		header:  response.Header,
-		message: words(body),
+		message: gitops.Words(t.mask(words(body))),
 	}
 }
 
