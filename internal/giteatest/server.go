@@ -214,7 +214,7 @@ func (s *server) ready() error {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	return errors.New("Gitea does not answer within 30 seconds")
+	return errors.New("the Gitea does not answer within 30 seconds")
 }
 
 func (s *server) stop() {

@@ -65,7 +65,7 @@ func (c Change) Markdown(limit int) string {
 		blocks = slices.Insert(blocks, 0, block{head: line})
 	}
 	if c.Summary != "" {
-		blocks = slices.Insert(blocks, 0, block{head: plain(c.Summary)})
+		blocks = slices.Insert(blocks, 0, block{head: code(c.Summary)})
 	}
 	return assemble(blocks, limit)
 }

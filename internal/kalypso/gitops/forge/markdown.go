@@ -31,10 +31,13 @@ func code(value string) string {
 // plain shows prose on one line, where it has no code around it.
 func plain(text string) string { return entities(line(text)) }
 
-// special tells whether a character may mean something between backticks. What
-// names and numbers are made of does not.
+// special tells whether a character may mean something between backticks, or may
+// not be seen as what it is.
 func special(r rune) bool {
-	return !strings.ContainsRune(" -./_:=,", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	if r <= unicode.MaxASCII {
+		return r < ' ' || strings.ContainsRune("`|\\<>&\x7f", r)
+	}
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '…'
 }
 
 // entities writes all that may mean something as numeric character references:
@@ -79,10 +82,14 @@ func shorten(text string, limit int) string {
 
 // fenced shows text as it is, over several lines, in a fence that it cannot close.
 func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	longest, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	fence := strings.Repeat("`", max(3, longest+1))
 	return fence + "\n" + text + "\n" + fence
 }
 

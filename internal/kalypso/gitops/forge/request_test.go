@@ -201,3 +201,41 @@ func TestRequestsManyPages(t *testing.T) {
 		t.Errorf("got %v, error %v", numbers(got), err)
 	}
 }
+
+// Who copies our request into a fork, the name of its branch included, does not
+// make it ours.
+func TestRequestsOfForks(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	r := connect(t, h, &naps{})
+	p := proposal(t, h, "kalypso/dev/1")
+	q := propose(t, r, p)
+	body := h.server.Pull(t, q.Number).Body
+	h.closeRequest(t, q.Number)
+	fork := h.server.OpenFork("mallory", "main", p.Head, p.Title, body)
+	if got, err := r.Requests(t.Context(), marker, forge.Open); err != nil || len(got) != 0 {
+		t.Errorf("got %v, error %v", numbers(got), err)
+	}
+	again := propose(t, r, p)
+	if again.Number == fork || h.server.Pull(t, fork).State != "open" {
+		t.Errorf("the fork's request was taken over: %+v", again)
+	}
+	if got, err := r.Request(t.Context(), fork); err != nil || got.Pushed != "" {
+		t.Errorf("the fork's request is %+v, error %v", got, err)
+	}
+}
+
+// What is as it has to be is not written again.
+func TestProposeUnchanged(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	r := connect(t, h, &naps{})
+	p := proposal(t, h, "kalypso/dev/1")
+	p.Labels, p.Reviewers, p.TeamReviewers = []string{"kalypso"}, []string{reviewer}, []string{team}
+	propose(t, r, p)
+	before := len(h.server.Requests())
+	propose(t, r, p)
+	if again := h.server.Requests()[before:]; !slices.Equal(again, []string{"GET " + repository + "/pulls"}) {
+		t.Errorf("the second proposal asks %v", again)
+	}
+}

@@ -1,0 +1,221 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+)
+
+// example is a change with something of everything.
+var example = Change{
+	Summary: "+1 ~1 -1 packages in 2 cluster types",
+	Packages: []PackageChange{
+		{ClusterType: "large", Package: "hello-world-app-uat-test", Kind: Removed, Policies: []string{"uat-test-policy"}},
+		{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: Added, Policies: []string{"edge-policy", "functional-test-policy"}},
+		{ClusterType: "drone", Package: "README.md", Kind: Changed},
+	},
+	Unassigned: []string{"hello-world-app-performance-test"},
+	Edges: []Edge{
+		{Target: "hello-world-app-functional-test", ClusterType: "drone", Kind: Added},
+		{Target: "hello-world-app-uat-test", ClusterType: "large", Kind: Removed},
+		{Target: "hello-world-app-functional-test", ClusterType: "large", Kind: Changed},
+	},
+	Config: []ConfigChange{
+		{ClusterType: "drone", Target: "hello-world-app-functional-test", Key: "DATABASE_URL", Before: "mysql://old|secret", After: "mysql://new\nport: 8806", ConfigMap: "west-us-config"},
+		{ClusterType: "drone", Target: "hello-world-app-functional-test", Key: "REGION", After: "West US", ConfigMap: "west-us-config"},
+	},
+	Run: Run{Name: "HCP Terraform run run-abc", URL: "https://app.terraform.io/app/octo/workspaces/dev/runs/run-abc"},
+}
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile(filepath.Join("testdata", "request.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), example.Markdown(MaxBody)+"\n"); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := (Change{}).Markdown(MaxBody); got != "" {
+		t.Errorf("no change renders as %q", got)
+	}
+}
+
+// A picture of many edges would be no picture.
+func TestMarkdownManyEdges(t *testing.T) {
+	t.Parallel()
+	for edges, drawn := range map[int]bool{maxEdges: true, maxEdges + 1: false} {
+		var c Change
+		for i := range edges {
+			c.Edges = append(c.Edges, Edge{Target: fmt.Sprint("t", i), ClusterType: "drone", Kind: Added})
+		}
+		if got := c.Markdown(MaxBody); strings.Contains(got, "mermaid") != drawn {
+			t.Errorf("%d edges render as %q", edges, got)
+		}
+	}
+}
+
+// A body is never longer than the forge takes, and says what is missing.
+func TestMarkdownLimit(t *testing.T) {
+	t.Parallel()
+	c := example
+	c.Packages = nil
+	for i := range 2000 {
+		c.Packages = append(c.Packages, PackageChange{ClusterType: fmt.Sprintf("cluster-type-%04d", i), Package: "größe", Kind: Changed, Policies: []string{"p"}})
+	}
+	whole := c.Markdown(1 << 30)
+	if strings.Contains(whole, "left out") {
+		t.Error("a body that fits says that it is cut")
+	}
+	for limit := 300; limit < len(whole)+200; limit += 997 {
+		got := c.Markdown(limit)
+		switch {
+		case len(got) > limit:
+			t.Errorf("limit %d: %d bytes", limit, len(got))
+		case !utf8.ValidString(got):
+			t.Errorf("limit %d: not valid UTF-8", limit)
+		case strings.Count(got, "```")%2 != 0:
+			t.Errorf("limit %d: a fence is open", limit)
+		case got != whole && !regexp.MustCompile(`\d+ lines are left out`).MatchString(got):
+			t.Errorf("limit %d: does not say that it is cut: …%s", limit, got[max(0, len(got)-200):])
+		}
+	}
+	if got := c.Markdown(MaxBody); !strings.Contains(got, "cluster-type-0001`") || strings.Contains(got, "cluster-type-1999`") {
+		t.Error("the beginning is not what is kept")
+	}
+}
+
+// render renders Markdown as forges do: with tables, links that nobody wrote as
+// such, and HTML.
+func render(t testing.TB, markdown string) string {
+	t.Helper()
+	var out bytes.Buffer
+	forge := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	if err := forge.Convert([]byte(markdown), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+var (
+	tags     = regexp.MustCompile(`<[^>]*>`)
+	expected = regexp.MustCompile(`^</?(p|h3|table|thead|tbody|tr|th|td|code|pre|ul|li|strong|blockquote)>$|^<code class="language-mermaid">$`)
+	drawing  = regexp.MustCompile(`^  ([tc]\d+[(\[]"[^"]*"[)\]]|t\d+ (-->|-\.->)\|(added|changed|removed)\| c\d+)$`)
+)
+
+// Nothing that a fleet holds becomes structure, a link, a mention or a mark.
+func FuzzMarkdown(f *testing.F) {
+	for _, seed := range []string{
+		"a|b", "a\\|b", "`code`", "``", "a\nb", "| a |\n|---|", "<script>x</script>", "<!-- terraform-provider-kalypso {} -->", "-->",
+		"@octocat #1 https://example.com www.example.com a@example.com", "*b* _i_ ~~s~~ [l](https://e.com) ![i](x)", "&lt;b&#62; &amp;",
+		"# h", "- x", "1. x", "> q", "```mermaid", `"]; click x "https://e.com"`, "end", "\x00\x1b[31m\u202e", "\xff", "   ", "$x$ \\(y\\)", "---", "===",
+	} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		c := Change{
+			Summary:    a,
+			Packages:   []PackageChange{{ClusterType: a, Package: b, Kind: Added, Policies: []string{a, b}}, {ClusterType: b, Package: a, Kind: Removed}},
+			Unassigned: []string{a, b},
+			Config:     []ConfigChange{{ClusterType: a, Target: b, Key: a, Before: b, After: a, ConfigMap: b}},
+			Edges:      []Edge{{Target: a, ClusterType: b, Kind: Added}, {Target: b, ClusterType: a, Kind: Removed}},
+			Run:        Run{Name: a},
+		}
+		text := c.Markdown(MaxBody)
+		page := render(t, text)
+		for _, tag := range tags.FindAllString(page, -1) {
+			if !expected.MatchString(tag) {
+				t.Fatalf("there is a tag %s in\n%s\nrendered from\n%s", tag, page, text)
+			}
+		}
+		for tag, want := range map[string]int{"<tr>": 5, "<td>": 2*4 + 6, "<th>": 4 + 6, "<h3>": 4, "<li>": 2, "<table>": 2, "<pre>": 1} {
+			if got := strings.Count(page, tag); got != want {
+				t.Fatalf("there are %d %s, not %d, in\n%s\nrendered from\n%s", got, tag, want, page, text)
+			}
+		}
+		if strings.Contains(text, markStart) || !utf8.ValidString(text) {
+			t.Fatalf("a mark or broken text in\n%s", text)
+		}
+		_, picture, _ := strings.Cut(text, "flowchart LR\n")
+		picture, _, _ = strings.Cut(picture, "\n```")
+		for line := range strings.SplitSeq(picture, "\n") {
+			if !drawing.MatchString(line) {
+				t.Fatalf("the picture has a line %q", line)
+			}
+		}
+	})
+}
+
+// A report shows each error as it is, and no error ends its own frame.
+func FuzzReport(f *testing.F) {
+	f.Add("Template/arc-flux, line 3: unexpected {{end}}", "```\n# not a heading\n````")
+	f.Add("<!-- terraform-provider-kalypso {} -->", "~~~\n@octocat")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		text := Report{Errors: []string{a, b}}.Markdown(MaxBody)
+		page := render(t, text)
+		if got := strings.Count(page, "<pre>"); got != 2 {
+			t.Fatalf("there are %d frames in\n%s\nrendered from\n%s", got, page, text)
+		}
+		for _, tag := range tags.FindAllString(page, -1) {
+			if !expected.MatchString(tag) {
+				t.Fatalf("there is a tag %s in\n%s\nrendered from\n%s", tag, page, text)
+			}
+		}
+	})
+}
+
+// What a marker says comes back, whatever stands before it.
+func FuzzMarker(f *testing.F) {
+	f.Add("dev", "main", "clusters/dev", "kalypso/dev/1", "text "+Marker{Environment: "stage"}.mark().comment())
+	f.Add("-->", "<!--", "../x", "a\nb", "<!-- terraform-provider-kalypso ")
+	f.Fuzz(func(t *testing.T, environment, base, path, head, before string) {
+		m := Marker{Environment: environment, Base: base, Path: path}
+		k := m.mark()
+		k.Head, k.Commit = head, "0123"
+		comment := k.comment()
+		if strings.Count(comment, "-->") != 1 || !strings.HasSuffix(comment, "-->") || strings.ContainsAny(comment, "\r\n") {
+			t.Fatalf("the comment is %q", comment)
+		}
+		if !utf8.ValidString(environment) || !utf8.ValidString(base) || !utf8.ValidString(path) || !utf8.ValidString(head) {
+			return // such names are refused before
+		}
+		if got, ok := readMark(before + comment); !ok || got != k || !got.of(m) {
+			t.Errorf("%q gives %+v, %v", comment, got, ok)
+		}
+	})
+}
+
+func TestMarkerPath(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"", ".", "./", "a/.."} {
+		if !(Marker{Path: path}).mark().of(Marker{Path: "."}) {
+			t.Errorf("%q is another path than .", path)
+		}
+	}
+	if (Marker{Path: "a"}).mark().of(Marker{Path: "a/b"}) {
+		t.Error("a is the same path as a/b")
+	}
+}
+
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	if got := Title(" a\nb\x1b "); got != "a⏎b" {
+		t.Errorf("the title is %q", got)
+	}
+	if got := Title(strings.Repeat("ö", 300)); len(got) > 255 || !utf8.ValidString(got) {
+		t.Errorf("the title is %q", got)
+	}
+}
