@@ -67,7 +67,7 @@ func (r *Repository) overtake(ctx context.Context, old, by Request, remove func(
 	comment := fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", by.Number, by.URL)
 	edited := old.HeadCommit != old.Pushed
 	if edited {
-		comment += fmt.Sprintf("\n\nSomebody has pushed to `%s`. That branch is kept; what was changed by hand is not part of the new request.", old.Head)
+		comment += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept; what was changed by hand is not part of the new request.", code(old.Head))
 	}
 	doing := fmt.Sprintf("close pull request %d, which pull request %d overtakes,", old.Number, by.Number)
 	if err := r.run(ctx, doing, func(ctx context.Context) error { return r.say(ctx, old.Number, comment) }); err != nil {

@@ -87,7 +87,7 @@ func (g *gitHub) explain(a *answer) *Error {
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
 		return refused("the base branch does not exist. Create it, or correct branch")
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
-		return &Error{Kind: KindRefused, passing: true, Message: "GitHub does not see the branch that was pushed (yet)"}
+		return &Error{Kind: KindRefused, passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
 	}
 	return g.explainMerge(a)
 }

@@ -84,8 +84,12 @@ func rootOf(base string, address gitops.Address, prefix []string) (string, error
 		case "http":
 			protocol = "http"
 		case "ssh":
-			host, _, _ = strings.Cut(host, ":") // that port is not the web's
-			host = strings.TrimPrefix(host, "ssh.")
+			if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+				host = host[:i] // that port is not the web's
+			}
+			if host == "ssh.github.com" {
+				host = "github.com"
+			}
 			prefix = nil
 		}
 		return strings.Join(append([]string{protocol + "://" + host}, prefix...), "/"), nil

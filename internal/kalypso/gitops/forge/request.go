@@ -150,8 +150,11 @@ func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
 			return err
 		}
 		request, err = r.api.open(ctx, p, body)
-		if errors.Is(err, errExists) {
-			request, adopted, err = r.find(ctx, p)
+		if !errors.Is(err, errExists) {
+			return err
+		}
+		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
+			err = &Error{Kind: KindServer, passing: true, Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
 		}
 		return err
 	})
