@@ -4,6 +4,7 @@
 package gitops
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -26,6 +27,8 @@ type Credential struct {
 	URLPrefix string
 	// Username and Password are for HTTP(S).
 	Username, Password string
+	// Login gives them instead, for each session with a repository anew.
+	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string
 	// SSHKnownHosts are the lines of a known_hosts file.
@@ -39,6 +42,7 @@ type access struct {
 	text   string // the prefix as the user wrote it, for messages
 	prefix urlPrefix
 	login  *githttp.BasicAuth
+	ask    func(ctx context.Context, repo string) (username, password string, err error)
 	ssh    sshAccess
 	http   transport.Transport
 }
@@ -47,7 +51,7 @@ type access struct {
 var noAccess = &access{http: githttp.NewClient(nil)}
 
 func newAccess(c Credential) (*access, error) {
-	a := &access{text: Redact(c.URLPrefix), prefix: parsePrefix(c.URLPrefix), http: noAccess.http}
+	a := &access{text: Redact(c.URLPrefix), prefix: parsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
 	if c.Username != "" || c.Password != "" {
 		a.login = &githttp.BasicAuth{Username: c.Username, Password: c.Password}
 	}
@@ -102,7 +106,7 @@ func (c *Client) accessFor(ep *transport.Endpoint) *access {
 
 // transport gives go-git's transport and authentication for an endpoint of a
 // protocol that parseURL knows.
-func (a *access) transport(ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
+func (a *access) transport(ctx context.Context, repo string, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
 	switch ep.Protocol {
 	case protocolSSH:
 		auth, err := a.ssh.auth(ep)
@@ -112,6 +116,10 @@ func (a *access) transport(ep *transport.Endpoint) (transport.Transport, transpo
 	}
 	user := ep.User
 	ep.User = "" // go-git would authenticate by the user of the URL alone
+	if a.ask != nil {
+		username, password, err := a.ask(ctx, repo)
+		return a.http, &githttp.BasicAuth{Username: username, Password: password}, err
+	}
 	if a.login == nil {
 		return a.http, nil, nil
 	}

@@ -97,7 +97,7 @@ func TestUserOfURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, auth, err := a.transport(ep)
+		_, auth, err := a.transport(t.Context(), "", ep)
 		if err != nil || ep.User != "" {
 			t.Fatalf("user %q is left in the endpoint, error %v", ep.User, err)
 		}

@@ -140,7 +140,7 @@ func (r *remote) classifyConnection(err error) *Error {
 }
 
 func (r *remote) unauthenticated() string {
-	if r.access.login == nil {
+	if r.access.login == nil && r.access.ask == nil {
 		return fmt.Sprintf("%s asks for authentication, and no credential's url_prefix matches it. Add one with username and password to the provider's configuration (git), or set KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", r.name)
 	}
 	return fmt.Sprintf("%s refuses the username and password of %s. Check them, and that the token has not expired", r.name, r.credential())

@@ -112,7 +112,7 @@ func (r *remote) refused(branch string, report *packp.ReportStatus, said *progre
 	lower := strings.ToLower(reason + " " + words)
 	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation") {
 		e.passing = false // a decision, no accident
-		text += "\nIf the branch is protected, write to another branch and merge that one with a pull request, or let the user of the credential push to it"
+		text += "\nIf the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it"
 	}
 	e.Message = r.client.secrets.Replace(text)
 	return e

@@ -58,7 +58,7 @@ func connect[S io.Closer](ctx context.Context, r *remote, open func(transport.Tr
 	if err != nil {
 		return none, err
 	}
-	t, auth, err := r.access.transport(ep)
+	t, auth, err := r.access.transport(ctx, r.url, ep)
 	if err != nil {
 		return none, r.explain(ctx, err)
 	}
