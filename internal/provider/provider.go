@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
 )
 
 // providerData is what the provider hands to its resources and data sources.
@@ -30,6 +31,10 @@ type providerData struct {
 	Version string
 	// Client reads and writes git; nil while something in Unknown is not known.
 	Client *gitops.Client
+	// Forges finds the forges of repositories; nil like Client.
+	Forges *forge.Client
+	// Lookup reads the environment, of which an apply tells the run that makes it.
+	Lookup func(name string) (string, bool)
 	// Writes brings order into what the resources of this run write.
 	Writes branchWrites
 	// Snapshots reads repositories, each of them once; nil like Client.
@@ -54,6 +59,7 @@ type kalypsoProvider struct {
 // providerModel is the provider's configuration, decoded once it is completely known.
 type providerModel struct {
 	Git          []credentialModel  `tfsdk:"git"`
+	Forges       []forgeModel       `tfsdk:"forges"`
 	CommitAuthor *commitAuthorModel `tfsdk:"commit_author"`
 }
 
@@ -84,6 +90,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 					Attributes: credentialAttributes(),
 				},
 			},
+			"forges": forgesAttribute(),
 			"commit_author": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Author of the commits that the provider makes.",
@@ -108,7 +115,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // Configure makes the git client, or says what it still waits for: values of
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &providerData{Version: p.version, Unknown: unknownPlaces(req.Config.Raw)}
+	data := &providerData{Version: p.version, Lookup: os.LookupEnv, Unknown: unknownPlaces(req.Config.Raw)}
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	if len(data.Unknown) > 0 {
@@ -120,9 +127,13 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 	all := credentials(model.Git, p.getenv, &resp.Diagnostics)
+	hosts := forges(model.Forges, p.getenv, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	log := logger(all, hosts)
+	data.Forges = forge.NewClient(forge.Options{Forges: hosts, Logger: log})
+	all = forgeCredentials(all, hosts, data.Forges)
 	var author gitops.Signature
 	if model.CommitAuthor != nil {
 		author = gitops.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
@@ -131,7 +142,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		Credentials: all,
 		Author:      author,
 		Now:         time.Now,
-		Logger:      logger(all),
+		Logger:      log,
 	})
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid git credentials", sentence(err))

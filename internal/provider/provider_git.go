@@ -21,6 +21,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
 )
 
 // Environment variables of the one credential that most users need.
@@ -115,7 +116,7 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 		SSHKnownHosts: getenv(envSSHKnownHosts),
 	}
 	checkEnvironment(fromEnvironment, diags)
-	if fromEnvironment != (gitops.Credential{}) {
+	if fromEnvironment.Username+fromEnvironment.Password+fromEnvironment.SSHPrivateKey+fromEnvironment.SSHKnownHosts != "" {
 		all = append(all, fromEnvironment)
 	}
 	return all
@@ -141,8 +142,16 @@ func checkEnvironment(c gitops.Credential, diags *diag.Diagnostics) {
 }
 
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.
-func logger(credentials []gitops.Credential) gitops.Logger {
+func logger(credentials []gitops.Credential, forges []forge.Config) gitops.Logger {
 	var secrets []string
+	for _, f := range forges {
+		if f.Token != "" {
+			secrets = append(secrets, f.Token)
+		}
+		if f.App != nil && f.App.PrivateKey != "" {
+			secrets = append(secrets, f.App.PrivateKey)
+		}
+	}
 	for _, c := range credentials {
 		for _, secret := range []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword} {
 			if secret != "" {

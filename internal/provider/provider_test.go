@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
 )
 
 // protoV6ProviderFactories runs the provider in the test process.
@@ -185,10 +186,10 @@ func TestLogger_masksSecrets(t *testing.T) {
 	t.Parallel()
 	var output strings.Builder
 	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
-	log := logger([]gitops.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY"}})
-	log(ctx, "pushing with pa55word", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY"})
+	log := logger([]gitops.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY"}}, []forge.Config{{Token: "ghp_t0ken"}})
+	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY"})
 
-	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY"} {
+	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY", "ghp_t0ken"} {
 		if strings.Contains(output.String(), secret) {
 			t.Errorf("the log holds %q: %s", secret, output.String())
 		}

@@ -1,0 +1,173 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+)
+
+// envForgeToken is the token of the one forge that most users need.
+const envForgeToken = "KALYPSO_FORGE_TOKEN" //nolint:gosec // a variable's name, no secret.
+
+type forgeModel struct {
+	URLPrefix *string   `tfsdk:"url_prefix"`
+	Type      *string   `tfsdk:"type"`
+	BaseURL   *string   `tfsdk:"base_url"`
+	Token     *string   `tfsdk:"token"`
+	App       *appModel `tfsdk:"app"`
+	CABundle  *string   `tfsdk:"ca_bundle"`
+}
+
+type appModel struct {
+	ID             *int64  `tfsdk:"id"`
+	InstallationID *int64  `tfsdk:"installation_id"`
+	PrivateKey     *string `tfsdk:"private_key"`
+}
+
+// forgesAttribute describes how to reach forges. Everything is optional here, and
+// mustSet checks, see nestedRepoAttribute.
+func forgesAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "The forges that hold the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
+			"For the common case, set the environment variable `" + envForgeToken + "` instead: it is the token of forges without one here, and of repositories that no entry matches. " +
+			"The same credentials read and write git over HTTPS, unless `git` has an entry with the same or a longer prefix.",
+		NestedObject: schema.NestedAttributeObject{
+			Validators: []validator.Object{mustSet("url_prefix")},
+			Attributes: map[string]schema.Attribute{
+				"url_prefix": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "Beginning of the repository URLs that the forge is for, such as `https://github.com/contoso/`. Has to be set.",
+					Validators:          []validator.String{urlPrefix},
+				},
+				"type": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Told by the host for github.com, *.ghe.com, codeberg.org and gitea.com.",
+					Validators:          []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
+				},
+				"base_url": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "The forge's address, where it is not that of the repository's URL.",
+				},
+				"token": schema.StringAttribute{
+					Optional: true, Sensitive: true,
+					MarkdownDescription: "Access token. It needs the right to write contents, pull requests and issues.",
+				},
+				"app": schema.SingleNestedAttribute{
+					Optional:            true,
+					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
+					Validators:          []validator.Object{mustSet("id", "private_key")},
+					Attributes: map[string]schema.Attribute{
+						"id": schema.Int64Attribute{
+							Optional:            true,
+							MarkdownDescription: "The App's id. Has to be set.",
+							Validators:          []validator.Int64{int64validator.AtLeast(1)},
+						},
+						"installation_id": schema.Int64Attribute{
+							Optional:            true,
+							MarkdownDescription: "The id of the App's installation. Defaults to the one that the repository shows.",
+							Validators:          []validator.Int64{int64validator.AtLeast(1)},
+						},
+						"private_key": schema.StringAttribute{
+							Optional: true, Sensitive: true,
+							MarkdownDescription: "The App's private key, as PEM text. Has to be set.",
+							Validators:          []validator.String{pemText},
+						},
+					},
+				},
+				"ca_bundle": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "Certificates of the authorities to trust for the forge, as PEM text, beside those of the system.",
+					Validators:          []validator.String{certificates},
+				},
+			},
+		},
+	}
+}
+
+// forges gives the configured forges, and that of the environment with the
+// empty prefix, which every configured one is longer than.
+func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
+	var all []forge.Config
+	token := strings.TrimSpace(getenv(envForgeToken))
+	seen := map[string]int{}
+	for i, m := range models {
+		at := path.Root("forges").AtListIndex(i)
+		prefix := text(m.URLPrefix)
+		same := strings.TrimRight(prefix, "/")
+		if first, twice := seen[same]; twice {
+			diags.AddAttributeError(at.AtName("url_prefix"), "Duplicate url_prefix",
+				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
+		}
+		seen[same] = i
+		config := forge.Config{URLPrefix: prefix, Kind: forge.Kind(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token), CABundle: text(m.CABundle)}
+		switch {
+		case m.App != nil && config.Token != "":
+			diags.AddAttributeError(at, "Two ways to authenticate", fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
+		case m.App != nil:
+			config.App = &forge.App{PrivateKey: text(m.App.PrivateKey)}
+			if m.App.ID != nil {
+				config.App.ID = *m.App.ID
+			}
+			if m.App.InstallationID != nil {
+				config.App.InstallationID = *m.App.InstallationID
+			}
+		default:
+			config.Token = cmp.Or(config.Token, token)
+		}
+		all = append(all, config)
+	}
+	if token != "" {
+		all = append(all, forge.Config{Token: token})
+	}
+	return all
+}
+
+// forgeCredentials adds the credentials of forges to those of git, for
+// repositories over HTTPS that have none of their own.
+func forgeCredentials(git []gitops.Credential, forges []forge.Config, client *forge.Client) []gitops.Credential {
+	for _, f := range forges {
+		if f.Token == "" && f.App == nil || f.URLPrefix != "" && !strings.HasPrefix(f.URLPrefix, "http") {
+			continue
+		}
+		same := func(c gitops.Credential) bool {
+			return strings.TrimRight(c.URLPrefix, "/") == strings.TrimRight(f.URLPrefix, "/")
+		}
+		i := slices.IndexFunc(git, same)
+		if i < 0 {
+			git = append(git, gitops.Credential{URLPrefix: f.URLPrefix, CABundle: f.CABundle})
+			i = len(git) - 1
+		}
+		c := &git[i]
+		switch {
+		case c.Username != "" || c.Password != "":
+		case f.App != nil:
+			c.Login = func(ctx context.Context, repo string) (username, password string, err error) {
+				r, err := client.Repository(repo)
+				if err != nil {
+					return "", "", err
+				}
+				return r.Login(ctx)
+			}
+		default:
+			c.Username, c.Password = "x-access-token", f.Token
+		}
+		c.CABundle = cmp.Or(c.CABundle, f.CABundle)
+	}
+	return git
+}
