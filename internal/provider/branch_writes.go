@@ -46,13 +46,32 @@ func (w *branchWrites) branch(loc gitops.Location) *branchWrite {
 }
 
 // apply is gitops.Client.Apply, but for removals of what this run has written.
-func (w *branchWrites) apply(ctx context.Context, client *gitops.Client, loc gitops.Location, change gitops.Change) (gitops.Result, error) {
+func (w *branchWrites) apply(ctx context.Context, client *gitops.Client, loc gitops.Location, change gitops.Change) (result gitops.Result, err error) {
+	err = w.inTurn(ctx, loc, &change, func() error {
+		result, err = client.Apply(ctx, loc, change)
+		return err
+	})
+	return result, err
+}
+
+// propose is gitops.Client.Propose, but for removals of what this run has
+// written or proposed, which are taken out of the draft.
+func (w *branchWrites) propose(ctx context.Context, client *gitops.Client, loc gitops.Location, draft *gitops.Draft) (proposed gitops.Proposed, err error) {
+	err = w.inTurn(ctx, loc, &draft.Change, func() error {
+		proposed, err = client.Propose(ctx, loc, *draft)
+		return err
+	})
+	return proposed, err
+}
+
+// inTurn lets a change be written when no other one is, and remembers it.
+func (w *branchWrites) inTurn(ctx context.Context, loc gitops.Location, change *gitops.Change, write func() error) error {
 	branch := w.branch(loc)
 	select {
 	case branch.turn <- struct{}{}:
 		defer func() { <-branch.turn }()
 	case <-ctx.Done():
-		return gitops.Result{}, errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more time (timeouts)")
+		return errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more time (timeouts)")
 	}
 	prefix := loc.Spelling() + "/"
 	change.Remove = slices.DeleteFunc(slices.Clone(change.Remove), func(name string) bool {
@@ -65,13 +84,12 @@ func (w *branchWrites) apply(ctx context.Context, client *gitops.Client, loc git
 	if change.Tracking != nil && change.Tracking.Content == nil && branch.tracking {
 		change.Tracking = nil
 	}
-	result, err := client.Apply(ctx, loc, change)
-	if err != nil {
-		return result, err
+	if err := write(); err != nil {
+		return err
 	}
 	for name := range change.Folders {
 		branch.folders[prefix+name] = true
 	}
 	branch.tracking = branch.tracking || change.Tracking != nil && change.Tracking.Content != nil
-	return result, nil
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -89,6 +90,16 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 
 	request := known.request(state.Exclusive.ValueBool())
 	request.Rendered = func() map[string]*tree.Dir { return state.rendered(ctx).Folders }
+	if known.Proposal != nil {
+		if err := r.follow(ctx, &state, known, request); err != nil {
+			resp.Diagnostics.AddError("The pull request cannot be followed", sentence(err))
+			return
+		}
+		state.Diff = types.StringValue("")
+		resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		return
+	}
 	found, err := r.data.Client.Read(ctx, state.location(), request)
 	if err != nil {
 		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err)+goneAdvice(err))
@@ -99,7 +110,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(diags...)
 		known.update(packages, state.detail(), found, state.Exclusive.ValueBool())
 		resp.Diagnostics.Append(warnUnwatched(found)...)
-		state.Packages = digestsValue(packages)
+		state.settleDrift(ctx, known, packages)
 		resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
 	}
 	if found.Unchanged && state.Diff.IsNull() {
@@ -107,6 +118,22 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	state.Diff = types.StringNull() // so that the next plan shows its own change alone
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+// settleDrift takes over packages as they were found, and says whether they are
+// what the state's manifests render: what drifted may have been put right by hand.
+func (m *gitOpsCommitModel) settleDrift(ctx context.Context, known *record, packages kalypso.Digests) {
+	if known.Drifted && maps.Equal(packages, m.rendered(ctx).Digests(m.detail())) {
+		known.Drifted, known.Drift = false, nil
+	}
+	found := digestsValue(packages)
+	switch {
+	case !known.Drifted || known.Imported:
+		m.Status = types.StringValue(statusInSync)
+	case !m.Packages.Equal(found) || !m.Status.Equal(types.StringValue(statusClosed)):
+		m.Status = types.StringValue(statusDrifted)
+	}
+	m.Packages = found
 }
 
 // Delete removes our folders with one commit, unless they are to be retained.
@@ -131,8 +158,9 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 		}
 	}
 	change := known.change(&kalypso.Result{}, false)
-	change.Message = commitMessage(&state, "remove all packages")
-	if _, err = r.data.Writes.apply(ctx, r.data.Client, state.location(), change); err != nil {
+	more, err := r.remove(ctx, &state, state.location(), known, change, "remove all packages")
+	resp.Diagnostics.Append(more...)
+	if err != nil {
 		resp.Diagnostics.AddError("The GitOps repository was not changed", sentence(err))
 	}
 }

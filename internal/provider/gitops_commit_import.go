@@ -79,6 +79,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"on_destroy":     types.StringValue(onDestroyRemove),
 		"packages":       digestsValue(packages),
 		"summary":        types.StringValue(""),
+		"status":         types.StringValue(statusInSync),
 		"max_diff_lines": types.Int64Value(defaultDiffLines),
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)

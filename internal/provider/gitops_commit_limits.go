@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -103,6 +104,9 @@ func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommi
 	l, diags := m.limits(ctx)
 	before, more := digests(ctx, state.Packages)
 	diags.Append(more...)
+	if known.Proposal != nil {
+		before = maps.Clone(known.Proposal.Base)
+	}
 	if diags.HasError() {
 		return diags
 	}

@@ -22,29 +22,34 @@ import (
 
 // gitOpsCommitModel is the resource as Terraform holds it.
 type gitOpsCommitModel struct {
-	ID               types.String   `tfsdk:"id"`
-	Environment      types.String   `tfsdk:"environment"`
-	Manifests        types.List     `tfsdk:"manifests"`
-	Assignments      types.Map      `tfsdk:"assignments"`
-	Repo             types.String   `tfsdk:"repo"`
-	Branch           types.String   `tfsdk:"branch"`
-	Path             types.String   `tfsdk:"path"`
-	PromotedCommit   types.String   `tfsdk:"promoted_commit"`
-	CreateBranchFrom types.String   `tfsdk:"create_branch_from"`
-	Exclusive        types.Bool     `tfsdk:"exclusive"`
-	Detail           types.String   `tfsdk:"detail"`
-	OnDestroy        types.String   `tfsdk:"on_destroy"`
-	MaxDiffLines     types.Int64    `tfsdk:"max_diff_lines"`
-	IgnoreFindings   types.List     `tfsdk:"ignore_findings"`
-	FailOn           types.List     `tfsdk:"fail_on"`
-	Limits           types.Object   `tfsdk:"limits"`
-	Acknowledge      types.String   `tfsdk:"acknowledge"`
-	AllowEmpty       types.Bool     `tfsdk:"allow_empty"`
-	Packages         types.Map      `tfsdk:"packages"`
-	Diff             types.String   `tfsdk:"diff"`
-	Summary          types.String   `tfsdk:"summary"`
-	Commit           types.String   `tfsdk:"commit"`
-	Timeouts         timeouts.Value `tfsdk:"timeouts"`
+	ID                types.String   `tfsdk:"id"`
+	Environment       types.String   `tfsdk:"environment"`
+	Manifests         types.List     `tfsdk:"manifests"`
+	Assignments       types.Map      `tfsdk:"assignments"`
+	Repo              types.String   `tfsdk:"repo"`
+	Branch            types.String   `tfsdk:"branch"`
+	Path              types.String   `tfsdk:"path"`
+	PromotedCommit    types.String   `tfsdk:"promoted_commit"`
+	CreateBranchFrom  types.String   `tfsdk:"create_branch_from"`
+	Exclusive         types.Bool     `tfsdk:"exclusive"`
+	Detail            types.String   `tfsdk:"detail"`
+	OnDestroy         types.String   `tfsdk:"on_destroy"`
+	MaxDiffLines      types.Int64    `tfsdk:"max_diff_lines"`
+	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
+	FailOn            types.List     `tfsdk:"fail_on"`
+	Limits            types.Object   `tfsdk:"limits"`
+	Acknowledge       types.String   `tfsdk:"acknowledge"`
+	AllowEmpty        types.Bool     `tfsdk:"allow_empty"`
+	Packages          types.Map      `tfsdk:"packages"`
+	Diff              types.String   `tfsdk:"diff"`
+	Summary           types.String   `tfsdk:"summary"`
+	Commit            types.String   `tfsdk:"commit"`
+	PullRequest       types.Object   `tfsdk:"pull_request"`
+	PullRequestNumber types.Int64    `tfsdk:"pull_request_number"`
+	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
+	Status            types.String   `tfsdk:"status"`
+	MergedCommit      types.String   `tfsdk:"merged_commit"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
 // unknownInputs names the inputs that the engine cannot run without and that

@@ -99,11 +99,12 @@ func (r *gitOpsCommitResource) clean(ctx context.Context, plan *gitOpsCommitMode
 	err := d.unclear
 	if err == nil {
 		change := d.known.change(&kalypso.Result{}, false)
-		change.Message = commitMessage(plan, "move all packages to another place")
 		if d.sameBranch() {
 			change.Tracking = nil
 		}
-		_, err = r.data.Writes.apply(ctx, r.data.Client, d.from, change)
+		var more diag.Diagnostics
+		more, err = r.remove(ctx, plan, d.from, d.known, change, "move all packages to another place")
+		diags.Append(more...)
 	}
 	if err == nil {
 		return diags

@@ -44,7 +44,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case len(unknown) > 0:
 		resp.Diagnostics.Append(warnNoPreview(unknown))
 		plan.planUnknown(&config)
-	case known.current(r.data.Version) && plan.sameInputs(&config, state, known):
+	case known.current(r.data.Version) && !plan.withdraws(known) && plan.sameInputs(&config, state, known):
 		plan.keep(state)
 	default:
 		in, diags := plan.engineInput(ctx)
@@ -64,13 +64,15 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	plan.planRequest(state, known)
+	resp.Diagnostics.Append(r.checkForge(&plan)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
 // current tells whether the branch holds what this version of the provider
 // renders from the state's inputs.
 func (r *record) current(version string) bool {
-	return r.Engine == version && !r.Drifted && !r.Imported
+	return r.Engine == version && !r.Drifted && !r.Imported && !r.Proposal.stale()
 }
 
 // sameInputs tells whether the engine would compute again what is in the state.
@@ -161,6 +163,8 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 	m.Packages = digestsValue(result.Digests(detail))
 	switch {
 	case state == nil, m.moves(state): // nothing of ours is there yet
+	case state.detail() == detail && known.Proposal != nil:
+		before = maps.Clone(known.Proposal.Base)
 	case state.detail() == detail:
 		before, diags = digests(ctx, state.Packages)
 	default:
@@ -175,12 +179,24 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 	}
 	after := result.Digests(detail)
 	changed := state == nil || m.moves(state) || !maps.Equal(before, after)
+	if p := known.Proposal; p != nil && m.proposes() && !m.moves(state) {
+		changed = !p.holds(result, m.trackingAfter(known, result))
+	}
 	if changed {
 		m.Summary = types.StringValue(before.Summary(after, detail))
 	} else {
 		m.Summary = state.Summary
 	}
 	return changed, diags
+}
+
+// trackingAfter gives the blob of the promoted commit's file that is written;
+// zero where it is removed or left alone.
+func (m *gitOpsCommitModel) trackingAfter(known *record, result *kalypso.Result) tree.ID {
+	if m.leavesTracking(known, result) {
+		return tree.ID{}
+	}
+	return result.TrackingID()
 }
 
 // released names the foreign folders that exclusive = true claimed and that are
@@ -249,7 +265,7 @@ func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
 		m.Exclusive.Equal(state.Exclusive) && m.Detail.Equal(state.Detail) &&
 		m.MaxDiffLines.Equal(state.MaxDiffLines) && m.IgnoreFindings.Equal(state.IgnoreFindings) && m.FailOn.Equal(state.FailOn) &&
 		m.Limits.Equal(state.Limits) && m.Acknowledge.Equal(state.Acknowledge) && m.AllowEmpty.Equal(state.AllowEmpty) &&
-		m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
+		m.PullRequest.Equal(state.PullRequest) && m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
 }
 
 // digests gives a packages attribute as digests.

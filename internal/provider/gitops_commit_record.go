@@ -43,6 +43,8 @@ type record struct {
 	Drifted bool `json:"drifted,omitempty"`
 	// Drift is what differs then; nil where nothing does.
 	Drift *drift `json:"drift,omitempty"`
+	// Proposal is the pull request that is open; nil without one.
+	Proposal *proposal `json:"proposal,omitempty"`
 }
 
 // objectID is a tree.ID that is written as hexadecimal digits.

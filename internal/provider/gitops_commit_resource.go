@@ -134,10 +134,11 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional:            true,
 				MarkdownDescription: "Whether a plan may remove the last package. Without it, a plan that goes from some packages to none is an error; destroying the resource is not.",
 			},
+			"pull_request": pullRequestAttribute(),
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What is in the repository: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
+				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
 			"diff": schema.StringAttribute{
@@ -151,7 +152,24 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"commit": schema.StringAttribute{
 				Computed:            true,
-				MarkdownDescription: "The id of the last commit that wrote packages; null where there never had to be one.",
+				MarkdownDescription: "The id of the last commit that wrote packages, to `branch` or to that of a pull request; null where there never had to be one.",
+			},
+			"pull_request_number": schema.Int64Attribute{
+				Computed:            true,
+				MarkdownDescription: "The number of the last pull request; null without one.",
+			},
+			"pull_request_url": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The address of the last pull request; null without one.",
+			},
+			"status": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "`in_sync`: the branch holds the packages. `proposed`: a pull request for them is open. `closed`: it was closed without a merge, so the next apply proposes again. " +
+					"`drifted`: somebody has changed our folders, in the branch or in that of the pull request.",
+			},
+			"merged_commit": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The commit that brought the last pull request into the branch; null before.",
 			},
 		},
 		Blocks: map[string]schema.Block{

@@ -46,18 +46,39 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 	}
 	change.CreateBranchFrom = plan.CreateBranchFrom.ValueString()
 	change.Message = commitMessage(plan, plan.Summary.ValueString())
+	var next *record
+	var more diag.Diagnostics
+	if plan.proposes() {
+		next, more = r.propose(ctx, plan, state, known, result, change, config.given())
+	} else {
+		next, more = r.commit(ctx, plan, state, known, result, change, config.given())
+	}
+	diags.Append(more...)
+	if !diags.HasError() && left != nil {
+		diags.Append(r.clean(ctx, plan, left)...)
+	}
+	return next, diags
+}
+
+// commit writes the change to the branch itself, and withdraws a pull request
+// that proposes an earlier one.
+func (r *gitOpsCommitResource) commit(ctx context.Context, plan, state *gitOpsCommitModel, known *record, result *kalypso.Result, change gitops.Change, given string) (*record, diag.Diagnostics) {
+	var diags diag.Diagnostics
 	written, err := r.data.Writes.apply(ctx, r.data.Client, plan.location(), change)
 	if err != nil {
 		diags.AddError("The GitOps repository was not changed", sentence(err)+existsAdvice(err, state == nil))
 		return nil, diags
 	}
-	if left != nil {
-		diags.Append(r.clean(ctx, plan, left)...)
+	if known.Proposal != nil {
+		diags.Append(r.withdraw(ctx, plan.Repo.ValueString(), known.Proposal, "The change is written without a pull request now.")...)
 	}
 	if !written.Commit.IsZero() {
 		plan.Commit = types.StringValue(written.Commit.String())
 	}
-	return newRecord(result, written, r.data.Version, config.given()), diags
+	if plan.Status.IsUnknown() { // the plan did not know whether there is to be a request
+		plan.settleRequest(nil, known, answer{})
+	}
+	return newRecord(result, written, r.data.Version, given), diags
 }
 
 // settle holds the result against the plan: what was planned has to come out

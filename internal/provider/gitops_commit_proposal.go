@@ -1,0 +1,148 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+)
+
+// proposal is the part of a record that tells of an open pull request. The
+// record's other parts stay what the base branch has: packages in the state are
+// what is proposed.
+type proposal struct {
+	Number int `json:"number"`
+	// Branch is the head branch, Commit what we pushed to it, Seen what was there
+	// when we last looked.
+	Branch string   `json:"branch"`
+	Commit objectID `json:"commit"`
+	Seen   objectID `json:"seen"`
+	// Folders are what is proposed, and Tracking the promoted commit's blob, zero for none.
+	Folders  map[string]objectID `json:"folders"`
+	Tracking objectID            `json:"tracking,omitzero"`
+	// Base are the digests of what the base branch has, in the state's detail.
+	Base kalypso.Digests `json:"base"`
+	// Edited is true where somebody has changed our folders on the head branch,
+	// BaseMoved where somebody did in the base branch.
+	Edited    bool `json:"edited,omitempty"`
+	BaseMoved bool `json:"base_moved,omitempty"`
+	// Incomplete is true where the request lacks something, as a label.
+	Incomplete bool `json:"incomplete,omitempty"`
+}
+
+// stale tells whether the request no longer proposes what we want.
+func (p *proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
+
+// holds tells whether the request proposes a result as it is.
+func (p *proposal) holds(result *kalypso.Result, tracking tree.ID) bool {
+	if p == nil || p.stale() || len(p.Folders) != len(result.Folders) || tree.ID(p.Tracking) != tracking {
+		return false
+	}
+	for name, dir := range result.Folders {
+		if tree.ID(p.Folders[name]) != dir.ID {
+			return false
+		}
+	}
+	return true
+}
+
+// sameAs tells whether folders and the tracking file are what is proposed; names
+// are those that have to be looked at.
+func (p *proposal) sameAs(found *gitops.State, names map[string]objectID, tracking bool) bool {
+	for name := range names {
+		var id tree.ID
+		if folder := found.Folders[name]; folder != nil {
+			id = folder.ID
+		}
+		if id != tree.ID(p.Folders[name]) {
+			return false
+		}
+	}
+	return !tracking || found.Tracking == tree.ID(p.Tracking)
+}
+
+// propose makes the record of a base branch to which a result is proposed: now
+// is what is known of the branch's files, from before.
+func newProposal(result *kalypso.Result, change gitops.Change, proposed gitops.Proposed, request forge.Request, detail kalypso.Detail) *proposal {
+	p := &proposal{
+		Number: request.Number, Branch: proposed.Branch, Commit: objectID(proposed.Commit), Seen: objectID(proposed.Commit),
+		Folders: map[string]objectID{}, Base: baseDigests(change, proposed, detail),
+	}
+	for name, dir := range result.Folders {
+		p.Folders[name] = objectID(dir.ID)
+	}
+	if change.Tracking != nil {
+		p.Tracking = objectID(result.TrackingID())
+	}
+	return p
+}
+
+// baseDigests gives the digests of what the base branch has of what a change is about.
+func baseDigests(change gitops.Change, proposed gitops.Proposed, detail kalypso.Detail) kalypso.Digests {
+	d := kalypso.Digests{}
+	for name, folder := range proposed.Folders {
+		d.AddFolder(detail, name, folder.ID, folder.Entries)
+	}
+	if change.Tracking != nil {
+		d.SetTracking(proposed.Tracking)
+	}
+	return d
+}
+
+// base makes the record of the base branch that a change is proposed to. others
+// are the foreign folders that the change removes.
+func (r *record) base(change gitops.Change, proposed gitops.Proposed, exclusive bool) {
+	idOf := func(name string) objectID {
+		if folder := proposed.Folders[name]; folder != nil {
+			return objectID(folder.ID)
+		}
+		return objectID{}
+	}
+	others := r.Others
+	r.Folders, r.Others = map[string]objectID{}, nil
+	if exclusive {
+		r.Others = map[string]objectID{}
+	}
+	for name := range change.Expected {
+		if _, foreign := others[name]; foreign && exclusive {
+			r.Others[name] = idOf(name)
+			continue
+		}
+		r.Folders[name] = idOf(name)
+	}
+	r.Tracking = nil
+	if change.Tracking != nil {
+		blob := objectID(proposed.Tracking)
+		r.Tracking = &blob
+	}
+}
+
+// driftFrom notes how the base branch differs from a result, so that later plans
+// can show the base without the network.
+func (m *gitOpsCommitModel) driftFrom(ctx context.Context, known *record, result *kalypso.Result) *drift {
+	now := repository{folders: map[string]*tree.Dir{}}
+	if m != nil {
+		now = m.repository(ctx, known)
+	}
+	found := &gitops.Differences{}
+	for _, change := range diff.Folders(now.folders, withoutFolders(result.Folders, now.unknown)) {
+		if change.Same() {
+			continue
+		}
+		difference := gitops.Difference{Path: change.Path}
+		if old := change.Old; old != nil {
+			difference.Found = tree.Entry{Mode: old.Mode, ID: old.ID, Content: old.Content}
+		}
+		found.Files = append(found.Files, difference)
+	}
+	if now.tracking != nil {
+		found.Tracking = now.tracking.Content
+	}
+	return newDrift(found)
+}

@@ -1,0 +1,105 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"maps"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
+)
+
+// renderedBefore gives what the state's manifests render, to tell what changes
+// from it; nothing where the packages were elsewhere, or nowhere.
+func (m *gitOpsCommitModel) renderedBefore(ctx context.Context, plan *gitOpsCommitModel) *kalypso.Result {
+	if m == nil || plan.moves(m) {
+		return &kalypso.Result{}
+	}
+	return m.rendered(ctx)
+}
+
+// describeChange tells a reviewer what leads from the packages of the base branch
+// to a result: which packages and placements, and which values of configuration.
+// old is what the packages came from, as far as that is known.
+func describeChange(before kalypso.Digests, old, result *kalypso.Result) forge.Change {
+	var c forge.Change
+	after := kalypso.Digests{}
+	if result.Folders != nil {
+		after = result.Digests(kalypso.DetailPackage)
+	}
+	was, is := assignments(old), assignments(result)
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for key := range all {
+		kind := forge.Changed
+		switch _, existed := before[key]; {
+		case !kalypso.IsPackage(key) || before[key] == after[key]:
+			continue
+		case !existed:
+			kind = forge.Added
+		case after[key] == "":
+			kind = forge.Removed
+		}
+		clusterType, target, _ := strings.Cut(key, "/")
+		a := is[key]
+		if a == nil {
+			a = was[key]
+		}
+		p := forge.PackageChange{ClusterType: clusterType, Package: target, Kind: kind}
+		if a != nil {
+			p.Policies = a.Policies
+		}
+		c.Packages = append(c.Packages, p)
+		c.Edges = append(c.Edges, forge.Edge{Target: target, ClusterType: clusterType, Kind: kind})
+		if from, to := was[key], is[key]; kind == forge.Changed && from != nil && to != nil {
+			c.Config = append(c.Config, configChanges(p, old.Leaves(from), result.Leaves(to))...)
+		}
+	}
+	if result.Placement != nil {
+		c.Unassigned = result.Placement.UnassignedTargets
+	}
+	return c
+}
+
+// assignments gives the assignments of a result by their keys.
+func assignments(result *kalypso.Result) map[string]*placement.Assignment {
+	all := map[string]*placement.Assignment{}
+	if result.Placement != nil {
+		for _, a := range result.Placement.Assignments {
+			all[a.Key()] = a
+		}
+	}
+	return all
+}
+
+// configChanges gives the values that differ between two configurations of a package.
+func configChanges(p forge.PackageChange, from, to []composition.Leaf) []forge.ConfigChange {
+	changes := map[string]*forge.ConfigChange{}
+	at := func(leaf composition.Leaf) *forge.ConfigChange {
+		c := changes[leaf.Path]
+		if c == nil {
+			c = &forge.ConfigChange{ClusterType: p.ClusterType, Target: p.Package, Key: leaf.Path}
+			changes[leaf.Path] = c
+		}
+		c.ConfigMap = leaf.SetBy
+		return c
+	}
+	for _, leaf := range from {
+		at(leaf).Before = leaf.Text()
+	}
+	for _, leaf := range to {
+		at(leaf).After = leaf.Text()
+	}
+	var all []forge.ConfigChange
+	for _, c := range changes { // the body sorts them
+		if c.Before != c.After {
+			all = append(all, *c)
+		}
+	}
+	return all
+}
