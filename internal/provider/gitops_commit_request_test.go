@@ -69,3 +69,172 @@ func TestAccPullRequest_merged(t *testing.T) {
 		}
 	}
 }
+
+// A request that is closed without a merge shows as a change, which is proposed
+// again: as a request of its own, from the same branch.
+func TestAccPullRequest_closed(t *testing.T) {
+	t.Parallel()
+	for _, deleted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("deleted %t", deleted), func(t *testing.T) {
+			t.Parallel()
+			h := newGitHub(t)
+			config := h.proposing("blue", "")
+			var first githubtest.Pull
+			inSteps(t,
+				resource.TestStep{Config: config},
+				resource.TestStep{
+					PreConfig: func() {
+						first = h.only(t)
+						h.server.ClosePull(t, first.Number)
+						if deleted {
+							h.repo.DeleteBranch(t, first.Head)
+						}
+					},
+					RefreshState: true, ExpectNonEmptyPlan: true,
+					Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(theCommit, "status", "closed"), resource.TestCheckResourceAttr(theCommit, "packages.%", "0")),
+				},
+				resource.TestStep{
+					Config:            config,
+					ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, summary("+3 ~0 -0 packages in 2 cluster types")),
+					ConfigStateChecks: checks(hasStatus("proposed")),
+					Check: check(func() error {
+						if p := h.only(t); p.Number == first.Number || p.Head != first.Head {
+							return fmt.Errorf("first %+v, then %+v", first, p)
+						}
+						return nil
+					}),
+				},
+				unchanged(config, "proposed"),
+			)
+		})
+	}
+}
+
+// A closed request is no change any more where the fleet goes back to what is there.
+func TestAccPullRequest_closedAndDropped(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	inSteps(t,
+		resource.TestStep{Config: h.proposing("blue", "")},
+		resource.TestStep{PreConfig: func() { h.server.Merge(t, h.only(t).Number, "squash") }, Config: h.proposing("green", "")},
+		resource.TestStep{
+			PreConfig:        func() { h.server.ClosePull(t, h.only(t).Number) },
+			Config:           h.proposing("blue", ""),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: checks(hasStatus("in_sync")),
+		},
+		unchanged(h.proposing("blue", ""), "in_sync"),
+	)
+}
+
+// New commits of a reviewer in our folders are drift of the proposal, which the
+// next apply puts right in the same request; other commits, as a merge of the
+// base branch, are none.
+func TestAccPullRequest_edited(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	config := h.proposing("blue", "")
+	var first githubtest.Pull
+	push := func(path string) func() {
+		return func() {
+			first = h.only(t)
+			h.repo.CommitFiles(t, first.Head, map[string][]byte{path: []byte("edited: true\n")}, "by a reviewer")
+		}
+	}
+	inSteps(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{PreConfig: push("docs/more.md"), Config: config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+		resource.TestStep{
+			PreConfig: push("small/web-live/reconciler.yaml"), RefreshState: true, ExpectNonEmptyPlan: true,
+			Check: resource.TestCheckResourceAttr(theCommit, "status", "drifted"),
+		},
+		resource.TestStep{
+			Config:           config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: checks(hasStatus("proposed")),
+			Check: check(func() error {
+				if h.repo.Head(t, first.Head) == "" {
+					return fmt.Errorf("the reviewer's branch is gone")
+				}
+				return h.holds(t, h.only(t).Head, "blue")
+			}),
+		},
+		unchanged(config, "proposed"),
+	)
+}
+
+// A change of our folders in the base branch is drift; elsewhere it is none.
+func TestAccPullRequest_baseMoved(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	blue, green := h.proposing("blue", ""), h.proposing("green", "")
+	base := func(path string) func() {
+		return func() { h.repo.CommitFiles(t, "prod", map[string][]byte{path: []byte("edited: true\n")}, "in the base") }
+	}
+	inSteps(t,
+		resource.TestStep{Config: blue},
+		resource.TestStep{PreConfig: func() { h.server.Merge(t, h.only(t).Number, "merge") }, Config: green},
+		resource.TestStep{PreConfig: base("docs/more.md"), Config: green, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+		resource.TestStep{
+			PreConfig: base("small/web-live/reconciler.yaml"), RefreshState: true, ExpectNonEmptyPlan: true,
+			Check: resource.TestCheckResourceAttr(theCommit, "status", "drifted"),
+		},
+		resource.TestStep{
+			Config:           green,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types")), ConfigStateChecks: checks(hasStatus("proposed")),
+			Check: check(func() error { return h.holds(t, h.only(t).Head, "green") }),
+		},
+		resource.TestStep{
+			PreConfig: func() { h.server.Merge(t, h.only(t).Number, "rebase") }, Config: green, ConfigStateChecks: checks(hasStatus("in_sync")),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+	)
+}
+
+// A newer change closes the older request with a link and deletes its branch.
+// What others have opened stays. Going back to what the branch holds closes all of ours.
+func TestAccPullRequest_overtaken(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	h.repo.Git(t, "branch", "feature", "prod")
+	h.repo.CommitFiles(t, "feature", map[string][]byte{"docs/feature.md": []byte("x")}, "feature")
+	others := h.server.OpenPull("hubot", "prod", "feature", "Another change", "")
+	ours := func() []githubtest.Pull {
+		return slices.DeleteFunc(h.open(), func(p githubtest.Pull) bool { return p.Number == others })
+	}
+	var first githubtest.Pull
+	inSteps(t,
+		resource.TestStep{Config: h.proposing("blue", "")},
+		resource.TestStep{
+			PreConfig:        func() { first = ours()[0] },
+			Config:           h.proposing("green", ""),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+3 ~0 -0 packages in 2 cluster types")),
+			Check: check(func() error {
+				now, old := ours(), h.server.Pull(t, first.Number)
+				if len(now) != 1 || now[0].Number == first.Number || old.State != "closed" || h.repo.Head(t, first.Head) != "" {
+					return fmt.Errorf("open %+v, the first %+v", now, old)
+				}
+				if len(old.Comments) != 1 || !strings.Contains(old.Comments[0], fmt.Sprintf("#%d", now[0].Number)) {
+					return fmt.Errorf("comments %q", old.Comments)
+				}
+				return nil
+			}),
+		},
+		resource.TestStep{
+			PreConfig:         func() { h.server.Merge(t, ours()[0].Number, "squash") },
+			Config:            h.proposing("blue", ""),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types")),
+			ConfigStateChecks: checks(hasStatus("proposed")),
+		},
+		resource.TestStep{
+			Config:            h.proposing("green", ""),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: checks(hasStatus("in_sync")),
+			Check: check(func() error {
+				if open := h.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || h.repo.Head(t, "feature") == "" {
+					return fmt.Errorf("open %+v", open)
+				}
+				return nil
+			}),
+		},
+		unchanged(h.proposing("green", ""), "in_sync"),
+	)
+}
