@@ -28,6 +28,9 @@ type proposal struct {
 	Tracking objectID            `json:"tracking,omitzero"`
 	// Base are the digests of what the base branch has, in the state's detail.
 	Base kalypso.Digests `json:"base"`
+	// Config are the values of configuration that the request changes, for the
+	// text of the request that overtakes it; those beyond maxKeptConfig are not kept.
+	Config []forge.ConfigChange `json:"config,omitempty"`
 	// Edited is true where somebody has changed our folders on the head branch,
 	// BaseMoved where somebody did in the base branch.
 	Edited    bool `json:"edited,omitempty"`
@@ -35,6 +38,9 @@ type proposal struct {
 	// Incomplete is true where the request lacks something, as a label.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
+
+// maxKeptConfig changes of values are kept in private state.
+const maxKeptConfig = 2000
 
 // stale tells whether the request no longer proposes what we want.
 func (p *proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
@@ -67,8 +73,7 @@ func (p *proposal) sameAs(found *gitops.State, names map[string]objectID, tracki
 	return !tracking || found.Tracking == tree.ID(p.Tracking)
 }
 
-// propose makes the record of a base branch to which a result is proposed: now
-// is what is known of the branch's files, from before.
+// newProposal notes a request that proposes a result to what is in the base branch.
 func newProposal(result *kalypso.Result, change gitops.Change, proposed gitops.Proposed, request forge.Request, detail kalypso.Detail) *proposal {
 	p := &proposal{
 		Number: request.Number, Branch: proposed.Branch, Commit: objectID(proposed.Commit), Seen: objectID(proposed.Commit),

@@ -166,9 +166,14 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	}
 	a.settled = state != nil && known.Proposal == nil && state.Status.Equal(types.StringValue(statusInSync)) && !plan.moves(state)
 	old := state.renderedBefore(ctx, plan)
+	var described forge.Change
 	a.describe = func(base gitops.Proposed) forge.Change {
 		c := describeChange(baseDigests(change, base, kalypso.DetailPackage), old, result)
+		if known.Proposal != nil {
+			c.Config = configSince(known.Proposal.Config, c.Config)
+		}
 		c.Summary, c.Run = plan.Summary.ValueString(), forge.RunFromEnvironment(r.data.Lookup)
+		described = c
 		return c
 	}
 	got, err := r.request(ctx, a)
@@ -187,6 +192,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	next := &record{Head: objectID(got.proposed.Base), Others: known.Others, Engine: r.data.Version, Given: given}
 	next.base(a.draft.Change, got.proposed, plan.Exclusive.ValueBool())
 	next.Proposal = newProposal(result, a.draft.Change, got.proposed, got.request, plan.detail())
+	next.Proposal.Config = described.Config[:min(len(described.Config), maxKeptConfig)]
 	next.Drift = state.driftFrom(ctx, known, result)
 	if got.problems != nil {
 		next.Proposal.Incomplete = true

@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
@@ -102,4 +103,22 @@ func configChanges(p forge.PackageChange, from, to []composition.Leaf) []forge.C
 		}
 	}
 	return all
+}
+
+// configSince gives the values that differ from the base branch, where the old
+// side of changes is another request's proposal: earlier are that one's changes.
+func configSince(earlier, changes []forge.ConfigChange) []forge.ConfigChange {
+	type place struct{ clusterType, target, key string }
+	at := func(c forge.ConfigChange) place { return place{c.ClusterType, c.Target, c.Key} }
+	all := map[place]forge.ConfigChange{}
+	for _, c := range earlier {
+		all[at(c)] = c
+	}
+	for _, c := range changes {
+		if first, ok := all[at(c)]; ok {
+			c.Before = first.Before
+		}
+		all[at(c)] = c
+	}
+	return slices.DeleteFunc(slices.Collect(maps.Values(all)), func(c forge.ConfigChange) bool { return c.Before == c.After })
 }
