@@ -26,6 +26,8 @@ type Fault struct {
 	// Lost cuts the connection instead of answering, after the request was
 	// carried out.
 	Lost bool
+	// Then is called before the answer, or before the connection is cut.
+	Then func()
 
 	happened int
 }
@@ -45,7 +47,13 @@ func (s *Server) faulty(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	case fault.Lost:
 		s.api(httptest.NewRecorder(), r)
+		if fault.Then != nil {
+			fault.Then()
+		}
 		panic(http.ErrAbortHandler)
+	}
+	if fault.Then != nil {
+		fault.Then()
 	}
 	for name, value := range fault.Header {
 		w.Header().Set(name, value)

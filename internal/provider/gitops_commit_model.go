@@ -44,6 +44,7 @@ type gitOpsCommitModel struct {
 	Diff              types.String   `tfsdk:"diff"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
+	ReportIssue       types.Bool     `tfsdk:"report_issue"`
 	PullRequest       types.Object   `tfsdk:"pull_request"`
 	PullRequestNumber types.Int64    `tfsdk:"pull_request_number"`
 	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
@@ -72,7 +73,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		name  string
 		value attr.Value
 	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}, {"max_diff_lines", m.MaxDiffLines},
-		{"limits", m.Limits}, {"acknowledge", m.Acknowledge}, {"allow_empty", m.AllowEmpty}} {
+		{"limits", m.Limits}, {"acknowledge", m.Acknowledge}, {"allow_empty", m.AllowEmpty}, {"report_issue", m.ReportIssue}} {
 		if !fullyKnown(input.value) {
 			unknown = append(unknown, input.name)
 		}

@@ -19,8 +19,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
-// ModifyPlan runs the engine, so that the plan shows every package. It reads
-// neither clock nor network: planning twice gives the same plan.
+// ModifyPlan runs the engine, so that the plan shows every package. What it plans
+// comes from neither clock nor network: planning twice gives the same plan.
 func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return // destroy
@@ -51,6 +51,9 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(diags...)
 		result, err := kalypso.Compute(in)
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
+		if err != nil {
+			resp.Diagnostics.Append(r.reportIssue(ctx, &plan, &config, state, err)...)
+		}
 		if resp.Diagnostics.HasError() {
 			return
 		}
@@ -63,6 +66,9 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	if len(unknown) == 0 {
+		resp.Diagnostics.Append(r.reportIssue(ctx, &plan, &config, state, nil)...)
 	}
 	plan.planRequest(state, known)
 	resp.Diagnostics.Append(r.checkForge(&plan)...)
@@ -265,7 +271,7 @@ func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
 		m.Exclusive.Equal(state.Exclusive) && m.Detail.Equal(state.Detail) &&
 		m.MaxDiffLines.Equal(state.MaxDiffLines) && m.IgnoreFindings.Equal(state.IgnoreFindings) && m.FailOn.Equal(state.FailOn) &&
 		m.Limits.Equal(state.Limits) && m.Acknowledge.Equal(state.Acknowledge) && m.AllowEmpty.Equal(state.AllowEmpty) &&
-		m.PullRequest.Equal(state.PullRequest) && m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
+		m.PullRequest.Equal(state.PullRequest) && m.ReportIssue.Equal(state.ReportIssue) && m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
 }
 
 // digests gives a packages attribute as digests.

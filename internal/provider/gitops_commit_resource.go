@@ -135,6 +135,11 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Whether a plan may remove the last package. Without it, a plan that goes from some packages to none is an error; destroying the resource is not.",
 			},
 			"pull_request": pullRequestAttribute(),
+			"report_issue": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet cannot be rendered. It is closed when they are fixed. " +
+					"Plans do this too, since a fleet with errors never comes to an apply; so they need a token that may write issues.",
+			},
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,

@@ -26,6 +26,9 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 	}
 	result, err := kalypso.Compute(in)
 	diags.Append(problemDiagnostics(err)...)
+	if err != nil || plan.Packages.IsUnknown() { // no plan could tell
+		diags.Append(r.reportIssue(ctx, plan, config, state, err)...)
+	}
 	if diags.HasError() {
 		return nil, diags
 	}

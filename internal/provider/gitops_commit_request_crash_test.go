@@ -1,0 +1,130 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/githubtest"
+)
+
+// crash is where the provider is killed: when it makes a request, or when that
+// was carried out and is not answered yet.
+type crash struct {
+	request string
+	done    bool
+}
+
+// TestAccCLI_pullRequestCrash kills the provider between each two steps of an
+// apply. The next apply finishes: exactly one request is open, and it is complete.
+func TestAccCLI_pullRequestCrash(t *testing.T) {
+	t.Parallel()
+	// An apply that overtakes an older request, asks for a review and labels has
+	// every step there is.
+	const settings = `labels = ["kalypso"], reviewers = ["octocat"]`
+	steps := crashSteps(t, settings)
+	crashes := []crash{{request: "POST /octo/gitops/git-receive-pack"}}
+	for _, step := range steps {
+		crashes = append(crashes, crash{request: step})
+	}
+	if len(crashes) < 5 {
+		t.Fatalf("the apply has only the steps %q", steps)
+	}
+	crashes = append(crashes, crash{request: steps[0], done: true}, crash{request: steps[len(steps)-1], done: true})
+	for _, c := range crashes {
+		t.Run(fmt.Sprintf("%s, done %t", c.request, c.done), func(t *testing.T) {
+			t.Parallel()
+			h := newGitHub(t)
+			w := newWorkspace(t, h.proposing("blue", settings), nil)
+			w.mustRun(t, "apply", "-auto-approve")
+			older := h.only(t)
+
+			w.write(t, "main.tf", h.proposing("green", settings))
+			killAt(t, h, w, c)
+			w.mustRun(t, "apply", "-auto-approve")
+			p := h.only(t)
+			if p.Number == older.Number || !slices.Equal(p.Labels, []string{"kalypso"}) || !slices.Equal(p.Users, []string{"octocat"}) {
+				t.Errorf("the request is %+v", p)
+			}
+			if err := h.holds(t, p.Head, "green"); err != nil {
+				t.Error(err)
+			}
+			if all := h.server.Pulls(); len(all) != 2 || h.repo.Head(t, older.Head) != "" {
+				t.Errorf("requests %+v", all)
+			}
+			w.mustRun(t, "plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// killAt applies, and kills the provider there.
+func killAt(t *testing.T, h github, w workspace, c crash) {
+	t.Helper()
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-no-color")
+	command.Dir = w.dir
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
+	var out bytes.Buffer
+	command.Stdout, command.Stderr = &out, &out
+	killed := make(chan bool, 1)
+	h.server.Fail(githubtest.Fault{Request: c.request, Lost: c.done, Times: 1, Status: http.StatusBadGateway, Then: func() {
+		for _, child := range childrenOf(command.Process.Pid) {
+			_ = syscall.Kill(child, syscall.SIGKILL)
+		}
+		killed <- true
+	}})
+	if err := command.Run(); err == nil {
+		t.Fatalf("the apply was not interrupted:\n%s", out.String())
+	}
+	select {
+	case <-killed:
+	default:
+		t.Fatalf("the apply has no step %s:\n%s", c.request, out.String())
+	}
+}
+
+// childrenOf gives the processes that a process has started: those of a CLI are
+// its providers.
+func childrenOf(parent int) (children []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		_, rest, found := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if err != nil || !found || len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+			children = append(children, pid)
+		}
+	}
+	return children
+}
+
+// crashSteps gives the requests with which such an apply changes something.
+func crashSteps(t *testing.T, settings string) []string {
+	t.Helper()
+	h := newGitHub(t)
+	w := newWorkspace(t, h.proposing("blue", settings), nil)
+	w.mustRun(t, "apply", "-auto-approve")
+	before := len(h.server.Requests())
+	w.write(t, "main.tf", h.proposing("green", settings))
+	w.mustRun(t, "apply", "-auto-approve")
+	var steps []string
+	for _, request := range h.server.Requests()[before:] {
+		if !strings.HasPrefix(request, "GET ") && !slices.Contains(steps, request) {
+			steps = append(steps, request)
+		}
+	}
+	return steps
+}
