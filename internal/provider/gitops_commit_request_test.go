@@ -167,7 +167,9 @@ func TestAccPullRequest_baseMoved(t *testing.T) {
 	h := newGitHub(t)
 	blue, green := h.proposing("blue", ""), h.proposing("green", "")
 	base := func(path string) func() {
-		return func() { h.repo.CommitFiles(t, "prod", map[string][]byte{path: []byte("edited: true\n")}, "in the base") }
+		return func() {
+			h.repo.CommitFiles(t, "prod", map[string][]byte{path: []byte("edited: true\n")}, "in the base")
+		}
 	}
 	inSteps(t,
 		resource.TestStep{Config: blue},

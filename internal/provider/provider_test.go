@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/giteatest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
 )
@@ -51,7 +52,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(binaries) }()
-	return m.Run()
+	return giteatest.Run(m.Run)
 }
 
 // saying matches an error that holds these words, however Terraform wraps its lines.

@@ -13,12 +13,12 @@ import (
 func TestParseAddress(t *testing.T) {
 	t.Parallel()
 	for repo, want := range map[string]gitops.Address{
-		"https://github.com/octo/gitops":             {Protocol: "https", Host: "github.com", Path: "octo/gitops"},
-		"https://GitHub.com:443/octo/gitops.git/":    {Protocol: "https", Host: "github.com", Path: "octo/gitops"},
-		"http://127.0.0.1:3000/git/octo/gitops.git":  {Protocol: "http", Host: "127.0.0.1:3000", Path: "git/octo/gitops"},
-		"git@codeberg.org:octo/gitops.git":           {Protocol: "ssh", Host: "codeberg.org", Path: "octo/gitops"},
-		"ssh://git@forge.example:2222/octo/gitops":   {Protocol: "ssh", Host: "forge.example:2222", Path: "octo/gitops"},
-		"https://ghe.example.com/octo/a.b.c": {Protocol: "https", Host: "ghe.example.com", Path: "octo/a.b.c"},
+		"https://github.com/octo/gitops":            {Protocol: "https", Host: "github.com", Path: "octo/gitops"},
+		"https://GitHub.com:443/octo/gitops.git/":   {Protocol: "https", Host: "github.com", Path: "octo/gitops"},
+		"http://127.0.0.1:3000/git/octo/gitops.git": {Protocol: "http", Host: "127.0.0.1:3000", Path: "git/octo/gitops"},
+		"git@codeberg.org:octo/gitops.git":          {Protocol: "ssh", Host: "codeberg.org", Path: "octo/gitops"},
+		"ssh://git@forge.example:2222/octo/gitops":  {Protocol: "ssh", Host: "forge.example:2222", Path: "octo/gitops"},
+		"https://ghe.example.com/octo/a.b.c":        {Protocol: "https", Host: "ghe.example.com", Path: "octo/a.b.c"},
 	} {
 		if got, err := gitops.ParseAddress(repo); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v, want %+v", repo, got, err, want)
