@@ -39,6 +39,9 @@ type proposal struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
+// maxDriftFiles of the base branch are kept in private state.
+const maxDriftFiles = 5000
+
 // maxKeptConfig changes of values are kept in private state.
 const maxKeptConfig = 2000
 
@@ -58,10 +61,10 @@ func (p *proposal) holds(result *kalypso.Result, tracking tree.ID) bool {
 	return true
 }
 
-// sameAs tells whether folders and the tracking file are what is proposed; names
-// are those that have to be looked at.
-func (p *proposal) sameAs(found *gitops.State, names map[string]objectID, tracking bool) bool {
-	for name := range names {
+// sameAs tells whether a branch holds what is proposed, in the folders that the
+// record knows and in the tracking file, where that is ours.
+func (p *proposal) sameAs(found *gitops.State, known *record) bool {
+	for name := range known.known() {
 		var id tree.ID
 		if folder := found.Folders[name]; folder != nil {
 			id = folder.ID
@@ -70,7 +73,7 @@ func (p *proposal) sameAs(found *gitops.State, names map[string]objectID, tracki
 			return false
 		}
 	}
-	return !tracking || found.Tracking == tree.ID(p.Tracking)
+	return known.Tracking == nil || found.Tracking == tree.ID(p.Tracking)
 }
 
 // newProposal notes a request that proposes a result to what is in the base branch.
@@ -111,7 +114,7 @@ func (r *record) base(change gitops.Change, proposed gitops.Proposed, exclusive 
 	}
 	others := r.Others
 	r.Folders, r.Others = map[string]objectID{}, nil
-	if exclusive {
+	if exclusive && others != nil { // else the next look is the first one at foreign folders
 		r.Others = map[string]objectID{}
 	}
 	for name := range change.Expected {
@@ -135,10 +138,19 @@ func (m *gitOpsCommitModel) driftFrom(ctx context.Context, known *record, result
 	if m != nil {
 		now = m.repository(ctx, known)
 	}
+	proposed := map[string]*tree.Dir{}
+	for name := range now.folders { // what is not in the base branch has no old side
+		if dir := result.Folders[name]; dir != nil {
+			proposed[name] = dir
+		}
+	}
 	found := &gitops.Differences{}
-	for _, change := range diff.Folders(now.folders, withoutFolders(result.Folders, now.unknown)) {
+	for _, change := range diff.Folders(now.folders, proposed) {
 		if change.Same() {
 			continue
+		}
+		if len(found.Files) == maxDriftFiles {
+			break // the plan says which folders it cannot show
 		}
 		difference := gitops.Difference{Path: change.Path}
 		if old := change.Old; old != nil {

@@ -241,7 +241,7 @@ func (r *gitOpsCommitResource) takeMerge(ctx context.Context, plan *gitOpsCommit
 	switch {
 	case err != nil:
 		diags.AddError("The GitOps repository cannot be read", sentence(err))
-	case !next.Proposal.sameAs(found, next.Folders, next.Tracking != nil):
+	case !next.Proposal.sameAs(found, next):
 		if waited {
 			diags.AddError("The merge changed something else", fmt.Sprintf(
 				"%s was merged, but the branch does not hold what was proposed. Plan again to see what differs.", got.request.URL))

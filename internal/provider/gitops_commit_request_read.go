@@ -40,11 +40,10 @@ func (r *gitOpsCommitResource) follow(ctx context.Context, state *gitOpsCommitMo
 	if err != nil {
 		return fmt.Errorf("%w%s", err, goneAdvice(err))
 	}
-	tracked := known.Tracking != nil
 	switch {
-	case !found.Unchanged && p.sameAs(found, known.Folders, tracked):
+	case !found.Unchanged && p.sameAs(found, known):
 		if p.stale() {
-			state.Packages = digestsValue(foundDigests(found, state.detail(), known, tracked))
+			state.Packages = digestsValue(foundDigests(found, state.detail(), known))
 		}
 		known.merged(found.Head)
 		state.Status = types.StringValue(statusInSync)
@@ -93,26 +92,25 @@ func (r *gitOpsCommitResource) followHead(ctx context.Context, state *gitOpsComm
 	if err != nil {
 		return err
 	}
-	tracked := known.Tracking != nil
-	p.Edited = !p.sameAs(found, known.Folders, tracked)
+	p.Edited = !p.sameAs(found, known)
 	if p.Seen = objectID(found.Head); p.Edited {
 		state.Status = types.StringValue(statusDrifted)
 	} else {
 		state.Status = types.StringValue(statusProposed)
 	}
-	state.Packages = digestsValue(foundDigests(found, state.detail(), known, tracked))
+	state.Packages = digestsValue(foundDigests(found, state.detail(), known))
 	return nil
 }
 
 // foundDigests gives the digests of our folders in a branch that was read as a whole.
-func foundDigests(found *gitops.State, detail kalypso.Detail, known *record, tracked bool) kalypso.Digests {
+func foundDigests(found *gitops.State, detail kalypso.Detail, known *record) kalypso.Digests {
 	d := kalypso.Digests{}
 	for name := range known.Folders {
 		if folder := found.Folders[name]; folder != nil {
 			d.AddFolder(detail, name, folder.ID, folder.Entries)
 		}
 	}
-	if tracked {
+	if known.Tracking != nil {
 		d.SetTracking(found.Tracking)
 	}
 	return d

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -238,5 +239,78 @@ func TestAccPullRequest_overtaken(t *testing.T) {
 			}),
 		},
 		unchanged(h.proposing("green", ""), "in_sync"),
+	)
+}
+
+// While a request is open, diff and summary of the next change are still those
+// of the base branch; and settings may be unknown at plan.
+func TestAccPullRequest_previewWhileOpen(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	shows := func(want string) plancheck.PlanCheck {
+		return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("diff"), knownvalue.StringRegexp(regexp.MustCompile(want)))
+	}
+	unknown := "resource \"terraform_data\" \"title\" { input = \"Title\" }\n" + h.proposing("black", "title = terraform_data.title.output")
+	inSteps(t,
+		resource.TestStep{Config: h.proposing("blue", "")},
+		resource.TestStep{PreConfig: func() { h.server.Merge(t, h.only(t).Number, "squash") }, Config: h.proposing("green", "")},
+		resource.TestStep{
+			Config: h.proposing("red", ""),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types"),
+				shows(`-    family: blue\n\+    family: red`)),
+		},
+		resource.TestStep{
+			Config: unknown,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types"),
+				shows(`-    family: blue\n\+    family: black`)),
+			Check: check(func() error {
+				if p := h.only(t); p.Title != "Title" {
+					return fmt.Errorf("the request is %+v", p)
+				}
+				return nil
+			}),
+		},
+		unchanged(unknown, "proposed"),
+	)
+}
+
+// Requests work the same with the other ways to look after folders: exclusively,
+// at the level of cluster types, with a promoted commit, after an import.
+func TestAccPullRequest_otherSettings(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	h.repo.CommitFiles(t, "prod", map[string][]byte{"foreign/file": []byte("x")}, "a foreign folder")
+	config := func(family, commit string) string {
+		return fleetHCL(h.remote, fleetOptions{family: family, commit: "pull_request = {}\n  exclusive = true\n  detail = \"cluster_type\"\n  promoted_commit = \"" + commit + "\""})
+	}
+	merge := func() { h.server.Merge(t, h.only(t).Number, "rebase") }
+	inSync := func(config string) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: merge, Config: config, ConfigStateChecks: checks(hasStatus("in_sync")),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		}
+	}
+	// The first apply sees foreign folders for the first time, so the second one proposes to remove them.
+	blue, green := config("blue", promoted), config("green", "89abcdef0123456789abcdef0123456789abcdef")
+	inSteps(t,
+		resource.TestStep{Config: blue, ConfigStateChecks: checks(hasStatus("proposed")), ExpectNonEmptyPlan: true},
+		resource.TestStep{Config: blue, ConfigStateChecks: checks(hasStatus("proposed")), Check: check(func() error {
+			files := h.repo.Files(t, h.only(t).Head)
+			if _, there := files["foreign/file"]; there || files[trackingPath] != promoted {
+				return fmt.Errorf("the branch holds %v", files)
+			}
+			return nil
+		})},
+		unchanged(blue, "proposed"),
+		inSync(blue),
+		resource.TestStep{Config: green, ConfigStateChecks: checks(hasStatus("proposed")), Check: check(func() error {
+			if p := h.only(t); !slices.Contains(p.Labels, "promoted") {
+				return fmt.Errorf("the request is %+v", p)
+			}
+			return nil
+		})},
+		unchanged(green, "proposed"),
+		inSync(green),
+		unchanged(green, "in_sync"),
 	)
 }
