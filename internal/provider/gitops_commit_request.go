@@ -29,6 +29,9 @@ type ask struct {
 	title string
 	// describe tells what changes in the base branch.
 	describe func(base gitops.Proposed) forge.Change
+	// pushed is what we have pushed to the branch that stands: people may have
+	// pushed more since.
+	pushed tree.ID
 	// settled tells that no request can be open where there is nothing to propose.
 	settled bool
 }
@@ -64,6 +67,9 @@ func (r *gitOpsCommitResource) request(ctx context.Context, a ask) (answer, erro
 	proposed, err := r.data.Writes.propose(ctx, r.data.Client, a.loc, &a.draft)
 	if err != nil {
 		return answer{}, err
+	}
+	if stands := a.draft.Standing; proposed.Branch != "" && proposed.Branch == stands.Branch && proposed.Commit == stands.Commit {
+		proposed.Commit = a.pushed
 	}
 	got := answer{proposed: proposed}
 	if proposed.Branch == "" && a.settled {
@@ -161,8 +167,9 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	if diags.HasError() {
 		return nil, diags
 	}
-	if p := known.Proposal; p.holds(result, trackingOf(change, result)) {
-		a.draft.Standing = gitops.Proposed{Branch: p.Branch, Commit: tree.ID(p.Commit)}
+	held := known.Proposal.holds(result, trackingOf(change, result))
+	if p := known.Proposal; held {
+		a.draft.Standing, a.pushed = gitops.Proposed{Branch: p.Branch, Commit: tree.ID(p.Seen)}, tree.ID(p.Commit)
 	}
 	a.settled = state != nil && known.Proposal == nil && state.Status.Equal(types.StringValue(statusInSync)) && !plan.moves(state)
 	old := state.renderedBefore(ctx, plan)
@@ -185,7 +192,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 		diags.Append(r.withdraw(ctx, plan.Repo.ValueString(), p, "The packages are those of another environment now.")...)
 	}
 	if got.proposed.Branch == "" {
-		plan.settleRequest(state, known, got)
+		plan.settleRequest(state, got, held)
 		return newRecord(result, gitops.Result{Head: got.proposed.Base}, r.data.Version, given), diags
 	}
 
@@ -200,7 +207,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 			"%s is open, but lacks something. The next apply tries again.\n%s", got.request.URL, sentence(got.problems)))
 	}
 	plan.Commit = types.StringValue(got.proposed.Commit.String())
-	plan.settleRequest(state, known, got)
+	plan.settleRequest(state, got, false)
 	if got.request.State == forge.Merged {
 		diags.Append(r.takeMerge(ctx, plan, next, got, a.settings.waits())...)
 	}
@@ -216,8 +223,9 @@ func trackingOf(change gitops.Change, result *kalypso.Result) tree.ID {
 	return result.TrackingID()
 }
 
-// settleRequest makes known what the plan did not know of the request.
-func (m *gitOpsCommitModel) settleRequest(state *gitOpsCommitModel, known *record, got answer) {
+// settleRequest makes known what the plan did not know of the request. merged
+// tells that there is nothing to propose since the request that was open is merged.
+func (m *gitOpsCommitModel) settleRequest(state *gitOpsCommitModel, got answer, merged bool) {
 	m.MergedCommit = types.StringNull()
 	if got.proposed.Branch != "" {
 		m.Status = types.StringValue(statusProposed)
@@ -229,7 +237,7 @@ func (m *gitOpsCommitModel) settleRequest(state *gitOpsCommitModel, known *recor
 	if state != nil {
 		m.PullRequestNumber, m.PullRequestURL, m.MergedCommit = state.PullRequestNumber, state.PullRequestURL, state.MergedCommit
 	}
-	if known.Proposal != nil && !got.proposed.Base.IsZero() {
+	if merged {
 		m.MergedCommit = types.StringValue(got.proposed.Base.String())
 	}
 }

@@ -26,7 +26,7 @@ func (m *gitOpsCommitModel) planRequest(state *gitOpsCommitModel, known *record)
 		m.PullRequestNumber, m.PullRequestURL = types.Int64Unknown(), types.StringUnknown()
 		m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown()
 		m.Commit = types.StringUnknown()
-	case writes:
+	case writes, m.withdraws(known):
 		m.PullRequestNumber, m.PullRequestURL = types.Int64Null(), types.StringNull()
 		m.Status, m.MergedCommit = types.StringValue(statusInSync), types.StringNull()
 	default:
@@ -40,7 +40,7 @@ func (m *gitOpsCommitModel) planRequest(state *gitOpsCommitModel, known *record)
 // checkForge says at plan what would keep apply from proposing. It connects to nothing.
 func (r *gitOpsCommitResource) checkForge(m *gitOpsCommitModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if !m.proposes() || !m.Commit.IsUnknown() || m.Repo.IsUnknown() || r.data.Forges == nil {
+	if !m.proposes() || m.PullRequest.IsUnknown() || !m.Commit.IsUnknown() || m.Repo.IsUnknown() || r.data.Forges == nil {
 		return diags
 	}
 	if _, err := r.data.Forges.Repository(m.Repo.ValueString()); err != nil {

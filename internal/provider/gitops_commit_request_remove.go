@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -57,8 +56,9 @@ func (r *gitOpsCommitResource) withdraw(ctx context.Context, repoURL string, p *
 	var diags diag.Diagnostics
 	repo, err := r.data.Forges.Repository(repoURL)
 	if err == nil {
-		_, gone := r.data.Client.DeleteBranch(ctx, gitops.Location{Repo: repoURL, Branch: p.Branch}, tree.ID(p.Commit))
-		err = errors.Join(repo.Close(ctx, p.Number, why), gone)
+		if err = repo.Close(ctx, p.Number, why); err == nil {
+			_, err = r.data.Client.DeleteBranch(ctx, gitops.Location{Repo: repoURL, Branch: p.Branch}, tree.ID(p.Commit))
+		}
 	}
 	if err != nil {
 		diags.AddWarning("The pull request was not closed", fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", p.Number, sentence(err)))

@@ -75,8 +75,15 @@ func TestAccPullRequest_settings(t *testing.T) {
 			}),
 		},
 		resource.TestStep{
+			// What a reviewer has pushed beside our folders stays.
+			PreConfig: func() {
+				h.repo.CommitFiles(t, first.Head, map[string][]byte{"docs/more.md": []byte("more\n")}, "by a reviewer")
+			},
 			Config: after, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: checks(hasStatus("proposed")),
 			Check: check(func() error {
+				if h.repo.Files(t, first.Head)["docs/more.md"] != "more\n" {
+					return fmt.Errorf("the reviewer's commit is lost")
+				}
 				if p := h.only(t); p.Number != first.Number || p.Title != "Please merge" || !slices.Contains(p.Labels, "fleet") {
 					return fmt.Errorf("the request is %+v", p)
 				}
@@ -216,6 +223,10 @@ func TestAccPullRequest_onAndOff(t *testing.T) {
 			Config: direct("green"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types")),
 			ConfigStateChecks: checks(hasStatus("in_sync")), Check: none,
 		},
+		unchanged(direct("green"), "in_sync"),
+		// Also where there is nothing to write then.
+		resource.TestStep{Config: h.proposing("red", ""), ConfigStateChecks: checks(hasStatus("proposed"))},
+		resource.TestStep{Config: direct("green"), ConfigStateChecks: checks(hasStatus("in_sync")), Check: none},
 		unchanged(direct("green"), "in_sync"),
 	)
 }

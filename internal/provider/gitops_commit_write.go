@@ -79,7 +79,7 @@ func (r *gitOpsCommitResource) commit(ctx context.Context, plan, state *gitOpsCo
 		plan.Commit = types.StringValue(written.Commit.String())
 	}
 	if plan.Status.IsUnknown() { // the plan did not know whether there is to be a request
-		plan.settleRequest(nil, known, answer{})
+		plan.settleRequest(nil, answer{}, false)
 	}
 	return newRecord(result, written, r.data.Version, given), diags
 }

@@ -1,0 +1,95 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+)
+
+func TestAccProvider_forgeMistakes(t *testing.T) {
+	t.Parallel()
+	forges := func(entries string) string { return `provider "kalypso" { forges = [` + entries + `] }` + inert }
+	expectMistakes(t, map[string]mistake{
+		"no prefix":        {forges(`{ token = "t" }`), "forges[0].url_prefix has to be set"},
+		"prefix":           {forges(`{ url_prefix = "example.com", token = "t" }`), "must be the beginning of git URLs"},
+		"type":             {forges(`{ url_prefix = "https://a", type = "gitlab" }`), "must be one of"},
+		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`), "forges[0] and forges[1] both are for https://a"},
+		"token and app":    {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
+		"app without key":  {forges(`{ url_prefix = "https://a", app = { id = 1 } }`), "private_key has to be set"},
+		"key is a path":    {forges(`{ url_prefix = "https://a", app = { id = 1, private_key = "key.pem" } }`), "Pass the content of the file, not its name"},
+	})
+}
+
+// A forge's token is also that of git over HTTPS, unless git has its own.
+func TestForges(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	id := int64(7)
+	models := []forgeModel{
+		{URLPrefix: text("https://github.com/contoso/"), Token: text("own")},
+		{URLPrefix: text("https://git.contoso.com/"), Type: text("gitea")},
+		{URLPrefix: text("https://ghe.contoso.com/"), App: &appModel{ID: &id, PrivateKey: text("key")}},
+		{URLPrefix: text("git@github.com:contoso/"), Token: text("api")},
+	}
+	var diags diag.Diagnostics
+	getenv := func(name string) string { return map[string]string{envForgeToken: "common"}[name] }
+	got := forges(models, getenv, &diags)
+	want := []forge.Config{
+		{URLPrefix: "https://github.com/contoso/", Token: "own"},
+		{URLPrefix: "https://git.contoso.com/", Kind: forge.Gitea, Token: "common"},
+		{URLPrefix: "https://ghe.contoso.com/", App: &forge.App{ID: 7, PrivateKey: "key"}},
+		{URLPrefix: "git@github.com:contoso/", Token: "api"},
+		{Token: "common"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || diags.HasError() {
+		t.Errorf("forges (-want +got):\n%s%v", diff, diags)
+	}
+
+	all := forgeCredentials([]gitops.Credential{
+		{URLPrefix: "https://github.com/contoso", Username: "git", Password: "its own"}, {SSHPrivateKey: "key"},
+	}, got, forge.NewClient(forge.Options{Forges: got}))
+	type login struct {
+		prefix, username, password string
+		asked                      bool
+	}
+	var logins []login
+	for _, c := range all {
+		logins = append(logins, login{c.URLPrefix, c.Username, c.Password, c.Login != nil})
+	}
+	wanted := []login{
+		{"https://github.com/contoso", "git", "its own", false},
+		{"", "x-access-token", "common", false},
+		{"https://git.contoso.com/", "x-access-token", "common", false},
+		{"https://ghe.contoso.com/", "", "", true},
+	}
+	if diff := cmp.Diff(wanted, logins, cmp.AllowUnexported(login{})); diff != "" {
+		t.Errorf("credentials (-want +got):\n%s", diff)
+	}
+}
+
+// What a request changes is told against the base branch, not against the
+// request that it overtakes.
+func TestConfigSince(t *testing.T) {
+	t.Parallel()
+	change := func(key, before, after string) forge.ConfigChange {
+		return forge.ConfigChange{ClusterType: "large", Target: "web", Key: key, Before: before, After: after}
+	}
+	got := configSince(
+		[]forge.ConfigChange{change("CHANGED", "1", "2"), change("REVERTED", "1", "2"), change("KEPT", "1", "2")},
+		[]forge.ConfigChange{change("CHANGED", "2", "3"), change("REVERTED", "2", "1"), change("NEW", "1", "2")})
+	want := map[string]forge.ConfigChange{"CHANGED": change("CHANGED", "1", "3"), "KEPT": change("KEPT", "1", "2"), "NEW": change("NEW", "1", "2")}
+	byKey := map[string]forge.ConfigChange{}
+	for _, c := range got {
+		byKey[c.Key] = c
+	}
+	if diff := cmp.Diff(want, byKey); diff != "" || len(got) != len(want) {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}
