@@ -95,7 +95,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 			resp.Diagnostics.AddError("The pull request cannot be followed", sentence(err))
 			return
 		}
-		state.Diff = types.StringValue("")
+		state.Diff = types.StringNull()
 		resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 		return
