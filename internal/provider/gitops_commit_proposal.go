@@ -28,9 +28,6 @@ type proposal struct {
 	Tracking objectID            `json:"tracking,omitzero"`
 	// Base are the digests of what the base branch has, in the state's detail.
 	Base kalypso.Digests `json:"base"`
-	// Config are the values of configuration that the request changes, for the
-	// text of the request that overtakes it; those beyond maxKeptConfig are not kept.
-	Config []forge.ConfigChange `json:"config,omitempty"`
 	// Edited is true where somebody has changed our folders on the head branch,
 	// BaseMoved where somebody did in the base branch.
 	Edited    bool `json:"edited,omitempty"`

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
 )
 
@@ -43,6 +44,9 @@ type record struct {
 	Drifted bool `json:"drifted,omitempty"`
 	// Drift is what differs then; nil where nothing does.
 	Drift *drift `json:"drift,omitempty"`
+	// Config are the values of configuration that were proposed and not merged, for
+	// the text of the next request; those beyond maxKeptConfig are not kept.
+	Config []forge.ConfigChange `json:"config,omitempty"`
 	// Proposal is the pull request that is open; nil without one.
 	Proposal *proposal `json:"proposal,omitempty"`
 }

@@ -176,9 +176,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	var described forge.Change
 	a.describe = func(base gitops.Proposed) forge.Change {
 		c := describeChange(baseDigests(change, base, kalypso.DetailPackage), old, result)
-		if known.Proposal != nil {
-			c.Config = configSince(known.Proposal.Config, c.Config)
-		}
+		c.Config = configSince(known.Config, c.Config)
 		c.Summary, c.Run = plan.Summary.ValueString(), forge.RunFromEnvironment(r.data.Lookup)
 		described = c
 		return c
@@ -199,7 +197,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	next := &record{Head: objectID(got.proposed.Base), Others: known.Others, Engine: r.data.Version, Given: given}
 	next.base(a.draft.Change, got.proposed, plan.Exclusive.ValueBool())
 	next.Proposal = newProposal(result, a.draft.Change, got.proposed, got.request, plan.detail())
-	next.Proposal.Config = described.Config[:min(len(described.Config), maxKeptConfig)]
+	next.Config = described.Config[:min(len(described.Config), maxKeptConfig)]
 	next.Drift = state.driftFrom(ctx, known, result)
 	if got.problems != nil {
 		next.Proposal.Incomplete = true
@@ -265,6 +263,7 @@ func (r *gitOpsCommitResource) takeMerge(ctx context.Context, plan *gitOpsCommit
 func (r *record) merged(head tree.ID) {
 	p := r.Proposal
 	r.Head, r.Folders, r.Proposal, r.Drift, r.Drifted = objectID(head), p.Folders, nil, nil, false
+	r.Config = nil
 	if r.Tracking != nil {
 		r.Tracking = trackingRecord(tree.ID(p.Tracking))
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/githubtest"
 )
@@ -127,4 +128,49 @@ func crashSteps(t *testing.T, settings string) []string {
 		}
 	}
 	return steps
+}
+
+// TestAccCLI_forgeSecretsAreNotShown looks for the forge's token, and those of a
+// GitHub App, in everything that a user may see.
+func TestAccCLI_forgeSecretsAreNotShown(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"token", "app"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			h := newGitHub(t)
+			secret := h.server.AddToken("secretive", true)
+			attributes := fmt.Sprintf("token = %q", secret)
+			if way == "app" {
+				app := h.server.InstallApp(t, time.Hour)
+				secret = "ghs_0000"
+				attributes = fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey)
+			}
+			config := strings.Replace(h.proposing("blue", ""), h.provider, h.authenticated(attributes), 1)
+			w := newWorkspace(t, config, nil)
+			logged := filepath.Join(w.dir, "trace.log")
+			command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color")
+			command.Dir = w.dir
+			command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
+			out, err := command.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			state, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			log, err := os.ReadFile(logged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(log), "proposed") {
+				t.Error("the provider has not logged its work, so the test proves nothing")
+			}
+			for what, text := range map[string]string{"output": string(out), "state": string(state), "log": string(log)} {
+				if strings.Contains(text, secret) || strings.Contains(text, "PRIVATE KEY") {
+					t.Errorf("the %s holds a secret", what)
+				}
+			}
+		})
+	}
 }

@@ -47,6 +47,11 @@ func TestAccPullRequest_body(t *testing.T) {
 			Config: strings.Replace(europe, `REGION = "Europe"`, `REGION = "Africa"`, 1),
 			Check:  said("| `small` | `web-live` | `REGION` | `Europe` | `Africa` | `all` |"),
 		},
+		resource.TestStep{ // And when it is proposed again.
+			PreConfig: func() { h.server.ClosePull(t, h.only(t).Number) },
+			Config:    strings.Replace(europe, `REGION = "Europe"`, `REGION = "Africa"`, 1),
+			Check:     said("| `small` | `web-live` | `REGION` | `Europe` | `Africa` | `all` |"),
+		},
 		resource.TestStep{
 			Config: fleetHCL(h.remote, fleetOptions{family: "blue", withoutBatch: true, commit: "pull_request = {}"}),
 			Check:  said("| `large` | `batch-nightly` | removed | "),
