@@ -176,7 +176,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	var described forge.Change
 	a.describe = func(base gitops.Proposed) forge.Change {
 		c := describeChange(baseDigests(change, base, kalypso.DetailPackage), old, result)
-		c.Config = configSince(known.Config, c.Config)
+		c.Config = configSince(known.Config, c)
 		c.Summary, c.Run = plan.Summary.ValueString(), forge.RunFromEnvironment(r.data.Lookup)
 		described = c
 		return c

@@ -105,20 +105,26 @@ func configChanges(p forge.PackageChange, from, to []composition.Leaf) []forge.C
 	return all
 }
 
-// configSince gives the values that differ from the base branch, where the old
-// side of changes is another request's proposal: earlier are that one's changes.
-func configSince(earlier, changes []forge.ConfigChange) []forge.ConfigChange {
+// configSince adds to a change the values that differ from the base branch since
+// earlier, where the old side of the change is what was proposed and not merged.
+func configSince(earlier []forge.ConfigChange, c forge.Change) []forge.ConfigChange {
 	type place struct{ clusterType, target, key string }
-	at := func(c forge.ConfigChange) place { return place{c.ClusterType, c.Target, c.Key} }
+	at := func(v forge.ConfigChange) place { return place{v.ClusterType, v.Target, v.Key} }
+	stays := map[string]bool{}
+	for _, p := range c.Packages {
+		stays[placement.Key(p.ClusterType, p.Package)] = p.Kind == forge.Changed
+	}
 	all := map[place]forge.ConfigChange{}
-	for _, c := range earlier {
-		all[at(c)] = c
-	}
-	for _, c := range changes {
-		if first, ok := all[at(c)]; ok {
-			c.Before = first.Before
+	for _, v := range earlier {
+		if stays[placement.Key(v.ClusterType, v.Target)] {
+			all[at(v)] = v
 		}
-		all[at(c)] = c
 	}
-	return slices.DeleteFunc(slices.Collect(maps.Values(all)), func(c forge.ConfigChange) bool { return c.Before == c.After })
+	for _, v := range c.Config {
+		if first, ok := all[at(v)]; ok {
+			v.Before = first.Before
+		}
+		all[at(v)] = v
+	}
+	return slices.DeleteFunc(slices.Collect(maps.Values(all)), func(v forge.ConfigChange) bool { return v.Before == v.After })
 }

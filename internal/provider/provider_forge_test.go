@@ -73,23 +73,3 @@ func TestForges(t *testing.T) {
 		t.Errorf("credentials (-want +got):\n%s", diff)
 	}
 }
-
-// What a request changes is told against the base branch, not against the
-// request that it overtakes.
-func TestConfigSince(t *testing.T) {
-	t.Parallel()
-	change := func(key, before, after string) forge.ConfigChange {
-		return forge.ConfigChange{ClusterType: "large", Target: "web", Key: key, Before: before, After: after}
-	}
-	got := configSince(
-		[]forge.ConfigChange{change("CHANGED", "1", "2"), change("REVERTED", "1", "2"), change("KEPT", "1", "2")},
-		[]forge.ConfigChange{change("CHANGED", "2", "3"), change("REVERTED", "2", "1"), change("NEW", "1", "2")})
-	want := map[string]forge.ConfigChange{"CHANGED": change("CHANGED", "1", "3"), "KEPT": change("KEPT", "1", "2"), "NEW": change("NEW", "1", "2")}
-	byKey := map[string]forge.ConfigChange{}
-	for _, c := range got {
-		byKey[c.Key] = c
-	}
-	if diff := cmp.Diff(want, byKey); diff != "" || len(got) != len(want) {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
-}
