@@ -92,7 +92,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	request.Rendered = func() map[string]*tree.Dir { return state.rendered(ctx).Folders }
 	if known.Proposal != nil {
 		if err := r.follow(ctx, &state, known, request); err != nil {
-			resp.Diagnostics.AddError("The pull request cannot be followed", sentence(err))
+			resp.Diagnostics.AddError("The pull request cannot be followed", sentence(err)+goneAdvice(err))
 			return
 		}
 		state.Diff = types.StringNull()

@@ -6,7 +6,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -38,7 +37,7 @@ func (r *gitOpsCommitResource) follow(ctx context.Context, state *gitOpsCommitMo
 	}
 	found, err := r.data.Client.Read(ctx, state.location(), request)
 	if err != nil {
-		return fmt.Errorf("%w%s", err, goneAdvice(err))
+		return err
 	}
 	switch {
 	case !found.Unchanged && p.sameAs(found, known):
