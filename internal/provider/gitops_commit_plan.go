@@ -186,7 +186,7 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 	after := result.Digests(detail)
 	changed := state == nil || m.moves(state) || !maps.Equal(before, after)
 	if p := known.Proposal; p != nil && m.proposes() && !m.moves(state) {
-		changed = !p.holds(result, m.trackingAfter(known, result))
+		changed = !p.holds(result, m.change(known, result))
 	}
 	if changed {
 		m.Summary = types.StringValue(before.Summary(after, detail))
@@ -194,15 +194,6 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 		m.Summary = state.Summary
 	}
 	return changed, diags
-}
-
-// trackingAfter gives the blob of the promoted commit's file that is written;
-// zero where it is removed or left alone.
-func (m *gitOpsCommitModel) trackingAfter(known *record, result *kalypso.Result) tree.ID {
-	if m.leavesTracking(known, result) {
-		return tree.ID{}
-	}
-	return result.TrackingID()
 }
 
 // released names the foreign folders that exclusive = true claimed and that are

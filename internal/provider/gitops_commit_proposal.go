@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/diff"
@@ -26,6 +27,10 @@ type proposal struct {
 	// Folders are what is proposed, and Tracking the promoted commit's blob, zero for none.
 	Folders  map[string]objectID `json:"folders"`
 	Tracking objectID            `json:"tracking,omitzero"`
+	// Removes are the folders that the request takes away; Tracks is true where it
+	// is about the promoted commit's file at all.
+	Removes []string `json:"removes,omitempty"`
+	Tracks  bool     `json:"tracks,omitempty"`
 	// Base are the digests of what the base branch has, in the state's detail.
 	Base kalypso.Digests `json:"base"`
 	// Edited is true where somebody has changed our folders on the head branch,
@@ -45,9 +50,11 @@ const maxKeptConfig = 2000
 // stale tells whether the request no longer proposes what we want.
 func (p *proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
 
-// holds tells whether the request proposes a result as it is.
-func (p *proposal) holds(result *kalypso.Result, tracking tree.ID) bool {
-	if p == nil || p.stale() || len(p.Folders) != len(result.Folders) || tree.ID(p.Tracking) != tracking {
+// holds tells whether the request proposes just that change of a result: what it
+// writes, and what it removes.
+func (p *proposal) holds(result *kalypso.Result, change gitops.Change) bool {
+	if p == nil || p.stale() || len(p.Folders) != len(result.Folders) || !slices.Equal(p.Removes, change.Remove) ||
+		p.Tracks != (change.Tracking != nil) || tree.ID(p.Tracking) != trackingOf(change, result) {
 		return false
 	}
 	for name, dir := range result.Folders {
@@ -78,6 +85,7 @@ func newProposal(result *kalypso.Result, change gitops.Change, proposed gitops.P
 	p := &proposal{
 		Number: request.Number, Branch: proposed.Branch, Commit: objectID(proposed.Commit), Seen: objectID(proposed.Commit),
 		Folders: map[string]objectID{}, Base: baseDigests(change, proposed, detail),
+		Removes: change.Remove, Tracks: change.Tracking != nil,
 	}
 	for name, dir := range result.Folders {
 		p.Folders[name] = objectID(dir.ID)

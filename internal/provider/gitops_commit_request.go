@@ -167,7 +167,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	if diags.HasError() {
 		return nil, diags
 	}
-	held := known.Proposal.holds(result, trackingOf(change, result))
+	held := known.Proposal.holds(result, change)
 	if p := known.Proposal; held {
 		a.draft.Standing, a.pushed = gitops.Proposed{Branch: p.Branch, Commit: tree.ID(p.Seen)}, tree.ID(p.Commit)
 	}
@@ -186,9 +186,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 		diags.AddError("The change was not proposed", sentence(err)+existsAdvice(err, state == nil))
 		return nil, diags
 	}
-	if p := known.Proposal; p != nil && !plan.Environment.Equal(state.Environment) { // no request of this marker
-		diags.Append(r.withdraw(ctx, plan.Repo.ValueString(), p, "The packages are those of another environment now.")...)
-	}
+	diags.Append(r.overtaken(ctx, plan.Repo.ValueString(), known.Proposal, got)...)
 	if got.proposed.Branch == "" {
 		plan.settleRequest(state, got, held)
 		return newRecord(result, gitops.Result{Head: got.proposed.Base}, r.data.Version, given), diags
@@ -210,6 +208,20 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 		diags.Append(r.takeMerge(ctx, plan, next, got, a.settings.waits())...)
 	}
 	return next, diags
+}
+
+// overtaken closes the request that the record knows, where another one, or none,
+// is wanted now: by its number, since its marker may be that of another
+// environment, or gone with a text that a person has rewritten.
+func (r *gitOpsCommitResource) overtaken(ctx context.Context, repoURL string, p *proposal, got answer) diag.Diagnostics {
+	if p == nil || p.Number == got.request.Number || p.Branch == got.proposed.Branch {
+		return nil
+	}
+	why := "This is not wanted any more."
+	if got.request.Number != 0 {
+		why = fmt.Sprintf("Overtaken by #%d: %s", got.request.Number, got.request.URL)
+	}
+	return r.withdraw(ctx, repoURL, p, why)
 }
 
 // trackingOf gives the promoted commit's blob that a change leads to, zero where

@@ -37,6 +37,9 @@ func (r *gitOpsCommitResource) remove(ctx context.Context, m *gitOpsCommitModel,
 		return c
 	}
 	got, err := r.request(ctx, a)
+	if err == nil {
+		diags.Append(r.overtaken(ctx, loc.Repo, known.Proposal, got)...)
+	}
 	switch {
 	case err != nil || got.proposed.Branch == "":
 		return diags, err

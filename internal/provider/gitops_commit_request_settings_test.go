@@ -353,3 +353,45 @@ func TestAccPullRequest_forgeFails(t *testing.T) {
 		unchanged(config, "proposed"),
 	)
 }
+
+// What a request would remove is not removed once nobody wants that any more.
+func TestAccPullRequest_exclusiveTakenBack(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	config := func(exclusive bool) string {
+		return fleetHCL(h.remote, fleetOptions{commit: fmt.Sprintf("pull_request = {}\n  exclusive = %v", exclusive)})
+	}
+	foreign := func(want bool) resource.TestCheckFunc {
+		return check(func() error {
+			if _, there := h.repo.Files(t, h.only(t).Head)["docs/index.md"]; there != want {
+				return fmt.Errorf("the request keeps the foreign folder: %v", there)
+			}
+			return nil
+		})
+	}
+	inSteps(t,
+		resource.TestStep{Config: config(true), ExpectNonEmptyPlan: true},
+		resource.TestStep{Config: config(true), Check: foreign(false)},
+		resource.TestStep{Config: config(false), Check: foreign(true)},
+	)
+}
+
+// A request is overtaken whoever has rewritten its text, and whatever changes
+// beside the fleet.
+func TestAccPullRequest_overtakenByNumber(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	inSteps(t,
+		resource.TestStep{Config: fleetHCL(h.remote, fleetOptions{commit: "pull_request = {}\n  path = \"old\""}), Check: check(func() error { h.only(t); return nil })},
+		resource.TestStep{
+			Config: strings.ReplaceAll(fleetHCL(h.remote, fleetOptions{commit: fmt.Sprintf("pull_request = {}\n  path = \"new\"\n  repo = %q\n  branch = \"prod\"", h.url)}),
+				`environment = "prod"`, `environment = "stage"`),
+			Check: check(func() error {
+				if head := h.only(t).Head; !strings.HasPrefix(head, "kalypso/stage/") {
+					return fmt.Errorf("the open request is that of %s", head)
+				}
+				return nil
+			}),
+		},
+	)
+}

@@ -43,10 +43,7 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 	if plan.moves(state) {
 		left, known = r.depart(ctx, plan, state, known)
 	}
-	change := known.change(result, plan.Exclusive.ValueBool())
-	if plan.leavesTracking(known, result) {
-		change.Tracking = nil
-	}
+	change := plan.change(known, result)
 	change.CreateBranchFrom = plan.CreateBranchFrom.ValueString()
 	change.Message = commitMessage(plan, plan.Summary.ValueString())
 	var next *record
@@ -82,6 +79,15 @@ func (r *gitOpsCommitResource) commit(ctx context.Context, plan, state *gitOpsCo
 		plan.settleRequest(nil, answer{}, false)
 	}
 	return newRecord(result, written, r.data.Version, given), diags
+}
+
+// change is what has to be done so that the branch holds the result.
+func (m *gitOpsCommitModel) change(known *record, result *kalypso.Result) gitops.Change {
+	change := known.change(result, m.Exclusive.ValueBool())
+	if m.leavesTracking(known, result) {
+		change.Tracking = nil
+	}
+	return change
 }
 
 // settle holds the result against the plan: what was planned has to come out
