@@ -155,6 +155,9 @@ func TestAccPullRequest_edited(t *testing.T) {
 				if h.repo.Head(t, first.Head) == "" {
 					return fmt.Errorf("the reviewer's branch is gone")
 				}
+				if h.repo.Files(t, first.Head)["docs/more.md"] == "" {
+					return fmt.Errorf("what the reviewer did beside our folders is gone")
+				}
 				return h.holds(t, h.only(t).Head, "blue")
 			}),
 		},

@@ -93,6 +93,12 @@ func (r *remote) propose(ctx context.Context, loc Location, draft Draft) (Propos
 			return Proposed{}, err
 		}
 	}
+	if parent == head && !there { // somebody's commits are on it: what they did beside our folders stays
+		if e, err = r.editOnto(ctx, loc, head, draft.Change); err != nil {
+			return Proposed{}, err
+		}
+		there = e.root.ID == e.before.ID
+	}
 	if proposed.Commit = head; !there {
 		proposed.Commit, err = r.pushEdit(ctx, e, proposed.Branch, head, parent, draft.Message)
 	}
@@ -140,6 +146,34 @@ func (e *edit) describe(ctx context.Context, loc Location, change Change, p *Pro
 	}
 	p.Tracking, err = e.source.tracking(ctx, e.before)
 	return err
+}
+
+// editOnto makes the trees that the change asks for on top of a commit, whatever
+// our folders are in it.
+func (r *remote) editOnto(ctx context.Context, loc Location, commit tree.ID, change Change) (*edit, error) {
+	l, err := r.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	if change.Tracking != nil {
+		s := newSource(r, l, commit)
+		root, err := s.root(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		tracking := *change.Tracking
+		if tracking.Expected, err = s.tracking(ctx, root); err != nil {
+			return nil, err
+		}
+		change.Tracking = &tracking
+		if l, err = r.list(ctx); err != nil {
+			return nil, err
+		}
+		defer l.close()
+	}
+	change.Expected = nil
+	return r.edit(ctx, loc, l, commit, change)
 }
 
 // continued looks at a branch that is to hold a root tree, and says what to do
