@@ -168,6 +168,21 @@ func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 	r := transports["http"](t)
 	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
 	const password = "s3cr3t-password"
+	shown := w.applyTraced(t)
+	if log := shown["log"]; !strings.Contains(log, "fetched objects") && !strings.Contains(log, "pushed") {
+		t.Error("the provider has not logged its work, so the test proves nothing")
+	}
+	for what, text := range shown {
+		if strings.Contains(text, password) {
+			t.Errorf("the %s holds the password", what)
+		}
+	}
+}
+
+// applyTraced applies with all logs on, and gives everything that a user may
+// see: output, state and log.
+func (w workspace) applyTraced(t *testing.T) map[string]string {
+	t.Helper()
 	logged := filepath.Join(w.dir, "trace.log")
 	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color")
 	command.Dir = w.dir
@@ -176,20 +191,5 @@ func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	state, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := os.ReadFile(logged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(log), "fetched objects") && !strings.Contains(string(log), "pushed") {
-		t.Error("the provider has not logged its work, so the test proves nothing")
-	}
-	for what, text := range map[string]string{"output": string(out), "state": string(state), "log": string(log)} {
-		if strings.Contains(text, password) {
-			t.Errorf("the %s holds the password", what)
-		}
-	}
+	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")), "log": readFile(t, logged)}
 }

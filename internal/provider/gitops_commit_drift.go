@@ -97,13 +97,16 @@ func deflate(content []byte) []byte {
 // rendered gives what the state's manifests render; nothing after an import, or
 // where this version of the provider cannot render them.
 func (m *gitOpsCommitModel) rendered(ctx context.Context) *kalypso.Result {
-	in, diags := m.engineInput(ctx)
-	if !diags.HasError() && len(in.Manifests) > 0 {
-		if result, err := kalypso.Compute(in); err == nil {
-			return result
+	if m.renderedOnce == nil {
+		m.renderedOnce = &kalypso.Result{}
+		in, diags := m.engineInput(ctx)
+		if !diags.HasError() && len(in.Manifests) > 0 {
+			if result, err := kalypso.Compute(in); err == nil {
+				m.renderedOnce = result
+			}
 		}
 	}
-	return &kalypso.Result{}
+	return m.renderedOnce
 }
 
 // repository is what is in the branch now, as far as it is known without looking.

@@ -111,7 +111,7 @@ func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommi
 		return diags
 	}
 	after := result.Digests(kalypso.DetailPackage)
-	unjudged := m.countPackages(ctx, state, known, before, after)
+	unjudged := countPackages(ctx, state, known, before, after)
 	change := limits.NewChange(before, after)
 	if err := l.Refuse(change, m.Acknowledge.ValueString()); err != nil {
 		diags.AddError("The change exceeds the limits", err.Error())
@@ -128,10 +128,7 @@ func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommi
 // resource looks after, whatever its detail. What else stands in its folders is
 // no package. It gives the cluster types of which packages are not known, and
 // takes them out of both sides.
-func (m *gitOpsCommitModel) countPackages(ctx context.Context, state *gitOpsCommitModel, known *record, before, after kalypso.Digests) (unjudged []string) {
-	for _, name := range m.released(state, known) {
-		before.RemoveFolder(name)
-	}
+func countPackages(ctx context.Context, state *gitOpsCommitModel, known *record, before, after kalypso.Digests) (unjudged []string) {
 	for name := range known.Others { // packages are the fleet's own
 		before.RemoveFolder(name)
 	}

@@ -51,6 +51,10 @@ type gitOpsCommitModel struct {
 	Status            types.String   `tfsdk:"status"`
 	MergedCommit      types.String   `tfsdk:"merged_commit"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+
+	// renderedOnce is what rendered gives: a plan needs it for the diff, the limits
+	// and the text of a request, and it is as dear as the plan's own result.
+	renderedOnce *kalypso.Result
 }
 
 // unknownInputs names the inputs that the engine cannot run without and that

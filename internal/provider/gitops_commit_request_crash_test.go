@@ -147,26 +147,11 @@ func TestAccCLI_forgeSecretsAreNotShown(t *testing.T) {
 			}
 			config := strings.Replace(h.proposing("blue", ""), h.provider, h.authenticated(attributes), 1)
 			w := newWorkspace(t, config, nil)
-			logged := filepath.Join(w.dir, "trace.log")
-			command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color")
-			command.Dir = w.dir
-			command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
-			out, err := command.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			state, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			log, err := os.ReadFile(logged)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(string(log), "proposed") {
+			shown := w.applyTraced(t)
+			if !strings.Contains(shown["log"], "proposed") {
 				t.Error("the provider has not logged its work, so the test proves nothing")
 			}
-			for what, text := range map[string]string{"output": string(out), "state": string(state), "log": string(log)} {
+			for what, text := range shown {
 				if strings.Contains(text, secret) || strings.Contains(text, "PRIVATE KEY") {
 					t.Errorf("the %s holds a secret", what)
 				}

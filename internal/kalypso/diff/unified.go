@@ -18,7 +18,7 @@ import (
 // the first file that no longer fits, within the very first one if need be; then
 // a last line says how much is left out. Cost: what changes.
 func Unified(changes []Change, maxLines int) string {
-	var shown strings.Builder
+	var told strings.Builder
 	lines, leftFiles, leftLines := 0, 0, 0
 	for _, c := range withRenames(sorted(slices.Clone(changes))) {
 		text := c.text()
@@ -29,19 +29,19 @@ func Unified(changes []Change, maxLines int) string {
 			leftLines += n
 		case n > maxLines:
 			head := firstLines(text, maxLines)
-			shown.WriteString(head)
+			told.WriteString(head)
 			leftFiles++
 			leftLines += n - maxLines
 			lines = maxLines
 		default:
-			shown.WriteString(text)
+			told.WriteString(text)
 			lines += n
 		}
 	}
 	if leftFiles > 0 {
-		fmt.Fprintf(&shown, "(left out: %s of %s)\n", plural(leftLines, "line"), plural(leftFiles, "file"))
+		fmt.Fprintf(&told, "(left out: %s of %s)\n", plural(leftLines, "line"), plural(leftFiles, "file"))
 	}
-	return strings.ToValidUTF8(shown.String(), "\uFFFD")
+	return strings.ToValidUTF8(told.String(), "\uFFFD")
 }
 
 func firstLines(text string, n int) string {
@@ -79,19 +79,22 @@ func (c *change) text() string {
 	if old != nil && now != nil && old.ID == now.ID {
 		return b.String()
 	}
-	if !hidesSecrets(old) && !hidesSecrets(now) { // from the id of a whole file, the one value that is not shown could be guessed
+	shownOld, hidesOld := shown(old)
+	shownNow, hidesNow := shown(now)
+	if !hidesOld && !hidesNow { // from the id of a whole file, the one value that is not shown could be guessed
 		fmt.Fprintf(&b, "index %s..%s", abbreviated(old), abbreviated(now))
 		if old != nil && now != nil && old.Mode == now.Mode {
 			fmt.Fprintf(&b, " %s", now.Mode)
 		}
 		b.WriteByte('\n')
 	}
-	c.writeContent(&b)
+	c.writeContent(&b, shownOld, shownNow)
 	return b.String()
 }
 
-// writeContent writes the hunks, or why there are none.
-func (c *change) writeContent(b *strings.Builder) {
+// writeContent writes the hunks between what is shown of both sides, or why there
+// are none.
+func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	from, to := "/dev/null", "/dev/null"
 	if c.Old != nil {
 		from = quoted("a/" + c.oldPath)
@@ -113,7 +116,6 @@ func (c *change) writeContent(b *strings.Builder) {
 		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
 		return
 	}
-	shownOld, shownNow := string(redact(old)), string(redact(now))
 	if shownOld == shownNow {
 		if !bytes.Equal(old, now) {
 			b.WriteString("Only what is not shown of Secrets differs.\n")
@@ -124,10 +126,11 @@ func (c *change) writeContent(b *strings.Builder) {
 	writeHunks(b, shownOld, shownNow)
 }
 
-// hidesSecrets tells whether something in the file is not shown.
-func hidesSecrets(f *File) bool {
+// shown gives what is shown of a file, and whether something of it is not.
+func shown(f *File) (text string, hides bool) {
 	content := contentOf(f)
-	return !bytes.Equal(redact(content), content)
+	redacted := redact(content)
+	return string(redacted), !bytes.Equal(redacted, content)
 }
 
 // contentOf gives the content of a file as git compares it.

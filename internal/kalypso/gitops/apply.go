@@ -119,7 +119,7 @@ func (r *remote) apply(ctx context.Context, loc Location, change Change) (Result
 		}
 	}
 
-	e, err := r.edit(ctx, loc, l, base, change)
+	e, err := newSource(r, l, base).edit(ctx, loc, change)
 	var exists *ExistsError
 	if errors.As(err, &exists) && head.IsZero() {
 		exists.StartBranch = change.CreateBranchFrom
@@ -184,17 +184,18 @@ func (r *remote) start(l *listing, branch string) (tree.ID, error) {
 	return base, nil
 }
 
-// edit reads the trees of a commit and makes those that the change asks for.
-func (r *remote) edit(ctx context.Context, loc Location, l *listing, base tree.ID, change Change) (*edit, error) {
-	e := &edit{source: newSource(r, l, base), before: emptyDir}
+// edit reads the trees of the source's commit, which may be none, and makes those
+// that the change asks for.
+func (s *source) edit(ctx context.Context, loc Location, change Change) (*edit, error) {
+	e := &edit{source: s, before: emptyDir}
 	segments := tree.SplitPath(loc.Path)
 	var err error
-	if !base.IsZero() {
+	if !s.commit.IsZero() {
 		levels := len(segments) + 1
-		if !r.stateless || change.replacesMost() {
+		if !s.remote.stateless || change.replacesMost() {
 			levels++ // the folders' entries too, since asking for them later costs a round trip, or a connection
 		}
-		if e.before, err = e.source.root(ctx, levels); err != nil {
+		if e.before, err = s.root(ctx, levels); err != nil {
 			return nil, err
 		}
 	}

@@ -5,9 +5,6 @@ package gitops
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -57,9 +54,11 @@ func newAccess(c Credential) (*access, error) {
 	}
 	var err error
 	if c.CABundle != "" {
-		if a.http, err = trusting(c.CABundle); err != nil {
+		trusting, err := NewHTTPTransport(c.CABundle)
+		if err != nil {
 			return nil, fmt.Errorf("the ca_bundle of the credential for %s: %w", a.name(), err)
 		}
+		a.http = githttp.NewClient(&http.Client{Transport: trusting})
 	}
 	if a.ssh, err = newSSHAccess(c); err != nil {
 		return nil, fmt.Errorf("the credential for %s: %w", a.name(), err)
@@ -73,24 +72,6 @@ func (a *access) name() string {
 		return "all URLs (of the environment variables)"
 	}
 	return a.text
-}
-
-// trusting makes a transport that trusts the certificates too.
-func trusting(bundle string) (transport.Transport, error) {
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool() // a system without certificates
-	}
-	if !pool.AppendCertsFromPEM([]byte(bundle)) {
-		return nil, errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the PEM file, not its name`)
-	}
-	base, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		base = &http.Transport{Proxy: http.ProxyFromEnvironment}
-	}
-	own := base.Clone()
-	own.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
-	return githttp.NewClient(&http.Client{Transport: own}), nil
 }
 
 // accessFor gives the credential with the longest prefix of the URL.

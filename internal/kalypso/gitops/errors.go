@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/pktline"
@@ -105,8 +104,8 @@ func (r *remote) classifyAnswer(err error) *Error {
 		return &Error{Kind: KindNotFound, Message: fmt.Sprintf("there is no repository %s, or it is not shown to %s. Check the URL, and create the repository first if it does not exist", r.name, r.credential())}
 	case errors.As(err, &status):
 		return r.classifyStatus(status.StatusCode())
-	case isTLS(err):
-		return &Error{Kind: KindTLS, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. If a certificate authority of your own has signed it, set ca_bundle of the credential to its certificate", r.name, cut(err.Error()))}
+	case IsTLS(err):
+		return &Error{Kind: KindTLS, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. If a certificate authority of your own has signed it, set ca_bundle of the credential to its certificate", r.name, Words(err.Error()))}
 	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // there is no type for it
 		return &Error{Kind: KindAuthentication, Message: fmt.Sprintf("%s refuses the SSH key of %s. Add the public key to the server (as a deploy key that may write), or set another ssh_private_key", r.name, r.credential())}
 	}
@@ -128,15 +127,15 @@ func (r *remote) classifyConnection(err error) *Error {
 	var network net.Error
 	switch {
 	case errors.As(err, &line):
-		return &Error{Kind: KindServer, Message: fmt.Sprintf("%s refuses: %s", r.name, cut(line.Text))}
+		return &Error{Kind: KindServer, Message: fmt.Sprintf("%s refuses: %s", r.name, Words(line.Text))}
 	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
 		return &Error{Kind: KindServer, Message: fmt.Sprintf("%s does not answer like a git server. Check that the URL is that of a repository, not of a web page", r.name)}
 	case errors.Is(err, exec.ErrNotFound):
 		return &Error{Kind: KindNetwork, Message: fmt.Sprintf("%s is on this machine, and reading it needs the git command line, which is not installed here. Install git, or use the repository's https or ssh URL", r.name)}
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
-		return &Error{Kind: KindNetwork, passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, the network and the proxy", r.name, cut(err.Error()))}
+		return &Error{Kind: KindNetwork, passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, the network and the proxy", r.name, Words(err.Error()))}
 	}
-	return &Error{Kind: KindServer, Message: fmt.Sprintf("%s: %s", r.name, cut(err.Error()))}
+	return &Error{Kind: KindServer, Message: fmt.Sprintf("%s: %s", r.name, Words(err.Error()))}
 }
 
 func (r *remote) unauthenticated() string {
@@ -154,7 +153,8 @@ func (r *remote) credential() string {
 	return "the credential for " + r.access.name()
 }
 
-func isTLS(err error) bool {
+// IsTLS tells whether an error is about a certificate that is not accepted.
+func IsTLS(err error) bool {
 	var verification *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -173,32 +173,4 @@ func unwrapGit(err error) error {
 		return unwrapGit(permanent.Err)
 	}
 	return err
-}
-
-// maxServerText is how much of a server's words a message shows.
-const maxServerText = 1000
-
-// cut makes a server's words fit to be shown: no web pages, no control
-// characters, not too many.
-func cut(text string) string {
-	if lower := strings.ToLower(text); strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype") {
-		return "(a web page)"
-	}
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	text = strings.Join(lines, "\n")
-	if len(text) > maxServerText {
-		text = strings.ToValidUTF8(text[:maxServerText], "") + "…"
-	}
-	return text
 }

@@ -71,7 +71,7 @@ func (r *remote) propose(ctx context.Context, loc Location, draft Draft) (Propos
 		}
 		return Proposed{}, r.startBase(ctx, l, loc, draft.CreateBranchFrom)
 	}
-	e, err := r.edit(ctx, loc, l, base, draft.Change)
+	e, err := newSource(r, l, base).edit(ctx, loc, draft.Change)
 	if err != nil {
 		return Proposed{}, err
 	}
@@ -156,8 +156,8 @@ func (r *remote) editOnto(ctx context.Context, loc Location, commit tree.ID, cha
 		return nil, err
 	}
 	defer l.close()
+	s := newSource(r, l, commit)
 	if change.Tracking != nil {
-		s := newSource(r, l, commit)
 		root, err := s.root(ctx, 1)
 		if err != nil {
 			return nil, err
@@ -167,13 +167,9 @@ func (r *remote) editOnto(ctx context.Context, loc Location, commit tree.ID, cha
 			return nil, err
 		}
 		change.Tracking = &tracking
-		if l, err = r.list(ctx); err != nil {
-			return nil, err
-		}
-		defer l.close()
 	}
 	change.Expected = nil
-	return r.edit(ctx, loc, l, commit, change)
+	return s.edit(ctx, loc, change)
 }
 
 // continued looks at a branch that is to hold a root tree, and says what to do

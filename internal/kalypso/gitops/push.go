@@ -103,8 +103,8 @@ func (r *remote) refused(branch string, report *packp.ReportStatus, said *progre
 			reason = status.Status
 		}
 	}
-	text := fmt.Sprintf("%s refused the commit to branch %s: %s", r.name, branch, cut(reason))
-	words := cut(said.String())
+	text := fmt.Sprintf("%s refused the commit to branch %s: %s", r.name, branch, Words(reason))
+	words := Words(said.String())
 	if words != "" {
 		text += "\nThe server said:\n" + words
 	}

@@ -35,7 +35,7 @@ func (c *Client) retry(ctx context.Context, loc Location, try func() error) erro
 			return err
 		}
 		c.log(ctx, "trying again", map[string]any{"location": loc.String(), "attempt": attempt, "reason": err.Error()})
-		if !sleep(ctx, c.wait(attempt)) {
+		if !Sleep(ctx, c.wait(attempt)) {
 			return gaveUp(ctx, loc, attempt, moved, err)
 		}
 	}
@@ -50,8 +50,8 @@ func gaveUp(ctx context.Context, loc Location, attempts int, moved bool, err err
 		"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, or give the operation more time (timeouts)", loc, attempts)}
 }
 
-// sleep waits, and tells whether ctx still holds.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits, and tells whether ctx still holds.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -3,11 +3,38 @@
 
 package gitops
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
+
+// maxServerText is how much of a server's words a message shows.
+const maxServerText = 1000
 
 // Words makes what a server said fit to be shown in a message: no web pages, no
 // control characters, not too many.
-func Words(text string) string { return cut(text) }
+func Words(text string) string {
+	if lower := strings.ToLower(text); strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype") {
+		return "(a web page)"
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	text = strings.Join(lines, "\n")
+	if len(text) > maxServerText {
+		text = strings.ToValidUTF8(text[:maxServerText], "") + "…"
+	}
+	return text
+}
 
 // Mask gives a replacer that takes the secrets out of messages.
 func Mask(secrets ...string) *strings.Replacer {
@@ -17,6 +44,3 @@ func Mask(secrets ...string) *strings.Replacer {
 	}
 	return secretReplacer(credentials)
 }
-
-// IsTLS tells whether an error is about a certificate that is not accepted.
-func IsTLS(err error) bool { return isTLS(err) }

@@ -77,7 +77,7 @@ func NewClient(options Options) *Client {
 		c.now = time.Now
 	}
 	if c.sleep == nil {
-		c.sleep = sleep
+		c.sleep = gitops.Sleep
 	}
 	return c
 }

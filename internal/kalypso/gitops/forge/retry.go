@@ -69,18 +69,6 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	return time.Minute, true // what GitHub asks for where it does not say
 }
 
-// sleep waits, and tells whether ctx still holds.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
 // Bounds of the time between two attempts.
 const (
 	firstWait = 500 * time.Millisecond
