@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
 var _ datasource.DataSource = (*assignmentsDataSource)(nil)
@@ -122,7 +122,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	manifests, diags := manifestInputs(ctx, model.Manifests)
 	resp.Diagnostics.Append(diags...)
-	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: model.Environment.ValueString(), PlaceOnly: true})
+	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: model.Environment.ValueString(), PlaceOnly: true})
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return

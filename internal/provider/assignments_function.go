@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var _ function.Function = (*assignmentsFunction)(nil)
@@ -48,7 +48,7 @@ func (f *assignmentsFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: environment, PlaceOnly: true})
+	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: environment, PlaceOnly: true})
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

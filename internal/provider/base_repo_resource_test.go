@@ -6,7 +6,7 @@ package provider
 import (
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 func TestAccBaseRepo_lifecycle(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // branchWrites lets the resources of one run write to a branch one after the
@@ -32,10 +32,10 @@ type branchWrite struct {
 }
 
 // branch gives what was written to the branch of a location.
-func (w *branchWrites) branch(loc gitops.Location) *branchWrite {
+func (w *branchWrites) branch(loc git.Location) *branchWrite {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	key := gitops.Location{Repo: loc.Repo, Branch: loc.Branch}.Spelling()
+	key := git.Location{Repo: loc.Repo, Branch: loc.Branch}.Spelling()
 	if w.branches == nil {
 		w.branches = map[string]*branchWrite{}
 	}
@@ -45,8 +45,8 @@ func (w *branchWrites) branch(loc gitops.Location) *branchWrite {
 	return w.branches[key]
 }
 
-// apply is gitops.Client.Apply, but for removals of what this run has written.
-func (w *branchWrites) apply(ctx context.Context, client *gitops.Client, loc gitops.Location, change gitops.Change) (result gitops.Result, err error) {
+// apply is git.Client.Apply, but for removals of what this run has written.
+func (w *branchWrites) apply(ctx context.Context, client *git.Client, loc git.Location, change git.Change) (result git.Result, err error) {
 	err = w.inTurn(ctx, loc, &change, func() error {
 		result, err = client.Apply(ctx, loc, change)
 		return err
@@ -54,9 +54,9 @@ func (w *branchWrites) apply(ctx context.Context, client *gitops.Client, loc git
 	return result, err
 }
 
-// propose is gitops.Client.Propose, but for removals of what this run has
+// propose is git.Client.Propose, but for removals of what this run has
 // written or proposed, which are taken out of the draft.
-func (w *branchWrites) propose(ctx context.Context, client *gitops.Client, loc gitops.Location, draft *gitops.Draft) (proposed gitops.Proposed, err error) {
+func (w *branchWrites) propose(ctx context.Context, client *git.Client, loc git.Location, draft *git.Draft) (proposed git.Proposed, err error) {
 	err = w.inTurn(ctx, loc, &draft.Change, func() error {
 		proposed, err = client.Propose(ctx, loc, *draft)
 		return err
@@ -65,7 +65,7 @@ func (w *branchWrites) propose(ctx context.Context, client *gitops.Client, loc g
 }
 
 // inTurn lets a change be written when no other one is, and remembers it.
-func (w *branchWrites) inTurn(ctx context.Context, loc gitops.Location, change *gitops.Change, write func() error) error {
+func (w *branchWrites) inTurn(ctx context.Context, loc git.Location, change *git.Change, write func() error) error {
 	branch := w.branch(loc)
 	select {
 	case branch.turn <- struct{}{}:

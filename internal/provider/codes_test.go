@@ -10,7 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 // explainedFleet has a policy for every way to miss a cluster type.

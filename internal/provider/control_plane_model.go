@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // controlPlaneModel is the data source as Terraform holds it.
@@ -47,7 +47,7 @@ type sourceModel struct {
 func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, diag.Diagnostics) {
 	request := controlplane.Request{
 		Environment:     m.Environment.ValueString(),
-		Revision:        gitops.Revision{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Commit: m.Commit.ValueString()},
+		Revision:        git.Revision{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Commit: m.Commit.ValueString()},
 		Path:            m.Path.ValueString(),
 		Directory:       m.Directory.ValueString(),
 		WarnUnreachable: m.OnUnreachable.ValueString() == unreachableWarn,
@@ -90,7 +90,7 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.
 		diags.AddAttributeError(path.Root("environment"), "Two environments", fmt.Sprintf(
 			"environment is %q, but %s is %s. Leave environment out.", request.Environment, attribute, e.ID()))
 	}
-	request.Revision = gitops.Revision{Repo: e.ControlPlane.Repo, Branch: e.ControlPlane.Branch}
+	request.Revision = git.Revision{Repo: e.ControlPlane.Repo, Branch: e.ControlPlane.Branch}
 	request.Path = e.ControlPlane.Path
 	return diags
 }
@@ -99,7 +99,7 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.
 func (m *controlPlaneModel) take(request controlplane.Request, result *controlplane.Result) {
 	m.ID = types.StringValue(request.Directory)
 	if request.Directory == "" {
-		m.ID = types.StringValue(gitops.Location{Repo: request.Revision.Repo, Branch: request.Revision.Branch, Path: request.Path}.String())
+		m.ID = types.StringValue(git.Location{Repo: request.Revision.Repo, Branch: request.Revision.Branch, Path: request.Path}.String())
 	}
 	m.Environment = types.StringValue(request.Environment)
 	m.Commit = types.StringPointerValue(optional(result.Commit))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // problemDiagnostics gives one error diagnostic for each problem that the

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var _ function.Function = (*effectiveConfigFunction)(nil)
@@ -75,7 +75,7 @@ func (f *effectiveConfigFunction) Run(ctx context.Context, req function.RunReque
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	config, err := kalypso.ComposeOne(manifests, environment, target, clusterType)
+	config, err := engine.ComposeOne(manifests, environment, target, clusterType)
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var _ function.Function = (*explainFunction)(nil)
@@ -72,7 +72,7 @@ func (f *explainFunction) Run(ctx context.Context, req function.RunRequest, resp
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	explanation, err := kalypso.Explain(manifests, environment, target, clusterType)
+	explanation, err := engine.Explain(manifests, environment, target, clusterType)
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 // findingModel is a finding as Terraform holds it.

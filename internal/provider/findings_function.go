@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 var _ function.Function = (*findingsFunction)(nil)
@@ -46,7 +46,7 @@ func (f *findingsFunction) Run(ctx context.Context, req function.RunRequest, res
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: environment})
+	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: environment})
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // defaultTimeout bounds every operation that the timeouts block leaves out.
@@ -122,7 +122,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 
 // settleDrift takes over packages as they were found, and says whether they are
 // what the state's manifests render: what drifted may have been put right by hand.
-func (m *gitOpsCommitModel) settleDrift(ctx context.Context, known *record, packages kalypso.Digests) {
+func (m *gitOpsCommitModel) settleDrift(ctx context.Context, known *record, packages engine.Digests) {
 	if known.Drifted && maps.Equal(packages, m.rendered(ctx).Digests(m.detail())) {
 		known.Drifted, known.Drift = false, nil
 	}
@@ -157,7 +157,7 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 			return
 		}
 	}
-	change := known.change(&kalypso.Result{}, false)
+	change := known.change(&engine.Result{}, false)
 	more, err := r.remove(ctx, &state, state.location(), known, change, "remove all packages")
 	resp.Diagnostics.Append(more...)
 	if err != nil {
@@ -167,8 +167,8 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 
 // goneAdvice says how to go on where the repository of the state does not exist any more.
 func goneAdvice(err error) string {
-	var e *gitops.Error
-	if !errors.As(err, &e) || e.Kind != gitops.KindNotFound {
+	var e *git.Error
+	if !errors.As(err, &e) || e.Kind != git.KindNotFound {
 		return ""
 	}
 	return " If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now."
@@ -176,7 +176,7 @@ func goneAdvice(err error) string {
 
 // warnUnwatched names folders that exclusive = true claims and that cannot be
 // watched: their names are no text, which is all that Terraform can hold.
-func warnUnwatched(found *gitops.State) diag.Diagnostics {
+func warnUnwatched(found *git.State) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for name := range found.Folders {
 		if !utf8.ValidString(name) {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/diff"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // defaultDiffLines is how many lines of diff a plan shows.
@@ -23,7 +23,7 @@ const defaultDiffLines = 400
 
 // preview sets diff to what apply does to the repository, as a unified diff. It
 // comes from the state and the record alone, so that a plan needs no network.
-func (m *gitOpsCommitModel) preview(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) {
+func (m *gitOpsCommitModel) preview(ctx context.Context, state *gitOpsCommitModel, known *record, result *engine.Result) {
 	var now repository
 	if state != nil && !m.moves(state) {
 		now = state.repository(ctx, known)
@@ -39,7 +39,7 @@ func (m *gitOpsCommitModel) preview(ctx context.Context, state *gitOpsCommitMode
 	for i := range changes {
 		changes[i].Path = path.Join(folder, changes[i].Path)
 	}
-	tracking := diff.Change{Path: kalypso.TrackingFile, Old: now.tracking}
+	tracking := diff.Change{Path: engine.TrackingFile, Old: now.tracking}
 	if result.Tracking != nil {
 		tracking.New = &diff.File{Mode: tree.ModeFile, ID: result.TrackingID(), Content: result.Tracking}
 	}

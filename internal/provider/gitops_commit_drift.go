@@ -13,10 +13,10 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/diff"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // maxDriftContent bytes of compressed content are kept in private state.
@@ -44,7 +44,7 @@ type driftFile struct {
 }
 
 // newDrift notes differences: content in the order of paths, as long as there is room.
-func newDrift(found *gitops.Differences) *drift {
+func newDrift(found *git.Differences) *drift {
 	d := &drift{Tracking: found.Tracking}
 	room := maxDriftContent
 	for _, difference := range found.Files {
@@ -96,12 +96,12 @@ func deflate(content []byte) []byte {
 
 // rendered gives what the state's manifests render; nothing after an import, or
 // where this version of the provider cannot render them.
-func (m *gitOpsCommitModel) rendered(ctx context.Context) *kalypso.Result {
+func (m *gitOpsCommitModel) rendered(ctx context.Context) *engine.Result {
 	if m.renderedOnce == nil {
-		m.renderedOnce = &kalypso.Result{}
+		m.renderedOnce = &engine.Result{}
 		in, diags := m.engineInput(ctx)
 		if !diags.HasError() && len(in.Manifests) > 0 {
-			if result, err := kalypso.Compute(in); err == nil {
+			if result, err := engine.Compute(in); err == nil {
 				m.renderedOnce = result
 			}
 		}

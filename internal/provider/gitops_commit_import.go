@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // ImportState takes over what stands in a branch. The folders of cluster types
@@ -35,20 +35,20 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
-	found, err := r.data.Client.Read(ctx, location, gitops.ReadRequest{All: true, Blobs: []string{kalypso.ReadmeFile}})
+	found, err := r.data.Client.Read(ctx, location, git.ReadRequest{All: true, Blobs: []string{engine.ReadmeFile}})
 	if err != nil {
 		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err))
 		return
 	}
 	if found.Head.IsZero() {
 		resp.Diagnostics.AddError("Nothing to import", fmt.Sprintf(
-			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", gitops.Redact(location.Repo), location.Branch))
+			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", git.Redact(location.Repo), location.Branch))
 		return
 	}
 
 	known := claim(found)
-	ours := gitops.ReadRequest{
-		Names: slices.Collect(maps.Keys(known.Folders)), Blobs: []string{kalypso.ReadmeFile},
+	ours := git.ReadRequest{
+		Names: slices.Collect(maps.Keys(known.Folders)), Blobs: []string{engine.ReadmeFile},
 		Rendered: func() map[string]*tree.Dir { return nil }, // so that the first plan can show what is there
 	}
 	if found, err = r.data.Client.Read(ctx, location, ours); err != nil {
@@ -60,9 +60,9 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if found.Differences != nil {
 		known.Drift = newDrift(found.Differences)
 	}
-	packages := kalypso.Digests{}
+	packages := engine.Digests{}
 	for name := range known.Folders {
-		packages.AddFolder(kalypso.DetailPackage, name, found.Folders[name].ID, found.Folders[name].Entries)
+		packages.AddFolder(engine.DetailPackage, name, found.Folders[name].ID, found.Folders[name].Entries)
 	}
 	packages.SetTracking(found.Tracking)
 
@@ -75,7 +75,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"environment":    types.StringValue(""),
 		"manifests":      types.ListValueMust(types.StringType, []attr.Value{}),
 		"exclusive":      types.BoolValue(false),
-		"detail":         types.StringValue(string(kalypso.DetailPackage)),
+		"detail":         types.StringValue(string(engine.DetailPackage)),
 		"on_destroy":     types.StringValue(onDestroyRemove),
 		"packages":       digestsValue(packages),
 		"summary":        types.StringValue(""),
@@ -89,7 +89,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 
 // claim makes the record of what was found: the folders of cluster types, and
 // the promoted commit's file.
-func claim(found *gitops.State) *record {
+func claim(found *git.State) *record {
 	r := &record{Head: objectID(found.Head), Folders: map[string]objectID{}, Tracking: trackingRecord(found.Tracking)}
 	for name, folder := range found.Folders {
 		if isClusterType(folder) {
@@ -102,7 +102,7 @@ func claim(found *gitops.State) *record {
 // claimAgain makes the record that a state had: Terraform keeps no private state
 // of a tainted resource that it replaces.
 func (r *gitOpsCommitResource) claimAgain(ctx context.Context, state *gitOpsCommitModel) (*record, error) {
-	request := gitops.ReadRequest{Blobs: []string{kalypso.ReadmeFile}}
+	request := git.ReadRequest{Blobs: []string{engine.ReadmeFile}}
 	for key := range state.Packages.Elements() {
 		name, _, _ := strings.Cut(key, "/")
 		request.Names = append(request.Names, name)
@@ -112,40 +112,40 @@ func (r *gitOpsCommitResource) claimAgain(ctx context.Context, state *gitOpsComm
 		return nil, err
 	}
 	known := claim(found)
-	if _, ours := state.Packages.Elements()[kalypso.TrackingFile]; !ours {
+	if _, ours := state.Packages.Elements()[engine.TrackingFile]; !ours {
 		known.Tracking = nil
 	}
 	return known, nil
 }
 
 // isClusterType tells whether a folder was written by us or by Kalypso.
-func isClusterType(folder *gitops.Folder) bool {
+func isClusterType(folder *git.Folder) bool {
 	for _, e := range folder.Entries {
-		if e.Name == kalypso.ReadmeFile {
-			return kalypso.IsClusterTypeReadme(e.Content)
+		if e.Name == engine.ReadmeFile {
+			return engine.IsClusterTypeReadme(e.Content)
 		}
 	}
 	return false
 }
 
 // parseImportID reads <repo>#<branch>:<path>; the path may be left out.
-func parseImportID(id string) (gitops.Location, error) {
+func parseImportID(id string) (git.Location, error) {
 	repo, rest, ok := strings.Cut(id, "#") // a branch may hold another one
 	if !ok || repo == "" || rest == "" {
-		return gitops.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet", id)
+		return git.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet", id)
 	}
 	branch, folder, _ := strings.Cut(rest, ":")
 	if folder == "" {
 		folder = "."
 	}
-	if err := gitops.CheckURL(repo); err != nil {
-		return gitops.Location{}, err
+	if err := git.CheckURL(repo); err != nil {
+		return git.Location{}, err
 	}
-	if err := gitops.CheckBranch(branch); err != nil {
-		return gitops.Location{}, err
+	if err := git.CheckBranch(branch); err != nil {
+		return git.Location{}, err
 	}
 	if err := tree.CheckPath(folder); err != nil {
-		return gitops.Location{}, err
+		return git.Location{}, err
 	}
-	return gitops.Location{Repo: repo, Branch: branch, Path: folder}, nil
+	return git.Location{Repo: repo, Branch: branch, Path: folder}, nil
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // issueTimeout bounds what a plan waits for the forge.
@@ -56,7 +56,7 @@ func (r *gitOpsCommitResource) reportIssue(ctx context.Context, m, configured, s
 
 // issueLocation gives the place that the environment is written to as far as it
 // is known without the fleet.
-func (m *gitOpsCommitModel) issueLocation(configured, state *gitOpsCommitModel) (gitops.Location, bool) {
+func (m *gitOpsCommitModel) issueLocation(configured, state *gitOpsCommitModel) (git.Location, bool) {
 	at := *configured
 	if state != nil {
 		at.Repo, at.Branch, at.Path = firstSet(at.Repo, state.Repo), firstSet(at.Branch, state.Branch), firstSet(at.Path, state.Path)

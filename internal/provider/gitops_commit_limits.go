@@ -18,8 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 )
 
 // limitsModel is the attribute limits as Terraform holds it.
@@ -97,7 +97,7 @@ func (m *gitOpsCommitModel) limits(ctx context.Context) (limits.Limits, diag.Dia
 
 // reviewLimits stops a change that exceeds the limits, counted against the
 // repository as the last refresh found it.
-func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommitModel, known *record, result *engine.Result) diag.Diagnostics {
 	if state == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommi
 	if diags.HasError() {
 		return diags
 	}
-	after := result.Digests(kalypso.DetailPackage)
+	after := result.Digests(engine.DetailPackage)
 	unjudged := countPackages(ctx, state, known, before, after)
 	change := limits.NewChange(before, after)
 	if err := l.Refuse(change, m.Acknowledge.ValueString()); err != nil {
@@ -128,16 +128,16 @@ func (m *gitOpsCommitModel) reviewLimits(ctx context.Context, state *gitOpsCommi
 // resource looks after, whatever its detail. What else stands in its folders is
 // no package. It gives the cluster types of which packages are not known, and
 // takes them out of both sides.
-func countPackages(ctx context.Context, state *gitOpsCommitModel, known *record, before, after kalypso.Digests) (unjudged []string) {
+func countPackages(ctx context.Context, state *gitOpsCommitModel, known *record, before, after engine.Digests) (unjudged []string) {
 	for name := range known.Others { // packages are the fleet's own
 		before.RemoveFolder(name)
 	}
-	if state.detail() == kalypso.DetailClusterType {
+	if state.detail() == engine.DetailClusterType {
 		now := state.repository(ctx, known)
 		for name, dir := range now.folders {
 			if _, counted := before[name]; counted {
 				before.RemoveFolder(name)
-				before.AddFolder(kalypso.DetailPackage, name, dir.ID, dir.Entries)
+				before.AddFolder(engine.DetailPackage, name, dir.ID, dir.Entries)
 			}
 		}
 		for _, name := range now.unknown {
@@ -151,7 +151,7 @@ func countPackages(ctx context.Context, state *gitOpsCommitModel, known *record,
 		return unjudged
 	}
 	if rendered := state.rendered(ctx); rendered.Folders != nil {
-		ours := rendered.Digests(kalypso.DetailPackage)
+		ours := rendered.Digests(engine.DetailPackage)
 		for _, key := range removed {
 			if _, placed := ours[key]; !placed {
 				delete(before, key)

@@ -14,10 +14,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // gitOpsCommitModel is the resource as Terraform holds it.
@@ -54,7 +54,7 @@ type gitOpsCommitModel struct {
 
 	// renderedOnce is what rendered gives: a plan needs it for the diff, the limits
 	// and the text of a request, and it is as dear as the plan's own result.
-	renderedOnce *kalypso.Result
+	renderedOnce *engine.Result
 }
 
 // unknownInputs names the inputs that the engine cannot run without and that
@@ -120,9 +120,9 @@ func assignmentPolicies(element attr.Value) (types.List, bool) {
 }
 
 // engineInput is what the engine computes from; everything has to be known.
-func (m *gitOpsCommitModel) engineInput(ctx context.Context) (kalypso.Input, diag.Diagnostics) {
+func (m *gitOpsCommitModel) engineInput(ctx context.Context) (engine.Input, diag.Diagnostics) {
 	manifests, diags := manifestInputs(ctx, m.Manifests)
-	in := kalypso.Input{Environment: m.Environment.ValueString(), Manifests: manifests, PromotedCommit: m.PromotedCommit.ValueStringPointer()}
+	in := engine.Input{Environment: m.Environment.ValueString(), Manifests: manifests, PromotedCommit: m.PromotedCommit.ValueStringPointer()}
 	if m.Assignments.IsNull() {
 		return in, diags
 	}
@@ -149,11 +149,11 @@ func manifestInputs(ctx context.Context, list types.List) ([]manifest.Input, dia
 }
 
 // detail is how finely packages are told apart.
-func (m *gitOpsCommitModel) detail() kalypso.Detail { return kalypso.Detail(m.Detail.ValueString()) }
+func (m *gitOpsCommitModel) detail() engine.Detail { return engine.Detail(m.Detail.ValueString()) }
 
 // location is where the resource writes.
-func (m *gitOpsCommitModel) location() gitops.Location {
-	return gitops.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
+func (m *gitOpsCommitModel) location() git.Location {
+	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }
 
 // setLocation fills what the configuration leaves out from the GitOpsRepo of
@@ -186,12 +186,12 @@ func (m *gitOpsCommitModel) setLocation(configured *gitOpsCommitModel, f *fleet.
 func checkLocation(m *gitOpsCommitModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !m.Repo.IsUnknown() {
-		if err := gitops.CheckURL(m.Repo.ValueString()); err != nil {
+		if err := git.CheckURL(m.Repo.ValueString()); err != nil {
 			diags.AddError("Invalid GitOps repository URL", sentence(err))
 		}
 	}
 	if !m.Branch.IsUnknown() {
-		if err := gitops.CheckBranch(m.Branch.ValueString()); err != nil {
+		if err := git.CheckBranch(m.Branch.ValueString()); err != nil {
 			diags.AddError("Invalid branch name", sentence(err)+" Set branch, or spec.branch of the GitOpsRepo.")
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // moves tells whether the packages are to stand in another place than before,
@@ -48,19 +48,19 @@ func (m *gitOpsCommitModel) nested(state *gitOpsCommitModel, names map[string]bo
 
 // departure is a place that the packages leave.
 type departure struct {
-	from gitops.Location
+	from git.Location
 	// known is what of ours stands there.
 	known *record
 	// branches is how the old branch stands to the new one; unclear why that
 	// cannot be told.
-	branches gitops.Relation
+	branches git.Relation
 	unclear  error
 	// samePlace tells that the new place is the old one by another name.
 	samePlace bool
 }
 
 // sameBranch tells whether the new place is on the same branch as the old one.
-func (d *departure) sameBranch() bool { return d.branches == gitops.One || d.branches == gitops.Alike }
+func (d *departure) sameBranch() bool { return d.branches == git.One || d.branches == git.Alike }
 
 // depart finds out how the new place stands to the old one, before anything is
 // written: two branches that differ then are two. It gives the old place and
@@ -85,10 +85,10 @@ func (r *gitOpsCommitResource) depart(ctx context.Context, plan, state *gitOpsCo
 func (r *gitOpsCommitResource) clean(ctx context.Context, plan *gitOpsCommitModel, d *departure) diag.Diagnostics {
 	var diags diag.Diagnostics
 	left := d.known.paths()
-	if plan.OnDestroy.ValueString() == onDestroyRetain || len(left) == 0 || d.branches == gitops.Absent {
+	if plan.OnDestroy.ValueString() == onDestroyRetain || len(left) == 0 || d.branches == git.Absent {
 		return diags
 	}
-	if d.branches == gitops.Alike {
+	if d.branches == git.Alike {
 		diags.AddWarning("Two places were taken for one branch", fmt.Sprintf(
 			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours (%s) from the one that is no longer used.",
 			d.from, plan.location(), strings.Join(left, ", ")))
@@ -98,7 +98,7 @@ func (r *gitOpsCommitResource) clean(ctx context.Context, plan *gitOpsCommitMode
 	}
 	err := d.unclear
 	if err == nil {
-		change := d.known.change(&kalypso.Result{}, false)
+		change := d.known.change(&engine.Result{}, false)
 		if d.sameBranch() {
 			change.Tracking = nil
 		}
@@ -110,7 +110,7 @@ func (r *gitOpsCommitResource) clean(ctx context.Context, plan *gitOpsCommitMode
 		return diags
 	}
 	cause := err.Error()
-	var conflict *gitops.ConflictError
+	var conflict *git.ConflictError
 	if errors.As(err, &conflict) {
 		cause = conflict.Change()
 	}

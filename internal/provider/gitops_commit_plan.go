@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // ModifyPlan runs the engine, so that the plan shows every package. What it plans
@@ -49,7 +49,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	default:
 		in, diags := plan.engineInput(ctx)
 		resp.Diagnostics.Append(diags...)
-		result, err := kalypso.Compute(in)
+		result, err := engine.Compute(in)
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		if err != nil {
 			resp.Diagnostics.Append(r.reportIssue(ctx, &plan, &config, state, err)...)
@@ -144,7 +144,7 @@ func firstSet(configured, otherwise types.String) types.String {
 
 // planResult plans what the engine computed, as a change of the state, which is
 // nil when the resource is new. The id of a commit is known once it is made.
-func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *engine.Result) diag.Diagnostics {
 	changed, diags := m.settleResult(ctx, state, known, result)
 	m.Commit = types.StringUnknown()
 	switch {
@@ -163,9 +163,9 @@ func (m *gitOpsCommitModel) planResult(ctx context.Context, state *gitOpsCommitM
 
 // settleResult sets packages and summary to what the engine computed, and tells
 // whether the repository changes by it.
-func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) (bool, diag.Diagnostics) {
+func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommitModel, known *record, result *engine.Result) (bool, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	detail, before := m.detail(), kalypso.Digests{}
+	detail, before := m.detail(), engine.Digests{}
 	m.Packages = digestsValue(result.Digests(detail))
 	switch {
 	case state == nil, m.moves(state): // nothing of ours is there yet
@@ -175,7 +175,7 @@ func (m *gitOpsCommitModel) settleResult(ctx context.Context, state *gitOpsCommi
 		before, diags = digests(ctx, state.Packages)
 	default:
 		// The state's packages are keyed differently; cluster types are comparable in any case.
-		detail, before = kalypso.DetailClusterType, known.digests()
+		detail, before = engine.DetailClusterType, known.digests()
 	}
 	for _, name := range m.released(state, known) {
 		before.RemoveFolder(name)
@@ -207,16 +207,16 @@ func (m *gitOpsCommitModel) released(state *gitOpsCommitModel, known *record) []
 
 // leavesTracking tells whether the promoted commit's file, which was ours, is
 // left to others as it is. After an import nobody knows yet whose it is.
-func (m *gitOpsCommitModel) leavesTracking(known *record, result *kalypso.Result) bool {
+func (m *gitOpsCommitModel) leavesTracking(known *record, result *engine.Result) bool {
 	return known.Tracking != nil && result.Tracking == nil && (known.Imported || m.PromotedCommit.Equal(types.StringValue("")))
 }
 
 // planWarnings tells what packages seems to lose and what stays in the repository.
-func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record, result *engine.Result) diag.Diagnostics {
 	var diags diag.Diagnostics
 	released := m.released(state, known)
 	if m.leavesTracking(known, result) {
-		released = append(released, kalypso.TrackingFile)
+		released = append(released, engine.TrackingFile)
 	}
 	if len(released) > 0 {
 		diags.AddWarning("No longer watched", fmt.Sprintf(
@@ -226,7 +226,7 @@ func (m *gitOpsCommitModel) planWarnings(state *gitOpsCommitModel, known *record
 }
 
 // planMove says what a move does, or why there can be none.
-func (m *gitOpsCommitModel) planMove(state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) planMove(state *gitOpsCommitModel, known *record, result *engine.Result) diag.Diagnostics {
 	if !m.moves(state) {
 		return nil
 	}
@@ -266,14 +266,14 @@ func (m *gitOpsCommitModel) sameSettings(state *gitOpsCommitModel) bool {
 }
 
 // digests gives a packages attribute as digests.
-func digests(ctx context.Context, packages types.Map) (kalypso.Digests, diag.Diagnostics) {
-	d := make(kalypso.Digests, len(packages.Elements()))
+func digests(ctx context.Context, packages types.Map) (engine.Digests, diag.Diagnostics) {
+	d := make(engine.Digests, len(packages.Elements()))
 	diags := packages.ElementsAs(ctx, &d, false)
 	return d, diags
 }
 
 // digestsValue gives digests as a packages attribute.
-func digestsValue(d kalypso.Digests) types.Map {
+func digestsValue(d engine.Digests) types.Map {
 	elements := make(map[string]attr.Value, len(d))
 	for key, digest := range d {
 		elements[key] = types.StringValue(digest)

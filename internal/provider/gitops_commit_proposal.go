@@ -7,11 +7,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/diff"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // proposal is the part of a record that tells of an open pull request. The
@@ -32,7 +32,7 @@ type proposal struct {
 	Removes []string `json:"removes,omitempty"`
 	Tracks  bool     `json:"tracks,omitempty"`
 	// Base are the digests of what the base branch has, in the state's detail.
-	Base kalypso.Digests `json:"base"`
+	Base engine.Digests `json:"base"`
 	// Edited is true where somebody has changed our folders on the head branch,
 	// BaseMoved where somebody did in the base branch.
 	Edited    bool `json:"edited,omitempty"`
@@ -52,7 +52,7 @@ func (p *proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
 
 // holds tells whether the request proposes just that change of a result: what it
 // writes, and what it removes.
-func (p *proposal) holds(result *kalypso.Result, change gitops.Change) bool {
+func (p *proposal) holds(result *engine.Result, change git.Change) bool {
 	if p == nil || p.stale() || len(p.Folders) != len(result.Folders) || !slices.Equal(p.Removes, change.Remove) ||
 		p.Tracks != (change.Tracking != nil) || tree.ID(p.Tracking) != trackingOf(change, result) {
 		return false
@@ -67,7 +67,7 @@ func (p *proposal) holds(result *kalypso.Result, change gitops.Change) bool {
 
 // sameAs tells whether a branch holds what is proposed, in the folders that the
 // record knows and in the tracking file, where that is ours.
-func (p *proposal) sameAs(found *gitops.State, known *record) bool {
+func (p *proposal) sameAs(found *git.State, known *record) bool {
 	for name := range known.known() {
 		var id tree.ID
 		if folder := found.Folders[name]; folder != nil {
@@ -81,7 +81,7 @@ func (p *proposal) sameAs(found *gitops.State, known *record) bool {
 }
 
 // newProposal notes a request that proposes a result to what is in the base branch.
-func newProposal(result *kalypso.Result, change gitops.Change, proposed gitops.Proposed, request forge.Request, detail kalypso.Detail) *proposal {
+func newProposal(result *engine.Result, change git.Change, proposed git.Proposed, request forge.Request, detail engine.Detail) *proposal {
 	p := &proposal{
 		Number: request.Number, Branch: proposed.Branch, Commit: objectID(proposed.Commit), Seen: objectID(proposed.Commit),
 		Folders: map[string]objectID{}, Base: baseDigests(change, proposed, detail),
@@ -97,8 +97,8 @@ func newProposal(result *kalypso.Result, change gitops.Change, proposed gitops.P
 }
 
 // baseDigests gives the digests of what the base branch has of what a change is about.
-func baseDigests(change gitops.Change, proposed gitops.Proposed, detail kalypso.Detail) kalypso.Digests {
-	d := kalypso.Digests{}
+func baseDigests(change git.Change, proposed git.Proposed, detail engine.Detail) engine.Digests {
+	d := engine.Digests{}
 	for name, folder := range proposed.Folders {
 		d.AddFolder(detail, name, folder.ID, folder.Entries)
 	}
@@ -110,7 +110,7 @@ func baseDigests(change gitops.Change, proposed gitops.Proposed, detail kalypso.
 
 // base makes the record of the base branch that a change is proposed to. others
 // are the foreign folders that the change removes.
-func (r *record) base(change gitops.Change, proposed gitops.Proposed, exclusive bool) {
+func (r *record) base(change git.Change, proposed git.Proposed, exclusive bool) {
 	idOf := func(name string) objectID {
 		if folder := proposed.Folders[name]; folder != nil {
 			return objectID(folder.ID)
@@ -138,7 +138,7 @@ func (r *record) base(change gitops.Change, proposed gitops.Proposed, exclusive 
 
 // driftFrom notes how the base branch differs from a result, so that later plans
 // can show the base without the network.
-func (m *gitOpsCommitModel) driftFrom(ctx context.Context, known *record, result *kalypso.Result) *drift {
+func (m *gitOpsCommitModel) driftFrom(ctx context.Context, known *record, result *engine.Result) *drift {
 	now := repository{folders: map[string]*tree.Dir{}}
 	if m != nil {
 		now = m.repository(ctx, known)
@@ -149,7 +149,7 @@ func (m *gitOpsCommitModel) driftFrom(ctx context.Context, known *record, result
 			proposed[name] = dir
 		}
 	}
-	found := &gitops.Differences{}
+	found := &git.Differences{}
 	for _, change := range diff.Folders(now.folders, proposed) {
 		if change.Same() {
 			continue
@@ -157,7 +157,7 @@ func (m *gitOpsCommitModel) driftFrom(ctx context.Context, known *record, result
 		if len(found.Files) == maxDriftFiles {
 			break // the plan says which folders it cannot show
 		}
-		difference := gitops.Difference{Path: change.Path}
+		difference := git.Difference{Path: change.Path}
 		if old := change.Old; old != nil {
 			difference.Found = tree.Entry{Mode: old.Mode, ID: old.ID, Content: old.Content}
 		}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // recordKey is where the record stands in the resource's private state.
@@ -93,7 +93,7 @@ func (r *record) write(ctx context.Context, private privateWriter) diag.Diagnost
 }
 
 // newRecord notes what an apply has written.
-func newRecord(result *kalypso.Result, written gitops.Result, engine, given string) *record {
+func newRecord(result *engine.Result, written git.Result, engine, given string) *record {
 	r := &record{
 		Head: objectID(written.Head), Folders: make(map[string]objectID, len(result.Folders)),
 		Tracking: trackingRecord(result.TrackingID()), Engine: engine, Given: given,
@@ -122,11 +122,11 @@ func (r *record) tracking() tree.ID {
 }
 
 // digests gives the digests of the record at the level of cluster types.
-func (r *record) digests() kalypso.Digests {
-	d := kalypso.Digests{}
+func (r *record) digests() engine.Digests {
+	d := engine.Digests{}
 	for name, id := range r.known() {
 		if !id.IsZero() {
-			d.AddFolder(kalypso.DetailClusterType, name, id, nil)
+			d.AddFolder(engine.DetailClusterType, name, id, nil)
 		}
 	}
 	d.SetTracking(r.tracking())
@@ -146,10 +146,10 @@ func (r *record) known() map[string]tree.ID {
 
 // change is what apply has to do so that the branch holds the result: our
 // folders as rendered, and those gone that the record has and the result lacks.
-func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
-	c := gitops.Change{Folders: result.Folders, Expected: map[string]tree.ID{}}
+func (r *record) change(result *engine.Result, exclusive bool) git.Change {
+	c := git.Change{Folders: result.Folders, Expected: map[string]tree.ID{}}
 	if result.Tracking != nil || r.Tracking != nil && !r.Imported { // see leavesTracking
-		c.Tracking = &gitops.Tracking{Content: result.Tracking, Expected: r.tracking()}
+		c.Tracking = &git.Tracking{Content: result.Tracking, Expected: r.tracking()}
 	}
 	for name := range result.Folders {
 		c.Expected[name] = tree.ID{} // a folder that is new to us must not exist yet
@@ -174,15 +174,15 @@ func (r *record) change(result *kalypso.Result, exclusive bool) gitops.Change {
 func (r *record) paths() []string {
 	all := slices.Sorted(maps.Keys(r.Folders))
 	if r.Tracking != nil {
-		all = append(all, kalypso.TrackingFile)
+		all = append(all, engine.TrackingFile)
 	}
 	return all
 }
 
 // request asks for what may have changed: nothing while the branch points
 // where it did, unless foreign folders have become ours to watch.
-func (r *record) request(exclusive bool) gitops.ReadRequest {
-	request := gitops.ReadRequest{Known: r.known(), Names: slices.Collect(maps.Keys(r.Folders)), All: exclusive}
+func (r *record) request(exclusive bool) git.ReadRequest {
+	request := git.ReadRequest{Known: r.known(), Names: slices.Collect(maps.Keys(r.Folders)), All: exclusive}
 	if r.Tracking != nil {
 		blob := r.tracking()
 		request.KnownTracking = &blob
@@ -195,7 +195,7 @@ func (r *record) request(exclusive bool) gitops.ReadRequest {
 
 // update takes over what was found in the branch: into the record, and into the
 // digests of packages that differ.
-func (r *record) update(packages kalypso.Digests, detail kalypso.Detail, found *gitops.State, exclusive bool) {
+func (r *record) update(packages engine.Digests, detail engine.Detail, found *git.State, exclusive bool) {
 	r.Head = objectID(found.Head)
 	if found.Differences != nil {
 		r.Drift = newDrift(found.Differences)

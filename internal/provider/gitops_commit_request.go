@@ -13,22 +13,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // ask is a change that a pull request is asked for.
 type ask struct {
 	settings pullRequestModel
-	loc      gitops.Location
+	loc      git.Location
 	marker   forge.Marker
-	draft    gitops.Draft
+	draft    git.Draft
 	// title is the request's where the settings have none.
 	title string
 	// describe tells what changes in the base branch.
-	describe func(base gitops.Proposed) forge.Change
+	describe func(base git.Proposed) forge.Change
 	// pushed is what we have pushed to the branch that stands: people may have
 	// pushed more since.
 	pushed tree.ID
@@ -39,19 +39,19 @@ type ask struct {
 // answer is what came of it.
 type answer struct {
 	// proposed has no branch where there was nothing to propose.
-	proposed gitops.Proposed
+	proposed git.Proposed
 	request  forge.Request
 	// problems kept the request from being all that was asked for.
 	problems error
 }
 
 // newAsk asks for a change of a location.
-func (m *gitOpsCommitModel) newAsk(ctx context.Context, loc gitops.Location, change gitops.Change, what string) (ask, diag.Diagnostics) {
+func (m *gitOpsCommitModel) newAsk(ctx context.Context, loc git.Location, change git.Change, what string) (ask, diag.Diagnostics) {
 	settings, diags := m.pullRequest(ctx)
 	environment := m.Environment.ValueString()
 	return ask{
 		settings: settings, loc: loc, marker: m.marker(loc), title: environment + ": " + what,
-		draft: gitops.Draft{Change: change, Name: func(root tree.ID) string { return settings.branch(environment, root) }},
+		draft: git.Draft{Change: change, Name: func(root tree.ID) string { return settings.branch(environment, root) }},
 	}, diags
 }
 
@@ -107,7 +107,7 @@ func (r *gitOpsCommitResource) request(ctx context.Context, a ask) (answer, erro
 }
 
 // labels adds the label of Kalypso's promotion workflow where the promoted commit changes.
-func (a ask) labels(base gitops.Proposed) []string {
+func (a ask) labels(base git.Proposed) []string {
 	t := a.draft.Tracking
 	if t == nil || t.Content == nil || base.Tracking == trackingBlob(t.Content) || slices.Contains(a.settings.Labels, promotedLabel) {
 		return a.settings.Labels
@@ -115,7 +115,7 @@ func (a ask) labels(base gitops.Proposed) []string {
 	return append(slices.Clone(a.settings.Labels), promotedLabel)
 }
 
-func trackingBlob(content []byte) tree.ID { return (&kalypso.Result{Tracking: content}).TrackingID() }
+func trackingBlob(content []byte) tree.ID { return (&engine.Result{Tracking: content}).TrackingID() }
 
 // await waits for the merge.
 func (r *gitOpsCommitResource) await(ctx context.Context, repo *forge.Repository, got *answer) error {
@@ -149,33 +149,33 @@ func (r *gitOpsCommitResource) closeAll(ctx context.Context, repo *forge.Reposit
 }
 
 // remover deletes the branch of a request, unless somebody has pushed to it.
-func (r *gitOpsCommitResource) remover(loc gitops.Location) func(ctx context.Context, branch, commit string) error {
+func (r *gitOpsCommitResource) remover(loc git.Location) func(ctx context.Context, branch, commit string) error {
 	return func(ctx context.Context, branch, commit string) error {
 		id, err := tree.ParseID(commit)
 		if err != nil {
 			return err
 		}
-		_, err = r.data.Client.DeleteBranch(ctx, gitops.Location{Repo: loc.Repo, Branch: branch}, id)
+		_, err = r.data.Client.DeleteBranch(ctx, git.Location{Repo: loc.Repo, Branch: branch}, id)
 		return err
 	}
 }
 
 // propose has the planned change asked for by a pull request, fills what was
 // unknown in the plan, and gives the record of what is there now.
-func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsCommitModel, known *record, result *kalypso.Result, change gitops.Change, given string) (*record, diag.Diagnostics) {
+func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsCommitModel, known *record, result *engine.Result, change git.Change, given string) (*record, diag.Diagnostics) {
 	a, diags := plan.newAsk(ctx, plan.location(), change, plan.Summary.ValueString())
 	if diags.HasError() {
 		return nil, diags
 	}
 	held := known.Proposal.holds(result, change)
 	if p := known.Proposal; held {
-		a.draft.Standing, a.pushed = gitops.Proposed{Branch: p.Branch, Commit: tree.ID(p.Seen)}, tree.ID(p.Commit)
+		a.draft.Standing, a.pushed = git.Proposed{Branch: p.Branch, Commit: tree.ID(p.Seen)}, tree.ID(p.Commit)
 	}
 	a.settled = state != nil && known.Proposal == nil && state.Status.Equal(types.StringValue(statusInSync)) && !plan.moves(state)
 	old := state.renderedBefore(ctx, plan)
 	var described forge.Change
-	a.describe = func(base gitops.Proposed) forge.Change {
-		c := describeChange(baseDigests(change, base, kalypso.DetailPackage), old, result)
+	a.describe = func(base git.Proposed) forge.Change {
+		c := describeChange(baseDigests(change, base, engine.DetailPackage), old, result)
 		c.Config = configSince(known.Config, c)
 		c.Summary, c.Run = plan.Summary.ValueString(), forge.RunFromEnvironment(r.data.Lookup)
 		described = c
@@ -189,7 +189,7 @@ func (r *gitOpsCommitResource) propose(ctx context.Context, plan, state *gitOpsC
 	diags.Append(r.overtaken(ctx, plan.Repo.ValueString(), known.Proposal, got)...)
 	if got.proposed.Branch == "" {
 		plan.settleRequest(state, got, held)
-		return newRecord(result, gitops.Result{Head: got.proposed.Base}, r.data.Version, given), diags
+		return newRecord(result, git.Result{Head: got.proposed.Base}, r.data.Version, given), diags
 	}
 
 	next := &record{Head: objectID(got.proposed.Base), Others: known.Others, Engine: r.data.Version, Given: given}
@@ -226,7 +226,7 @@ func (r *gitOpsCommitResource) overtaken(ctx context.Context, repoURL string, p 
 
 // trackingOf gives the promoted commit's blob that a change leads to, zero where
 // it leaves the file alone.
-func trackingOf(change gitops.Change, result *kalypso.Result) tree.ID {
+func trackingOf(change git.Change, result *engine.Result) tree.ID {
 	if change.Tracking == nil {
 		return tree.ID{}
 	}

@@ -9,17 +9,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
 
 // renderedBefore gives what the state's manifests render, to tell what changes
 // from it; nothing where the packages were elsewhere, or nowhere.
-func (m *gitOpsCommitModel) renderedBefore(ctx context.Context, plan *gitOpsCommitModel) *kalypso.Result {
+func (m *gitOpsCommitModel) renderedBefore(ctx context.Context, plan *gitOpsCommitModel) *engine.Result {
 	if m == nil || plan.moves(m) {
-		return &kalypso.Result{}
+		return &engine.Result{}
 	}
 	return m.rendered(ctx)
 }
@@ -27,11 +27,11 @@ func (m *gitOpsCommitModel) renderedBefore(ctx context.Context, plan *gitOpsComm
 // describeChange tells a reviewer what leads from the packages of the base branch
 // to a result: which packages and placements, and which values of configuration.
 // old is what the packages came from, as far as that is known.
-func describeChange(before kalypso.Digests, old, result *kalypso.Result) forge.Change {
+func describeChange(before engine.Digests, old, result *engine.Result) forge.Change {
 	var c forge.Change
-	after := kalypso.Digests{}
+	after := engine.Digests{}
 	if result.Folders != nil {
-		after = result.Digests(kalypso.DetailPackage)
+		after = result.Digests(engine.DetailPackage)
 	}
 	was, is := assignments(old), assignments(result)
 	all := maps.Clone(before)
@@ -39,7 +39,7 @@ func describeChange(before kalypso.Digests, old, result *kalypso.Result) forge.C
 	for key := range all {
 		kind := forge.Changed
 		switch _, existed := before[key]; {
-		case !kalypso.IsPackage(key) || before[key] == after[key]:
+		case !engine.IsPackage(key) || before[key] == after[key]:
 			continue
 		case !existed:
 			kind = forge.Added
@@ -68,7 +68,7 @@ func describeChange(before kalypso.Digests, old, result *kalypso.Result) forge.C
 }
 
 // assignments gives the assignments of a result by their keys.
-func assignments(result *kalypso.Result) map[string]*placement.Assignment {
+func assignments(result *engine.Result) map[string]*placement.Assignment {
 	all := map[string]*placement.Assignment{}
 	if result.Placement != nil {
 		for _, a := range result.Placement.Assignments {

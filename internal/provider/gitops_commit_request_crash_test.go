@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // crash is where the provider is killed: when it makes a request, or when that

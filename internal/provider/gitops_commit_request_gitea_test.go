@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/giteatest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
 // onGitea is a repository on a real Gitea.

@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // What the attribute status says.
@@ -104,7 +104,7 @@ func pullRequestAttribute() schema.SingleNestedAttribute {
 // branchPrefix begins the name of a branch.
 var branchPrefix = textCheck{
 	rule:  "must be the beginning of a git branch name",
-	check: func(text string) error { return gitops.CheckBranch(text + "x") },
+	check: func(text string) error { return git.CheckBranch(text + "x") },
 }
 
 // proposes tells whether changes are proposed rather than written.
@@ -121,6 +121,6 @@ func (m *gitOpsCommitModel) pullRequest(ctx context.Context) (pullRequestModel, 
 }
 
 // marker tells this resource's requests at a location from all others.
-func (m *gitOpsCommitModel) marker(loc gitops.Location) forge.Marker {
+func (m *gitOpsCommitModel) marker(loc git.Location) forge.Marker {
 	return forge.Marker{Environment: m.Environment.ValueString(), Base: loc.Branch, Path: loc.Path}
 }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // follow finds out what became of the pull request that is open as far as the
@@ -22,7 +22,7 @@ import (
 // trees: how the request was merged, and what else the commits are, does not
 // matter. Cost: one question to the forge, one listing of references, and what
 // has moved.
-func (r *gitOpsCommitResource) follow(ctx context.Context, state *gitOpsCommitModel, known *record, request gitops.ReadRequest) error {
+func (r *gitOpsCommitResource) follow(ctx context.Context, state *gitOpsCommitModel, known *record, request git.ReadRequest) error {
 	p := known.Proposal
 	repo, err := r.data.Forges.Repository(state.Repo.ValueString())
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *gitOpsCommitResource) follow(ctx context.Context, state *gitOpsCommitMo
 
 // rebase takes the base branch, in which somebody has changed our folders, for
 // what packages tell.
-func (m *gitOpsCommitModel) rebase(known *record, found *gitops.State) {
+func (m *gitOpsCommitModel) rebase(known *record, found *git.State) {
 	packages := maps.Clone(known.Proposal.Base)
 	known.update(packages, m.detail(), found, m.Exclusive.ValueBool())
 	known.Drifted = true
@@ -87,7 +87,7 @@ func (r *gitOpsCommitResource) followHead(ctx context.Context, state *gitOpsComm
 	}
 	loc := state.location()
 	loc.Branch = p.Branch
-	found, err := r.data.Client.Read(ctx, loc, gitops.ReadRequest{Names: slices.Collect(maps.Keys(known.Folders))})
+	found, err := r.data.Client.Read(ctx, loc, git.ReadRequest{Names: slices.Collect(maps.Keys(known.Folders))})
 	if err != nil {
 		return err
 	}
@@ -102,8 +102,8 @@ func (r *gitOpsCommitResource) followHead(ctx context.Context, state *gitOpsComm
 }
 
 // foundDigests gives the digests of our folders in a branch that was read as a whole.
-func foundDigests(found *gitops.State, detail kalypso.Detail, known *record) kalypso.Digests {
-	d := kalypso.Digests{}
+func foundDigests(found *git.State, detail engine.Detail, known *record) engine.Digests {
+	d := engine.Digests{}
 	for name := range known.Folders {
 		if folder := found.Folders[name]; folder != nil {
 			d.AddFolder(detail, name, folder.ID, folder.Entries)
@@ -116,7 +116,7 @@ func foundDigests(found *gitops.State, detail kalypso.Detail, known *record) kal
 }
 
 // differs tells whether our part of the branch is not as the record has it.
-func (r *record) differs(found *gitops.State) bool {
+func (r *record) differs(found *git.State) bool {
 	ours := r.known()
 	for name, id := range ours {
 		var now tree.ID

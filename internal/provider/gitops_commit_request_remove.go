@@ -9,16 +9,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // remove takes what a change removes out of a place: by a pull request where the
 // model has changes proposed, since a push would go past the review. A request
 // of an earlier change is closed.
-func (r *gitOpsCommitResource) remove(ctx context.Context, m *gitOpsCommitModel, loc gitops.Location, known *record, change gitops.Change, what string) (diag.Diagnostics, error) {
+func (r *gitOpsCommitResource) remove(ctx context.Context, m *gitOpsCommitModel, loc git.Location, known *record, change git.Change, what string) (diag.Diagnostics, error) {
 	change.Message = commitMessage(m, what)
 	if !m.proposes() {
 		_, err := r.data.Writes.apply(ctx, r.data.Client, loc, change)
@@ -31,8 +31,8 @@ func (r *gitOpsCommitResource) remove(ctx context.Context, m *gitOpsCommitModel,
 	if diags.HasError() {
 		return diags, nil
 	}
-	a.describe = func(base gitops.Proposed) forge.Change {
-		c := describeChange(baseDigests(change, base, kalypso.DetailPackage), m.rendered(ctx), &kalypso.Result{})
+	a.describe = func(base git.Proposed) forge.Change {
+		c := describeChange(baseDigests(change, base, engine.DetailPackage), m.rendered(ctx), &engine.Result{})
 		c.Summary, c.Run = what, forge.RunFromEnvironment(r.data.Lookup)
 		return c
 	}
@@ -60,7 +60,7 @@ func (r *gitOpsCommitResource) withdraw(ctx context.Context, repoURL string, p *
 	repo, err := r.data.Forges.Repository(repoURL)
 	if err == nil {
 		if err = repo.Close(ctx, p.Number, why); err == nil {
-			_, err = r.data.Client.DeleteBranch(ctx, gitops.Location{Repo: repoURL, Branch: p.Branch}, tree.ID(p.Commit))
+			_, err = r.data.Client.DeleteBranch(ctx, git.Location{Repo: repoURL, Branch: p.Branch}, tree.ID(p.Commit))
 		}
 	}
 	if err != nil {

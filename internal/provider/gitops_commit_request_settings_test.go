@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // The body tells a reviewer what changes, and where it comes from.

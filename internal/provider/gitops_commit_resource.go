@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var (
@@ -109,9 +109,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift, and the next apply removes them; nothing is removed that a plan has not shown. Turning it off removes nothing.",
 			},
 			"detail": schema.StringAttribute{
-				Optional: true, Computed: true, Default: stringdefault.StaticString(string(kalypso.DetailPackage)),
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
 				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments.",
-				Validators:          []validator.String{stringvalidator.OneOf(string(kalypso.DetailPackage), string(kalypso.DetailClusterType))},
+				Validators:          []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onDestroyRemove),

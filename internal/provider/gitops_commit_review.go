@@ -9,13 +9,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 // review tells what a reviewer should know of a change, and stops one that the
 // configuration does not allow.
-func (m *gitOpsCommitModel) review(ctx context.Context, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) review(ctx context.Context, state *gitOpsCommitModel, known *record, result *engine.Result) diag.Diagnostics {
 	diags := m.reviewFindings(ctx, result)
 	diags.Append(m.reviewLimits(ctx, state, known, result)...)
 	return diags
@@ -23,7 +23,7 @@ func (m *gitOpsCommitModel) review(ctx context.Context, state *gitOpsCommitModel
 
 // reviewFindings tells what was found in the fleet that is probably not meant
 // so: as one error what fail_on names, as one warning the rest.
-func (m *gitOpsCommitModel) reviewFindings(ctx context.Context, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) reviewFindings(ctx context.Context, result *engine.Result) diag.Diagnostics {
 	var rules findings.Rules
 	diags := m.IgnoreFindings.ElementsAs(ctx, &rules.Ignore, false)
 	diags.Append(m.FailOn.ElementsAs(ctx, &rules.FailOn, false)...)

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // write renders the plan again, makes sure that it comes out as planned, and
@@ -24,7 +24,7 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 	if diags.HasError() {
 		return nil, diags
 	}
-	result, err := kalypso.Compute(in)
+	result, err := engine.Compute(in)
 	diags.Append(problemDiagnostics(err)...)
 	if err != nil || plan.Packages.IsUnknown() { // no plan could tell
 		diags.Append(r.reportIssue(ctx, plan, config, state, err)...)
@@ -62,7 +62,7 @@ func (r *gitOpsCommitResource) write(ctx context.Context, timeout time.Duration,
 
 // commit writes the change to the branch itself, and withdraws a pull request
 // that proposes an earlier one.
-func (r *gitOpsCommitResource) commit(ctx context.Context, plan, state *gitOpsCommitModel, known *record, result *kalypso.Result, change gitops.Change, given string) (*record, diag.Diagnostics) {
+func (r *gitOpsCommitResource) commit(ctx context.Context, plan, state *gitOpsCommitModel, known *record, result *engine.Result, change git.Change, given string) (*record, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	written, err := r.data.Writes.apply(ctx, r.data.Client, plan.location(), change)
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *gitOpsCommitResource) commit(ctx context.Context, plan, state *gitOpsCo
 }
 
 // change is what has to be done so that the branch holds the result.
-func (m *gitOpsCommitModel) change(known *record, result *kalypso.Result) gitops.Change {
+func (m *gitOpsCommitModel) change(known *record, result *engine.Result) git.Change {
 	change := known.change(result, m.Exclusive.ValueBool())
 	if m.leavesTracking(known, result) {
 		change.Tracking = nil
@@ -92,7 +92,7 @@ func (m *gitOpsCommitModel) change(known *record, result *kalypso.Result) gitops
 
 // settle holds the result against the plan: what was planned has to come out
 // again, and what was unknown becomes known. state is nil when the resource is new.
-func (m *gitOpsCommitModel) settle(ctx context.Context, config, state *gitOpsCommitModel, known *record, result *kalypso.Result) diag.Diagnostics {
+func (m *gitOpsCommitModel) settle(ctx context.Context, config, state *gitOpsCommitModel, known *record, result *engine.Result) diag.Diagnostics {
 	planned := *m
 	diags := m.setLocation(config, result.Fleet)
 	if diags.HasError() {
@@ -122,9 +122,9 @@ func commitMessage(m *gitOpsCommitModel, change string) string {
 	return change + "\n\nWritten by Terraform (kalypso_gitops_commit).\n"
 }
 
-// existsAdvice says what to do about a *gitops.ExistsError; nothing for other errors.
+// existsAdvice says what to do about a *git.ExistsError; nothing for other errors.
 func existsAdvice(err error, creating bool) string {
-	var exists *gitops.ExistsError
+	var exists *git.ExistsError
 	if !errors.As(err, &exists) {
 		return ""
 	}

@@ -6,7 +6,7 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 type gitOpsRepoModel struct {

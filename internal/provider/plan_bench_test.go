@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/fleetgen"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // BenchmarkPlan measures whole `terraform plan` processes: the first plan of a

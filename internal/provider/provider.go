@@ -21,8 +21,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // providerData is what the provider hands to its resources and data sources.
@@ -30,7 +30,7 @@ type providerData struct {
 	// Version is the provider's own.
 	Version string
 	// Client reads and writes git; nil while something in Unknown is not known.
-	Client *gitops.Client
+	Client *git.Client
 	// Forges finds the forges of repositories; nil like Client.
 	Forges *forge.Client
 	// Lookup reads the environment, of which an apply tells the run that makes it.
@@ -38,7 +38,7 @@ type providerData struct {
 	// Writes brings order into what the resources of this run write.
 	Writes branchWrites
 	// Snapshots reads repositories, each of them once; nil like Client.
-	Snapshots *gitops.Snapshots
+	Snapshots *git.Snapshots
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
 	Unknown []string
@@ -134,11 +134,11 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	log := logger(all, hosts)
 	data.Forges = forge.NewClient(forge.Options{Forges: hosts, Logger: log})
 	all = forgeCredentials(all, hosts, data.Forges)
-	var author gitops.Signature
+	var author git.Signature
 	if model.CommitAuthor != nil {
-		author = gitops.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
+		author = git.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
 	}
-	client, err := gitops.NewClient(gitops.Options{
+	client, err := git.NewClient(git.Options{
 		Credentials: all,
 		Author:      author,
 		Now:         time.Now,

@@ -17,8 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // envForgeToken is the token of the one forge that most users need.
@@ -140,20 +140,20 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 
 // forgeCredentials adds the credentials of forges to those of git, for
 // repositories over HTTPS that have none of their own.
-func forgeCredentials(git []gitops.Credential, forges []forge.Config, client *forge.Client) []gitops.Credential {
+func forgeCredentials(credentials []git.Credential, forges []forge.Config, client *forge.Client) []git.Credential {
 	for _, f := range forges {
 		if f.Token == "" && f.App == nil || f.URLPrefix != "" && !strings.HasPrefix(f.URLPrefix, "http") {
 			continue
 		}
-		same := func(c gitops.Credential) bool {
+		same := func(c git.Credential) bool {
 			return strings.TrimRight(c.URLPrefix, "/") == strings.TrimRight(f.URLPrefix, "/")
 		}
-		i := slices.IndexFunc(git, same)
+		i := slices.IndexFunc(credentials, same)
 		if i < 0 {
-			git = append(git, gitops.Credential{URLPrefix: f.URLPrefix, CABundle: f.CABundle})
-			i = len(git) - 1
+			credentials = append(credentials, git.Credential{URLPrefix: f.URLPrefix, CABundle: f.CABundle})
+			i = len(credentials) - 1
 		}
-		c := &git[i]
+		c := &credentials[i]
 		switch {
 		case c.Username != "" || c.Password != "":
 		case f.App != nil:
@@ -169,5 +169,5 @@ func forgeCredentials(git []gitops.Credential, forges []forge.Config, client *fo
 		}
 		c.CABundle = cmp.Or(c.CABundle, f.CABundle)
 	}
-	return git
+	return credentials
 }

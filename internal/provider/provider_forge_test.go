@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 func TestAccProvider_forgeMistakes(t *testing.T) {
@@ -52,7 +52,7 @@ func TestForges(t *testing.T) {
 		t.Errorf("forges (-want +got):\n%s%v", diff, diags)
 	}
 
-	all := forgeCredentials([]gitops.Credential{
+	all := forgeCredentials([]git.Credential{
 		{URLPrefix: "https://github.com/contoso", Username: "git", Password: "its own"}, {SSHPrivateKey: "key"},
 	}, got, forge.NewClient(forge.Options{Forges: got}))
 	type login struct {

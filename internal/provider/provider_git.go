@@ -20,8 +20,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/crypto/ssh"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // Environment variables of the one credential that most users need.
@@ -88,8 +88,8 @@ func credentialAttributes() map[string]schema.Attribute {
 
 // credentials gives the configured credentials, and that of the environment
 // with the empty prefix, which every configured one is longer than.
-func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []gitops.Credential {
-	var all []gitops.Credential
+func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []git.Credential {
+	var all []git.Credential
 	seen := map[string]int{}
 	for i, m := range models {
 		prefix := text(m.URLPrefix)
@@ -99,7 +99,7 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
 		}
 		seen[same] = i
-		all = append(all, gitops.Credential{
+		all = append(all, git.Credential{
 			URLPrefix:             prefix,
 			Username:              text(m.Username),
 			Password:              text(m.Password),
@@ -109,7 +109,7 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 			CABundle:              text(m.CABundle),
 		})
 	}
-	fromEnvironment := gitops.Credential{
+	fromEnvironment := git.Credential{
 		Username:      getenv(envUsername),
 		Password:      getenv(envPassword),
 		SSHPrivateKey: getenv(envSSHPrivateKey),
@@ -123,7 +123,7 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 }
 
 // checkEnvironment holds environment variables to the rules of the attributes of the same meaning.
-func checkEnvironment(c gitops.Credential, diags *diag.Diagnostics) {
+func checkEnvironment(c git.Credential, diags *diag.Diagnostics) {
 	for _, variable := range []struct {
 		name, value string
 		rule        textCheck
@@ -142,7 +142,7 @@ func checkEnvironment(c gitops.Credential, diags *diag.Diagnostics) {
 }
 
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.
-func logger(credentials []gitops.Credential, forges []forge.Config) gitops.Logger {
+func logger(credentials []git.Credential, forges []forge.Config) git.Logger {
 	var secrets []string
 	for _, f := range forges {
 		if f.Token != "" {

@@ -19,9 +19,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/giteatest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
 // protoV6ProviderFactories runs the provider in the test process.
@@ -148,7 +148,7 @@ func TestCredentials(t *testing.T) {
 	prefix, password := "https://example.com/", "configured"
 	var diags diag.Diagnostics
 	got := credentials([]credentialModel{{URLPrefix: &prefix, Password: &password}}, getenv, &diags)
-	want := []gitops.Credential{
+	want := []git.Credential{
 		{URLPrefix: prefix, Password: password},
 		{Username: "deployer", Password: "from-environment"},
 	}
@@ -187,7 +187,7 @@ func TestLogger_masksSecrets(t *testing.T) {
 	t.Parallel()
 	var output strings.Builder
 	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
-	log := logger([]gitops.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY"}}, []forge.Config{{Token: "ghp_t0ken"}})
+	log := logger([]git.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY"}}, []forge.Config{{Token: "ghp_t0ken"}})
 	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY"})
 
 	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY", "ghp_t0ken"} {

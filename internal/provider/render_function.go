@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var _ function.Function = (*renderFunction)(nil)
@@ -40,7 +40,7 @@ func (f *renderFunction) Run(ctx context.Context, req function.RunRequest, resp 
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	result, err := kalypso.Compute(kalypso.Input{Manifests: manifests, Environment: environment})
+	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: environment})
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

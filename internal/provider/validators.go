@@ -16,12 +16,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/composition"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/rendering"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // The texts that a fleet is written with. Each is judged by the code that will
@@ -55,8 +55,8 @@ var (
 		rule:  "must be a git commit id: 40 hexadecimal digits, or at least the first 7",
 		check: checkCommitID,
 	}
-	gitURL     = textCheck{rule: "must be the URL of a git repository", check: gitops.CheckURL}
-	gitBranch  = textCheck{rule: "must be a valid git branch name", check: gitops.CheckBranch}
+	gitURL     = textCheck{rule: "must be the URL of a git repository", check: git.CheckURL}
+	gitBranch  = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
 	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
 	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
 

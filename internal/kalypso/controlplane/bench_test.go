@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // BenchmarkLoad reads 200 registrations in 20 repositories, each with a history

@@ -10,16 +10,16 @@ package controlplane
 import (
 	"context"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // Request says which control plane to read, and how far.
 type Request struct {
 	Environment string
 	// Revision and Path are the control plane's folder in a repository.
-	Revision gitops.Revision
+	Revision git.Revision
 	Path     string
 	// Directory, where not empty, is the control plane's folder on this machine instead.
 	Directory string
@@ -53,7 +53,7 @@ type Source struct {
 // Loader reads control planes for one run.
 type Loader struct {
 	// Snapshots reads repositories; nil where that is not possible yet.
-	Snapshots *gitops.Snapshots
+	Snapshots *git.Snapshots
 	// Offline says why Snapshots is nil, as a sentence.
 	Offline string
 }
@@ -88,7 +88,7 @@ type run struct {
 // place is where a source was looked for, as it was written.
 type place struct {
 	directory string
-	revision  gitops.Revision
+	revision  git.Revision
 	path      string
 }
 

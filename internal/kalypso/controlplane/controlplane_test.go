@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
@@ -126,7 +126,7 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 // workspaces gives the workspace of each deployment target, as the engine sees it.
 func workspaces(t testing.TB, result *controlplane.Result) map[string]string {
 	t.Helper()
-	computed, err := kalypso.Compute(kalypso.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
+	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestLoadSeesOneState(t *testing.T) {
 		commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("b")})
 	}
 	request := at(repo.FileURL())
-	request.Revision = gitops.Revision{Repo: repo.FileURL(), Commit: first}
+	request.Revision = git.Revision{Repo: repo.FileURL(), Commit: first}
 	if result := load(t, request); result.Manifests[0] != source(repo.FileURL()+"#"+first+":a.yaml", clusterType("a")) {
 		t.Errorf("%q", result.Manifests)
 	}

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // directory is a folder on this machine. Nothing outside of it is read, also
@@ -93,7 +93,7 @@ func (d directory) fetch(_ context.Context, files []entry) error {
 			return fmt.Errorf("%q cannot be read: %w", f.path, cause(err))
 		}
 		if size += info.Size(); size > maxBytes {
-			return &gitops.Error{Kind: gitops.KindTooLarge, Message: fmt.Sprintf(
+			return &git.Error{Kind: git.KindTooLarge, Message: fmt.Sprintf(
 				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)}
 		}
 	}

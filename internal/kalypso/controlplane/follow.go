@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // follow gives the sources that the objects of these name and that have to be
@@ -78,7 +78,7 @@ func (r *run) followRegistration(w *manifest.WorkloadRegistration) *source {
 // complete reports a reference that does not say enough to be followed.
 func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) bool {
 	p := problem.Problem{Summary: "Missing field", Subject: m.ID(), Where: m.Source.String(),
-		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", gitops.Redact(ref.Repo))}
+		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", git.Redact(ref.Repo))}
 	if err := tree.CheckPath(clean(ref.Path)); err != nil {
 		p.Summary, p.Detail = "Invalid path", fmt.Sprintf("The path %q is no folder of a repository: %s. Write the folder's path from the repository's root.", ref.Path, err)
 	} else if ref.Branch != "" || commit != "" {
@@ -89,7 +89,7 @@ func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) boo
 }
 
 func placeOf(ref manifest.RepoRef, commit string) place {
-	return place{revision: gitops.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}, path: clean(ref.Path)}
+	return place{revision: git.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}, path: clean(ref.Path)}
 }
 
 // clean gives a folder in the one way in which all its spellings are alike.

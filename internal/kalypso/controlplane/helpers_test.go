@@ -9,15 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/gittest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // newLoader starts a run of its own.
 func newLoader(t testing.TB) *controlplane.Loader {
 	t.Helper()
-	client, err := gitops.NewClient(gitops.Options{RetryWait: func(int) time.Duration { return time.Millisecond }})
+	client, err := git.NewClient(git.Options{RetryWait: func(int) time.Duration { return time.Millisecond }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func newLoader(t testing.TB) *controlplane.Loader {
 // at asks for everything of the branch dev.
 func at(repo string) controlplane.Request {
 	return controlplane.Request{
-		Environment: "dev", Revision: gitops.Revision{Repo: repo, Branch: "dev"}, Path: ".",
+		Environment: "dev", Revision: git.Revision{Repo: repo, Branch: "dev"}, Path: ".",
 		FollowBaseRepos: true, FollowRegistrations: true,
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // Bounds of a source, so that a hostile one holds nobody up.
 const (
 	maxFiles = 20_000
-	maxBytes = gitops.MaxSnapshotBytes
+	maxBytes = git.MaxSnapshotBytes
 	// maxEntries is how many names are looked at to find the files.
 	maxEntries = 1_000_000
 	// maxPath is how long a path may get, and so how deep folders may nest.
@@ -200,6 +200,6 @@ func (l *listing) contents() ([][]byte, error) {
 
 // tooLarge tells whether a fetch met its bound.
 func tooLarge(err error) bool {
-	var e *gitops.Error
-	return errors.As(err, &e) && e.Kind == gitops.KindTooLarge
+	var e *git.Error
+	return errors.As(err, &e) && e.Kind == git.KindTooLarge
 }

@@ -14,10 +14,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // read reads those of the sources that have not been read: each revision at
@@ -84,7 +84,7 @@ func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]
 var errOffline = errors.New("repositories cannot be read yet")
 
 // readRevision reads folders of one commit. All their files are fetched at once.
-func (r *run) readRevision(ctx context.Context, at gitops.Revision, sources []*source, results map[*source]*contents) {
+func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source, results map[*source]*contents) {
 	snapshot, err := r.open(ctx, at, sources)
 	if err != nil {
 		for _, s := range sources {
@@ -119,7 +119,7 @@ func (r *run) readRevision(ctx context.Context, at gitops.Revision, sources []*s
 	}
 }
 
-func (r *run) open(ctx context.Context, at gitops.Revision, sources []*source) (*gitops.Snapshot, error) {
+func (r *run) open(ctx context.Context, at git.Revision, sources []*source) (*git.Snapshot, error) {
 	if r.loader.Snapshots == nil {
 		return nil, errOffline
 	}
@@ -181,7 +181,7 @@ func (s *source) where(file string) string {
 		if branch == "" {
 			branch = s.revision.Commit
 		}
-		return gitops.Location{Repo: s.revision.Repo, Branch: branch, Path: file}.String()
+		return git.Location{Repo: s.revision.Repo, Branch: branch, Path: file}.String()
 	}
 	folder := s.directory
 	if filepath.IsAbs(folder) {

@@ -6,12 +6,12 @@ package controlplane
 import (
 	"context"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // commit is the files of a commit.
-type commit struct{ *gitops.Snapshot }
+type commit struct{ *git.Snapshot }
 
 var _ fileTree = commit{}
 

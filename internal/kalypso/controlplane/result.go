@@ -11,9 +11,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/gitops"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // mainBaseRepo is the BaseRepo that carries the promoted commit.
@@ -74,7 +74,7 @@ func (s *source) described(root *source) Source {
 	if s.directory != "" {
 		d.Path = s.directory
 	} else {
-		d.Repo = gitops.Redact(s.revision.Repo)
+		d.Repo = git.Redact(s.revision.Repo)
 	}
 	for _, b := range s.baseRepos {
 		d.Reasons = append(d.Reasons, b.ID())

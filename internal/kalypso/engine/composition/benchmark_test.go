@@ -1,0 +1,86 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// generatedObjects makes a fleet of so many cluster types, workloads (a target
+// each) and ConfigMaps, whose labels make some of them apply to each pair.
+func generatedObjects(clusterTypes, workloads, configMaps int) manifest.Objects {
+	objects := manifest.Objects{
+		Templates: []*manifest.Template{{Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "rec"}}},
+	}
+	for i := range clusterTypes {
+		objects.ClusterTypes = append(objects.ClusterTypes, &manifest.ClusterType{
+			Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: fmt.Sprintf("ct-%03d", i), Labels: labels{
+				"region": fmt.Sprintf("region-%d", i%8), "tier": fmt.Sprintf("tier-%d", i%3),
+			}},
+			Reconciler: "rec", NamespaceService: "rec",
+		})
+	}
+	for i := range workloads {
+		objects.Workloads = append(objects.Workloads, &manifest.Workload{
+			Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: fmt.Sprintf("w-%03d", i), Labels: labels{"family": fmt.Sprintf("family-%d", i%6)}},
+			DeploymentTargets: []manifest.DeploymentTarget{
+				{Name: "live", Environment: "dev", Labels: labels{"purpose": "live", "size": fmt.Sprintf("size-%d", i%4)}},
+			},
+		})
+	}
+	for i := range configMaps {
+		choices := []labels{
+			{},
+			{"region": fmt.Sprintf("region-%d", i%8)},
+			{"family": fmt.Sprintf("family-%d", i%6)},
+			{"tier": fmt.Sprintf("tier-%d", i%3), "size": fmt.Sprintf("size-%d", i%4)},
+			{"cluster-type": fmt.Sprintf("ct-%03d", i)},
+		}
+		objects.ConfigMaps = append(objects.ConfigMaps, platform(fmt.Sprintf("config-%03d", i), choices[i%len(choices)], map[string]string{
+			"SHARED":                fmt.Sprintf("value %d", i),
+			fmt.Sprintf("KEY%d", i): "value",
+			"structure":             fmt.Sprintf("a: {b: %d, c%d: [x, y]}\nlist: [{name: n%d, v: %d}]", i, i, i%3, i),
+		}))
+	}
+	return objects
+}
+
+func generated(t testing.TB, clusterTypes, workloads, configMaps int) *fleet.Fleet {
+	t.Helper()
+	objects := generatedObjects(clusterTypes, workloads, configMaps)
+	f, err := fleet.New(&objects, "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// BenchmarkCompose composes 10,000 assignments with 50 ConfigMaps: once from
+// nothing, and once with all configurations cached.
+func BenchmarkCompose(b *testing.B) {
+	f := generated(b, 100, 100, 50)
+	assignments := everywhere(f)
+	b.Run("first", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			c := New(f)
+			for _, a := range assignments {
+				c.Compose(a)
+			}
+		}
+	})
+	b.Run("cached", func(b *testing.B) {
+		c := New(f)
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, a := range assignments {
+				c.Compose(a)
+			}
+		}
+	})
+}

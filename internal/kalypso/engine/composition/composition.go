@@ -1,0 +1,133 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package composition makes the platform configuration of an assignment out of
+// the ConfigMaps that apply to it, with the provenance of every value, and
+// checks it against its JSON Schemas (semantics.md, section 3).
+package composition
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+)
+
+// Config is the composed configuration. Assignments to which the same
+// ConfigMaps apply share one Config, so nothing in it may be changed.
+type Config struct {
+	// Values are strings, []any lists, and maps: map[string]any, or map[any]any
+	// where a key is not a string. Scalars inside lists and maps keep their YAML type.
+	Values map[string]any
+
+	// applying are the positions of the layers that it is merged of.
+	applying *bitset.BitSet
+	leaves   func() []Leaf
+}
+
+// Leaves gives every leaf of the values with its provenance, sorted by path.
+// It is worked out at the first call: planning does without it.
+func (c *Config) Leaves() []Leaf {
+	if c.leaves == nil {
+		return nil
+	}
+	return c.leaves()
+}
+
+// Composer composes the configuration of any assignment of one fleet. It is
+// safe for concurrent use.
+type Composer struct {
+	layers   []layer
+	applying *selector // over layers
+
+	// compile fills the fields below, when Validate first needs them.
+	compile   func()
+	schemas   []*schema
+	governing *selector // over schemas
+	// ofTarget has the schemas that a deployment target brings along.
+	ofTarget map[*fleet.Target][]*schema
+
+	mu      sync.RWMutex
+	configs map[string]*Config
+}
+
+// New decodes every ConfigMap of the fleet, once.
+func New(f *fleet.Fleet) *Composer {
+	layers := newLayers(f.ConfigMaps)
+	c := &Composer{
+		layers:   layers,
+		applying: newSelector(f, labelsOf(layers)),
+		configs:  map[string]*Config{},
+	}
+	c.compile = sync.OnceFunc(func() { c.compileSchemas(f) })
+	return c
+}
+
+// Compose gives the configuration of the assignment. Cost: a few bit tests per
+// ConfigMap, and the merge itself once for every set of ConfigMaps.
+func (c *Composer) Compose(a *placement.Assignment) *Config {
+	set := c.applying.match(a.ClusterType, a.Target)
+	var buffer [128]byte
+	key := buffer[:0]
+	for _, word := range set.Words() {
+		key = binary.LittleEndian.AppendUint64(key, word)
+	}
+
+	c.mu.RLock()
+	config, known := c.configs[string(key)]
+	c.mu.RUnlock()
+	if known {
+		return config
+	}
+	config = newConfig(set, c.chosen(set))
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first, raced := c.configs[string(key)]; raced {
+		return first
+	}
+	c.configs[string(key)] = config
+	return config
+}
+
+// chosen gives the layers of the set, in the order in which they are merged.
+func (c *Composer) chosen(set *bitset.BitSet) []layer {
+	chosen := make([]layer, 0, set.Count())
+	for i := range set.EachSet() {
+		chosen = append(chosen, c.layers[i])
+	}
+	return chosen
+}
+
+// newConfig merges the layers, later over earlier.
+func newConfig(set *bitset.BitSet, layers []layer) *Config {
+	return &Config{
+		Values:   compose(layers, nil),
+		applying: set,
+		leaves: sync.OnceValue(func() []Leaf {
+			root := &origin{}
+			return inMergeOrder(leavesOf(compose(layers, root), root), layers)
+		}),
+	}
+}
+
+// compose merges the layers and notes in root, unless it is nil, where each
+// value comes from.
+func compose(layers []layer, root *origin) map[string]any {
+	values := map[string]any{}
+	for _, l := range layers {
+		for _, e := range l.entries {
+			old, existed := values[e.key]
+			at := root.child(e.key, existed, l.configMap)
+			if existed {
+				values[e.key] = merge(old, e.value, at, l.configMap)
+			} else {
+				values[e.key] = e.value
+			}
+		}
+	}
+	return values
+}

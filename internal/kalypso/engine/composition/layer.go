@@ -1,0 +1,96 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// layer is what is merged as one: a platform ConfigMap, or one key of a
+// ConfigMap from Azure App Configuration, since each of those has labels of its own.
+type layer struct {
+	configMap string
+	// appKey is the key in a ConfigMap from Azure App Configuration; empty for a
+	// platform ConfigMap.
+	appKey  string
+	labels  map[string]string
+	entries []entry
+}
+
+// entry is a decoded value under its top-level key.
+type entry struct {
+	key   string
+	value any
+}
+
+// newLayers gives the layers in the order in which they are merged
+// (semantics.md, 3.1 and 3.5). The ConfigMaps come sorted by name.
+func newLayers(configMaps []*manifest.ConfigMap) []layer {
+	var layers []layer
+	for _, c := range configMaps {
+		if c.IsPlatformConfig() {
+			layers = append(layers, layer{configMap: c.Name, labels: c.Labels, entries: entriesOf(c.Data)})
+		}
+	}
+	for _, c := range configMaps {
+		if !strings.HasPrefix(c.Name, manifest.AppConfigPrefix) {
+			continue
+		}
+		for _, appKey := range sortedAppKeys(c.Data) {
+			key, labels := splitAppKey(appKey)
+			layers = append(layers, layer{c.Name, appKey, labels, []entry{{key, decode(c.Data[appKey])}}})
+		}
+	}
+	return layers
+}
+
+// labelsOf gives the labels that tell where each layer applies.
+func labelsOf(layers []layer) []map[string]string {
+	labels := make([]map[string]string, len(layers))
+	for i, l := range layers {
+		labels[i] = l.labels
+	}
+	return labels
+}
+
+func entriesOf(data map[string]string) []entry {
+	entries := make([]entry, 0, len(data))
+	for key, text := range data {
+		entries = append(entries, entry{key, decode(text)})
+	}
+	return entries
+}
+
+// sortedAppKeys gives the keys from the most general, which is the shortest, to
+// the most special; those of one length in byte order.
+func sortedAppKeys(data map[string]string) []string {
+	keys := make([]string, 0, len(data))
+	for key := range data {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(
+			cmp.Compare(utf8.RuneCountInString(a), utf8.RuneCountInString(b)),
+			strings.Compare(a, b),
+		)
+	})
+	return keys
+}
+
+// splitAppKey takes "label1.value1.….key" apart. A last label without a value
+// takes the key for its value, as in Kalypso, so it hardly ever holds.
+func splitAppKey(appKey string) (key string, labels map[string]string) {
+	segments := strings.Split(appKey, ".")
+	last := len(segments) - 1
+	labels = make(map[string]string, last)
+	for i := 0; i < last; i += 2 {
+		labels[segments[i]] = segments[i+1]
+	}
+	return segments[last], labels
+}

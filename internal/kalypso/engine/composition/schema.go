@@ -1,0 +1,248 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// schema is a compiled JSON Schema under the name by which messages call it,
+// or, where it is none, the problem with it.
+type schema struct {
+	name     string
+	compiled *jsonschema.Schema
+	invalid  *problem.Problem
+}
+
+// CheckSchema says what is wrong with the text of a JSON Schema, in JSON or
+// YAML, or nil.
+func CheckSchema(text string) error {
+	_, err := compileSchema(text)
+	return err
+}
+
+// compileSchemas compiles the ConfigSchemas and those of the deployment
+// targets; each distinct text once.
+func (c *Composer) compileSchemas(f *fleet.Fleet) {
+	type result struct {
+		compiled *jsonschema.Schema
+		err      error
+	}
+	results := map[string]result{}
+	compile := func(name, text string, source manifest.Source) *schema {
+		r, known := results[text]
+		if !known {
+			r.compiled, r.err = compileSchema(text)
+			results[text] = r
+		}
+		if r.err == nil {
+			return &schema{name: name, compiled: r.compiled}
+		}
+		return &schema{name: name, invalid: &problem.Problem{
+			Summary: "Invalid schema",
+			Subject: name,
+			Where:   source.String(),
+			Detail:  "It cannot be used: " + r.err.Error(),
+		}}
+	}
+
+	var labels []map[string]string
+	for _, s := range f.ConfigSchemas {
+		c.schemas = append(c.schemas, compile(s.ID(), s.Schema, s.Source))
+		labels = append(labels, s.Labels)
+	}
+	c.governing = newSelector(f, labels)
+	c.ofTarget = make(map[*fleet.Target][]*schema, len(f.Targets))
+	for _, t := range f.Targets {
+		for i, text := range t.ConfigSchemas {
+			name := fmt.Sprintf("config schema %d of Workload/%s, target %s", i+1, t.Workload, t.Name)
+			c.ofTarget[t] = append(c.ofTarget[t], compile(name, text, t.Source))
+		}
+	}
+}
+
+// schemaURL is the base of every schema. It leads nowhere.
+const schemaURL = "config:///schema"
+
+// compileSchema compiles a schema, by draft 7 unless it says otherwise, without
+// any I/O.
+func compileSchema(text string) (*jsonschema.Schema, error) {
+	document, err := decodeSchema(text)
+	if err != nil {
+		return nil, err
+	}
+	lenient(document)
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft7)
+	compiler.AssertFormat()
+	for _, format := range formats {
+		compiler.RegisterFormat(format)
+	}
+	compiler.UseLoader(noLoader{})
+	if err := compiler.AddResource(schemaURL, document); err != nil {
+		return nil, fmt.Errorf("the schema cannot be used: %w", err)
+	}
+	compiled, err := compiler.Compile(schemaURL)
+	if err != nil {
+		return nil, schemaError(err)
+	}
+	return compiled, nil
+}
+
+// drafts are what a $schema may name; Kalypso's validator takes any other for none.
+var drafts = regexp.MustCompile(`^https?://json-schema\.org/(draft-0[4-7]|draft/20(19-09|20-12))?/?schema#?$`)
+
+// lenient takes out of a schema what Kalypso's validator passes over: a $schema
+// that it does not know, and draft 4's boolean bounds where no draft is named.
+func lenient(document any) {
+	root, isObject := document.(map[string]any)
+	if !isObject {
+		return
+	}
+	named, _ := root["$schema"].(string)
+	if !drafts.MatchString(named) {
+		delete(root, "$schema")
+		numericBounds(root)
+	}
+}
+
+// numericBounds writes {minimum: 1, exclusiveMinimum: true} as later drafts do.
+func numericBounds(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			numericBounds(element)
+		}
+	case map[string]any:
+		for bound, exclusive := range map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"} {
+			if excludes, isBoolean := v[exclusive].(bool); isBoolean {
+				delete(v, exclusive)
+				if limit, given := v[bound]; excludes && given {
+					v[exclusive] = limit
+					delete(v, bound)
+				}
+			}
+		}
+		for _, element := range v {
+			numericBounds(element)
+		}
+	}
+}
+
+// decodeSchema reads the text as JSON or else as YAML.
+func decodeSchema(text string) (any, error) {
+	var document any
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	jsonErr := decoder.Decode(&document)
+	if jsonErr == nil && decoder.More() {
+		jsonErr = errors.New("something follows the end of the JSON object")
+	}
+	if jsonErr != nil {
+		if yamlErr := decodeYAML(text, &document); yamlErr != nil {
+			if strings.HasPrefix(strings.TrimSpace(text), "{") {
+				return nil, fmt.Errorf("the schema is not valid JSON: %w", jsonErr)
+			}
+			return nil, fmt.Errorf("the schema is neither JSON nor YAML: %w", yamlErr)
+		}
+		document = jsonValue(document)
+	}
+	switch document.(type) {
+	case map[string]any, bool:
+		return document, checkNumbers(document)
+	}
+	return nil, errors.New(`the text is no JSON Schema, which is an object such as {"type": "object"}`)
+}
+
+// decodeYAML reads a text of one YAML document.
+func decodeYAML(text string, document *any) error {
+	*document = nil
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	if err := decoder.Decode(document); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	var second any
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		return errors.New("a second document follows the first")
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return nil
+}
+
+// maxExponent keeps numbers where a double has them. The validator works with
+// exact fractions, of which 1e999999999 would fill the memory.
+const maxExponent = 400
+
+func checkNumbers(v any) error {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			if err := checkNumbers(element); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, element := range v {
+			if err := checkNumbers(element); err != nil {
+				return err
+			}
+		}
+	case json.Number:
+		_, exponent, _ := strings.Cut(strings.ToLower(v.String()), "e")
+		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > maxExponent || n < -maxExponent) {
+			return fmt.Errorf("the schema holds a number that is too large or too small: %s", shorten(v.String()))
+		}
+	}
+	return nil
+}
+
+// noLoader refuses everything that is not in the schema itself.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, externalReference{strings.TrimPrefix(url, "config:///")}
+}
+
+type externalReference struct{ url string }
+
+func (e externalReference) Error() string {
+	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, since planning reads nothing from the network or from files. Copy what is needed into the schema.", e.url)
+}
+
+// schemaError makes the library's errors into prose.
+func schemaError(err error) error {
+	var external externalReference
+	if errors.As(err, &external) {
+		return external
+	}
+	var invalid *jsonschema.SchemaValidationError
+	var violations *jsonschema.ValidationError
+	if errors.As(err, &invalid) && errors.As(invalid.Err, &violations) {
+		var messages []string
+		for _, v := range flatten(violations, newPrinter()) {
+			where := "at the top level"
+			if len(v.tokens) > 0 {
+				where = "at /" + strings.Join(v.tokens, "/")
+			}
+			messages = append(messages, where+": "+v.message)
+		}
+		return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.Join(messages, "; "))
+	}
+	return fmt.Errorf("the schema breaks the rules of JSON Schema: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
+}

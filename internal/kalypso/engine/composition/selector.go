@@ -1,0 +1,163 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// selector tells which members of a list apply to an assignment by their
+// labels (semantics.md, 3.2). What can be known of each cluster type and each
+// target alone is worked out beforehand.
+type selector struct {
+	// ids numbers the distinct labels of all members.
+	ids map[label]uint
+	// empty are the labels without a value, which a missing label satisfies too.
+	empty []label
+	// needs are the labels of each member, by id.
+	needs [][]uint
+
+	clusterTypes map[*manifest.ClusterType]clusterTypeSide
+	targets      map[*fleet.Target]*bitset.BitSet
+}
+
+type label struct{ key, value string }
+
+// clusterTypeSide is what a cluster type alone decides.
+type clusterTypeSide struct {
+	// applying are the members all of whose labels hold.
+	applying *bitset.BitSet
+	// open are the members that need more labels, which the target may satisfy.
+	open []openMember
+}
+
+type openMember struct {
+	member uint
+	needs  []uint
+}
+
+// newSelector prepares the selection among members with these labels.
+func newSelector(f *fleet.Fleet, members []map[string]string) *selector {
+	s := &selector{
+		ids:          map[label]uint{},
+		needs:        make([][]uint, len(members)),
+		clusterTypes: make(map[*manifest.ClusterType]clusterTypeSide, len(f.ClusterTypes)),
+		targets:      make(map[*fleet.Target]*bitset.BitSet, len(f.Targets)),
+	}
+	for i, labels := range members {
+		for key, value := range labels {
+			if !isIgnored(key) {
+				s.needs[i] = append(s.needs[i], s.id(label{key, value}))
+			}
+		}
+	}
+	for _, ct := range f.ClusterTypes {
+		s.clusterTypes[ct] = s.ofClusterType(ct)
+	}
+	for _, t := range f.Targets {
+		s.targets[t] = s.ofTarget(t)
+	}
+	return s
+}
+
+// isIgnored tells whether a label says nothing about where its object applies.
+func isIgnored(key string) bool {
+	return key == manifest.LabelPlatformConfig || strings.HasPrefix(key, manifest.LabelFluxPrefix)
+}
+
+// isName tells whether a label compares with a name instead of with a label.
+func isName(key string) bool {
+	return key == manifest.LabelClusterType || key == manifest.LabelDeploymentTarget || key == manifest.LabelWorkload
+}
+
+func (s *selector) id(l label) uint {
+	id, known := s.ids[l]
+	if !known {
+		id = uint(len(s.ids))
+		s.ids[l] = id
+		if l.value == "" && !isName(l.key) {
+			s.empty = append(s.empty, l)
+		}
+	}
+	return id
+}
+
+// match gives the members that apply to the pair. The result is the caller's.
+func (s *selector) match(ct *manifest.ClusterType, t *fleet.Target) *bitset.BitSet {
+	side, known := s.clusterTypes[ct]
+	if !known {
+		side = s.ofClusterType(ct)
+	}
+	held, known := s.targets[t]
+	if !known {
+		held = s.ofTarget(t)
+	}
+	applying := side.applying.Clone()
+	for _, o := range side.open {
+		if holdsAll(held, o.needs) {
+			applying.Set(o.member)
+		}
+	}
+	return applying
+}
+
+func holdsAll(held *bitset.BitSet, needs []uint) bool {
+	for _, id := range needs {
+		if !held.Test(id) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *selector) ofClusterType(ct *manifest.ClusterType) clusterTypeSide {
+	held := s.held(ct.Labels, label{manifest.LabelClusterType, ct.Name})
+	side := clusterTypeSide{applying: bitset.New(uint(len(s.needs)))}
+	for i, needs := range s.needs {
+		var missing []uint
+		for _, id := range needs {
+			if !held.Test(id) {
+				missing = append(missing, id)
+			}
+		}
+		if missing == nil {
+			side.applying.Set(uint(i))
+		} else {
+			side.open = append(side.open, openMember{uint(i), missing})
+		}
+	}
+	return side
+}
+
+func (s *selector) ofTarget(t *fleet.Target) *bitset.BitSet {
+	return s.held(t.Labels,
+		label{manifest.LabelDeploymentTarget, t.FullName},
+		label{manifest.LabelWorkload, t.Workload})
+}
+
+// held gives the ids of the labels that an object with these labels and names satisfies.
+func (s *selector) held(labels map[string]string, names ...label) *bitset.BitSet {
+	held := bitset.New(uint(len(s.ids)))
+	for _, name := range names {
+		if id, wanted := s.ids[name]; wanted {
+			held.Set(id)
+		}
+	}
+	for key, value := range labels {
+		if id, wanted := s.ids[label{key, value}]; wanted && !isName(key) {
+			held.Set(id)
+		}
+	}
+	for _, l := range s.empty {
+		if labels[l.key] == "" {
+			held.Set(s.ids[l])
+		}
+	}
+	return held
+}

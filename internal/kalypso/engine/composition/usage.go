@@ -1,0 +1,197 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+)
+
+// Conflict is a pair of ConfigMaps that set the same scalars to different values
+// for the same assignments, while neither their labels nor where they apply say
+// that the winner is the more special one: only the order of the names decides.
+type Conflict struct {
+	// Winner is the name of the ConfigMap whose values count, Loser of the other.
+	Winner, Loser string
+	// Paths lead to the scalars, as those of leaves do, save that an element of a
+	// list stands by its name: "list[name=one].v". Sorted.
+	Paths []string
+	// Assignments are the keys of the assignments, sorted.
+	Assignments []string
+}
+
+// Usage is how ConfigMaps are used by assignments.
+type Usage struct {
+	layers []layer
+	// distinct are the configurations, with the keys of their assignments.
+	distinct map[*Config][]string
+}
+
+// Usage looks at the configurations of the assignments.
+func (c *Composer) Usage(assignments []*placement.Assignment) *Usage {
+	u := &Usage{layers: c.layers, distinct: map[*Config][]string{}}
+	for _, a := range assignments {
+		config := c.Compose(a)
+		u.distinct[config] = append(u.distinct[config], a.Key())
+	}
+	return u
+}
+
+// Conflicts gives the conflicts of the configurations, sorted by winner and
+// loser. Cost: the scalars of every distinct configuration.
+func (u *Usage) Conflicts() []Conflict {
+	r := newRivalry(u.layers, u.distinct)
+	found := map[contest]*Conflict{}
+	for config, keys := range u.distinct {
+		for contest, paths := range r.contests(config.applying) {
+			conflict, known := found[contest]
+			if !known {
+				conflict = &Conflict{Winner: contest.winner, Loser: contest.loser}
+				found[contest] = conflict
+			}
+			conflict.Paths = append(conflict.Paths, paths...)
+			conflict.Assignments = append(conflict.Assignments, keys...)
+		}
+	}
+	conflicts := make([]Conflict, 0, len(found))
+	for _, c := range found {
+		slices.Sort(c.Paths)
+		c.Paths = slices.Compact(c.Paths)
+		slices.Sort(c.Assignments)
+		conflicts = append(conflicts, *c)
+	}
+	slices.SortFunc(conflicts, func(a, b Conflict) int {
+		return cmp.Or(strings.Compare(a.Winner, b.Winner), strings.Compare(a.Loser, b.Loser))
+	})
+	return conflicts
+}
+
+// Unused gives the names of the ConfigMaps that apply to none of the
+// assignments, sorted.
+func (u *Usage) Unused() []string {
+	used := bitset.New(uint(len(u.layers)))
+	for config := range u.distinct {
+		used.InPlaceUnion(config.applying)
+	}
+	unused := map[string]bool{}
+	for i, l := range u.layers {
+		others, known := unused[l.configMap]
+		unused[l.configMap] = !used.Test(uint(i)) && (others || !known)
+	}
+	maps.DeleteFunc(unused, func(_ string, isUnused bool) bool { return !isUnused })
+	return slices.Sorted(maps.Keys(unused))
+}
+
+// rivalry finds the layers that only names put over others.
+type rivalry struct {
+	layers []layer
+	// scalars of each layer, by path.
+	scalars []map[string]any
+	// reach is, for each layer, the set of configurations that it is part of.
+	reach []*bitset.BitSet
+}
+
+func newRivalry(layers []layer, distinct map[*Config][]string) *rivalry {
+	r := &rivalry{layers: layers, scalars: make([]map[string]any, len(layers)), reach: make([]*bitset.BitSet, len(layers))}
+	for i, l := range layers {
+		r.scalars[i] = scalarsOf(l)
+		r.reach[i] = bitset.New(uint(len(distinct)))
+	}
+	number := uint(0)
+	for config := range distinct {
+		for i := range config.applying.EachSet() {
+			r.reach[i].Set(number)
+		}
+		number++
+	}
+	return r
+}
+
+// contest is a pair of ConfigMaps by their names.
+type contest struct{ winner, loser string }
+
+// contests gives the conflicts within one configuration, with their paths.
+func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
+	setBy := map[string][]uint{} // path to layers, in the order in which they are merged
+	for i := range applying.EachSet() {
+		for path := range r.scalars[i] {
+			setBy[path] = append(setBy[path], i)
+		}
+	}
+	found := map[contest][]string{}
+	for path, layers := range setBy {
+		winner := layers[len(layers)-1]
+		for _, loser := range layers[:len(layers)-1] {
+			if r.scalars[loser][path] != r.scalars[winner][path] && r.byNameOnly(winner, loser) {
+				pair := contest{r.layers[winner].configMap, r.layers[loser].configMap}
+				found[pair] = append(found[pair], path)
+			}
+		}
+	}
+	return found
+}
+
+// byNameOnly tells whether nothing but names puts the winner over the loser:
+// they are of one sort, and the winner is the more special one neither by its
+// labels nor by the assignments that it applies to.
+func (r *rivalry) byNameOnly(winner, loser uint) bool {
+	w, l := &r.layers[winner], &r.layers[loser]
+	return w.configMap != l.configMap && (w.appKey == "") == (l.appKey == "") &&
+		!w.narrower(l) && !r.reach[loser].IsStrictSuperSet(r.reach[winner])
+}
+
+// narrower tells whether the layer has all labels of the other and more.
+func (l *layer) narrower(other *layer) bool {
+	more := 0
+	for key := range l.labels {
+		if _, shared := other.labels[key]; !shared && !isIgnored(key) {
+			more++
+		}
+	}
+	for key, value := range other.labels {
+		if own, shared := l.labels[key]; !isIgnored(key) && (!shared || own != value) {
+			return false
+		}
+	}
+	return more > 0
+}
+
+// scalarsOf gives the scalars of a layer by their paths.
+func scalarsOf(l layer) map[string]any {
+	scalars := map[string]any{}
+	for _, e := range l.entries {
+		addScalars(scalars, e.key, e.value)
+	}
+	return scalars
+}
+
+// addScalars follows the rules of merge: elements of lists meet by their name,
+// all others are appended and so meet nothing.
+func addScalars(scalars map[string]any, path string, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			if name, ok := nameOf(element); ok {
+				addScalars(scalars, fmt.Sprintf("%s[name=%v]", path, name), element)
+			}
+		}
+	case map[string]any:
+		for key, value := range v {
+			addScalars(scalars, keyPath(path, key), value)
+		}
+	case map[any]any:
+		for key, value := range v {
+			addScalars(scalars, keyPath(path, fmt.Sprint(key)), value)
+		}
+	default:
+		scalars[path] = v
+	}
+}

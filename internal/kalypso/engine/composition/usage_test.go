@@ -1,0 +1,166 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+func TestLeavesNameWhatTheyOverrodeInMergeOrder(t *testing.T) {
+	t.Parallel()
+	config := composeOnly(t,
+		platform("zzz", nil, map[string]string{"KEY": "platform"}),
+		configMap("azure-app-config", nil, map[string]string{"KEY": "app"}),
+		configMap("azure-app-config-2", nil, map[string]string{"KEY": "second"}),
+	)
+	expect(t, config.Leaves(), []Leaf{{Path: "KEY", Value: "second", SetBy: "azure-app-config-2", Overrode: []string{"zzz", "azure-app-config"}}})
+}
+
+func TestLeafText(t *testing.T) {
+	t.Parallel()
+	config := composeOnly(t, platform("a", nil, map[string]string{"f": "{a: true, b: 1.5, c: null, d: [], e: {}, f: 'x: y', g: 2001-12-14}"}))
+	var got []string
+	for _, leaf := range config.Leaves() {
+		got = append(got, leaf.Text())
+	}
+	expect(t, got, []string{"true", "1.5", "null", "[]", "{}", "x: y", "2001-12-14"})
+}
+
+func TestNearMisses(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
+		platform("applies", labels{"region": "west"}, nil),
+		platform("two-off", labels{"region": "east", "tier": "edge"}, nil),
+		platform("other-region", labels{"region": "east", "tier": "cloud"}, nil),
+		platform("other-name", labels{"cluster-type": "small"}, nil),
+		platform("unknown-label", labels{"regoin": "west"}, nil),
+		configMap("azure-app-config", nil, map[string]string{"purpose.test.LEVEL": "1", "purpose.live.LEVEL": "2"}),
+	}})
+	expect(t, New(f).NearMisses(f.ClusterTypes[0], f.Targets[0]), []NearMiss{
+		{ConfigMap: "azure-app-config", AppKey: "purpose.test.LEVEL", Label: "purpose", Wants: "test", Found: []string{"live"}},
+		{ConfigMap: "other-name", Label: "cluster-type", Wants: "small", Found: []string{"large"}},
+		{ConfigMap: "other-region", Label: "region", Wants: "east", Found: []string{"west"}},
+		{ConfigMap: "unknown-label", Label: "regoin", Wants: "west"},
+	})
+}
+
+// TestMissedLabelsAgreeWithSelector holds the two ways to apply rule 3.2
+// against each other.
+func TestMissedLabelsAgreeWithSelector(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(4, 2))
+	pick := func(choices ...string) string { return choices[random.IntN(len(choices))] }
+	objects := generatedObjects(6, 6, 0)
+	objects.Templates = nil // newFleet brings its own
+	for i := range 300 {
+		l := labels{}
+		for range random.IntN(4) {
+			l[pick("region", "tier", "size", "family", "cluster-type", "workload", "deployment-target", manifest.LabelFluxOwner)] =
+				pick("", "region-1", "tier-1", "size-1", "family-1", "ct-001", "w-001", "w-001-live")
+		}
+		objects.ConfigMaps = append(objects.ConfigMaps, platform(fmt.Sprintf("config-%03d", i), l, nil))
+	}
+	f := newFleet(t, objects)
+	c := New(f)
+	applied := 0
+	for _, a := range everywhere(f) {
+		set := c.applying.match(a.ClusterType, a.Target)
+		for i, l := range c.layers {
+			missed := missedLabels(l.labels, a.ClusterType, a.Target)
+			if (len(missed) == 0) != set.Test(uint(i)) {
+				t.Fatalf("%v on %s: missed are %v, but the selector says %v", l.labels, a.Key(), missed, set.Test(uint(i)))
+			}
+			if len(missed) == 0 {
+				applied++
+			}
+		}
+	}
+	if applied == 0 {
+		t.Error("nothing applies anywhere, so nothing is proved")
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	t.Parallel()
+	cloud, west, both := labels{"tier": "cloud"}, labels{"region": "west"}, labels{"tier": "cloud", "region": "west"}
+	one, two := map[string]string{"LEVEL": "1"}, map[string]string{"LEVEL": "2"}
+	conflict := []Conflict{{Winner: "b", Loser: "a", Paths: []string{"LEVEL"}, Assignments: []string{"large/shop-live"}}}
+	for name, test := range map[string]struct {
+		a, b *manifest.ConfigMap
+		want []Conflict
+	}{
+		"equal labels":                     {platform("a", cloud, one), platform("b", cloud, two), conflict},
+		"labels that do not compare":       {platform("a", cloud, one), platform("b", west, two), conflict},
+		"the more general wins":            {platform("a", both, one), platform("b", west, two), conflict},
+		"the more special wins":            {platform("a", west, one), platform("b", both, two), []Conflict{}},
+		"the same value":                   {platform("a", cloud, one), platform("b", cloud, one), []Conflict{}},
+		"one applies nowhere":              {platform("a", labels{"region": "east"}, one), platform("b", cloud, two), []Conflict{}},
+		"Flux's labels do not count":       {platform("a", cloud, one), platform("b", labels{"tier": "cloud", manifest.LabelFluxOwner: "x"}, two), conflict},
+		"app configuration comes later":    {platform("b", cloud, one), configMap("azure-app-config", nil, two), []Conflict{}},
+		"two keys of one ConfigMap":        {configMap("azure-app-config", nil, map[string]string{"LEVEL": "1", "region.west.LEVEL": "2"}), platform("b", cloud, nil), []Conflict{}},
+		"maps that do not touch":           {platform("a", cloud, map[string]string{"f": "{a: 1}"}), platform("b", cloud, map[string]string{"f": "{b: 2}"}), []Conflict{}},
+		"lists are appended":               {platform("a", cloud, map[string]string{"f": "[1]"}), platform("b", cloud, map[string]string{"f": "[2]"}), []Conflict{}},
+		"elements of one name, and a path": {platform("a", cloud, map[string]string{"f": "{l: [{name: one, v: 1, w: 1}]}"}), platform("b", cloud, map[string]string{"f": "{l: [{name: one, v: 2, w: 1}]}"}), []Conflict{{Winner: "b", Loser: "a", Paths: []string{"f.l[name=one].v"}, Assignments: []string{"large/shop-live"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{test.a, test.b}})
+			expect(t, New(f).Usage(everywhere(f)).Conflicts(), test.want)
+		})
+	}
+}
+
+func TestConflictsCountTheLastWordOnly(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
+		platform("a", labels{"tier": "cloud"}, map[string]string{"LEVEL": "1"}),
+		platform("b", labels{"region": "west"}, map[string]string{"LEVEL": "2"}),
+		platform("c", labels{"region": "west", "tier": "cloud"}, map[string]string{"LEVEL": "3"}),
+	}})
+	expect(t, New(f).Usage(everywhere(f)).Conflicts(), []Conflict{})
+}
+
+// TestConflictsAskWhereConfigMapsApply has labels that do not compare, but one of
+// the ConfigMaps applies to a part of the assignments of the other only.
+func TestConflictsAskWhereConfigMapsApply(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ofRegion, ofClusterType string
+		want                    int
+	}{
+		"the more special wins": {"a", "b", 0},
+		"the more general wins": {"b", "a", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, manifest.Objects{
+				ClusterTypes: []*manifest.ClusterType{{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "small", Labels: labels{"region": "west"}}}},
+				ConfigMaps: []*manifest.ConfigMap{
+					platform(test.ofRegion, labels{"region": "west"}, map[string]string{"LEVEL": "1"}),
+					platform(test.ofClusterType, labels{"cluster-type": "small"}, map[string]string{"LEVEL": "2"}),
+				},
+			})
+			if got := New(f).Usage(everywhere(f)).Conflicts(); len(got) != test.want {
+				t.Errorf("want %d conflicts, got %v", test.want, got)
+			}
+		})
+	}
+}
+
+func TestUnused(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
+		platform("used", labels{"region": "west"}, nil),
+		platform("unused", labels{"region": "east"}, nil),
+		configMap("azure-app-config-used", nil, map[string]string{"region.east.A": "1", "region.west.A": "2"}),
+		configMap("azure-app-config-unused", nil, map[string]string{"region.east.A": "1"}),
+	}})
+	c := New(f)
+	expect(t, c.Usage(everywhere(f)).Unused(), []string{"azure-app-config-unused", "unused"})
+	expect(t, c.Usage(nil).Unused(), []string{"azure-app-config-unused", "azure-app-config-used", "unused", "used"})
+}

@@ -1,0 +1,212 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
+	return &manifest.ConfigSchema{
+		Meta: manifest.Meta{Kind: manifest.KindConfigSchema, Name: name, Labels: l, Source: manifest.Source{Name: "manifests[1]", Line: 3}}, Schema: text,
+	}
+}
+
+// validate gives the text of all problems that one schema finds in the data.
+func validate(t *testing.T, schema string, data map[string]string) string {
+	t.Helper()
+	f := newFleet(t, manifest.Objects{
+		ConfigMaps:    []*manifest.ConfigMap{platform("settings", nil, data)},
+		ConfigSchemas: []*manifest.ConfigSchema{configSchema("contract", nil, schema)},
+	})
+	c := New(f)
+	if err := c.Validate(everywhere(f)); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		schema string
+		data   map[string]string
+		want   []string // parts of the message; none where the data is valid
+	}{
+		"valid":                             {`{"required": ["A"]}`, map[string]string{"A": "x"}, nil},
+		"a text that reads as integer":      {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
+		"a text that reads as float":        {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
+		"an integer is no text":             {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"}, []string{"A, set by ConfigMap/settings,", "got number, want string"}},
+		"a boolean stays text":              {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"}, []string{"got string, want boolean"}},
+		"not a number stays text":           {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "NaN"}, nil},
+		"infinity stays text":               {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf"}, nil},
+		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
+		"missing property":                  {`{"required": ["B", "A"]}`, map[string]string{}, []string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
+		"below a list":                      {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`, map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings,"}},
+		"additional properties":             {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"}, []string{"additional properties 'A', 'B' not allowed"}},
+		"enum":                              {`{"properties": {"A": {"enum": ["x", "y"]}}}`, map[string]string{"A": "z"}, []string{"'x', 'y'"}},
+		"pattern":                           {`{"properties": {"A": {"pattern": "^a"}}}`, map[string]string{"A": "b"}, []string{`"b" does not match the pattern "^a"`}},
+		"formats are checked":               {`{"properties": {"A": {"format": "ipv4"}}}`, map[string]string{"A": "b"}, []string{`"b" is not in the format "ipv4"`}},
+		"also by later drafts":              {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"format": "uuid"}}}`, map[string]string{"A": "b"}, []string{`"uuid"`}},
+		"formats nobody knows hold":         {`{"properties": {"A": {"format": "colour"}, "B": {"format": "duration"}}}`, map[string]string{"A": "b", "B": "c"}, nil},
+		"a date is a date-time":             {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"}, nil},
+		"alternatives stay together":        {`{"properties": {"A": {"anyOf": [{"type": "number"}, {"type": "object"}]}}}`, map[string]string{"A": "x"}, []string{"'anyOf' failed (got string, want number; or got string, want object)"}},
+		"property names":                    {`{"propertyNames": {"pattern": "^[a-z]+$"}}`, map[string]string{"UPPER": "x"}, []string{`"UPPER" is not a valid name`}},
+		"keys that are not text":            {`{"properties": {"A": {"required": ["1"]}}}`, map[string]string{"A": "{1: one}"}, nil},
+		"draft 7 without $schema":           {`{"properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`, map[string]string{"A": "[x, z]"}, []string{"additionalItem"}},
+		"schema in YAML":                    {"required: [A]", map[string]string{}, []string{"missing property 'A'"}},
+		"references within the schema":      {`{"definitions": {"n": {"type": "number"}}, "properties": {"A": {"$ref": "#/definitions/n"}}}`, map[string]string{"A": "x"}, []string{"got string, want number"}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := validate(t, c.schema, c.data)
+			if (got == "") != (len(c.want) == 0) {
+				t.Fatalf("got %q, want parts %q", got, c.want)
+			}
+			for _, part := range c.want {
+				if !strings.Contains(got, part) {
+					t.Errorf("%q is not in %q", part, got)
+				}
+			}
+		})
+	}
+}
+
+func TestLongValuesAreNotShown(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat("s3cret-", 20)
+	for _, schema := range []string{`{"pattern": "^a"}`, `{"format": "ipv4"}`, `{"type": "number"}`, `{"enum": ["a"]}`, `{"const": "a"}`, `{"maxLength": 3}`} {
+		got := validate(t, `{"properties": {"A": `+schema+`}}`, map[string]string{"A": secret})
+		if got == "" || strings.Contains(got, secret) {
+			t.Errorf("%s: %q", schema, got)
+		}
+	}
+}
+
+func TestSchemasOfTargetsAndLabels(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, manifest.Objects{
+		ConfigSchemas: []*manifest.ConfigSchema{
+			configSchema("west", labels{"region": "west"}, `{"required": ["WEST"]}`),
+			configSchema("east", labels{"region": "east"}, `{"required": ["EAST"]}`),
+		},
+		Workloads: []*manifest.Workload{{
+			Meta:          manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
+			ConfigSchemas: []string{`{"required": ["WORKLOAD"]}`},
+			DeploymentTargets: []manifest.DeploymentTarget{
+				{Name: "live", Environment: "dev", ConfigSchemas: []string{`{"required": ["TARGET"]}`}},
+			},
+		}},
+	})
+	c := New(f)
+	got := c.Validate(everywhere(f)).Error()
+	for _, part := range []string{
+		"ConfigSchema/west: The configuration is not valid: missing property 'WEST'",
+		"config schema 1 of Workload/shop, target live: The configuration is not valid: missing property 'TARGET'",
+		"config schema 2 of Workload/shop, target live: The configuration is not valid: missing property 'WORKLOAD'",
+	} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q is not in %q", part, got)
+		}
+	}
+	if strings.Contains(got, "EAST") {
+		t.Errorf("a schema of another region was applied: %s", got)
+	}
+}
+
+func TestOneProblemForManyAssignments(t *testing.T) {
+	t.Parallel()
+	objects := generatedObjects(4, 3, 0)
+	objects.Templates = nil
+	objects.ConfigSchemas = []*manifest.ConfigSchema{configSchema("contract", nil, `{"required": ["A"]}`)}
+	f := newFleet(t, objects)
+	c := New(f)
+	got := c.Validate(everywhere(f)).Error()
+	want := "15 assignments: ct-000/w-000-live, ct-000/w-001-live, ct-000/w-002-live, ct-001/w-000-live, ct-001/w-001-live and 10 more."
+	if strings.Count(got, "\n") != 0 || !strings.Contains(got, want) {
+		t.Errorf("got %q, want one line with %q", got, want)
+	}
+}
+
+func TestCheckSchema(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct{ text, want string }{
+		"empty object":            {"{}", ""},
+		"boolean":                 {"true", ""},
+		"empty":                   {"", "no JSON Schema"},
+		"a text":                  {"schema", "no JSON Schema"},
+		"a list":                  {"[]", "no JSON Schema"},
+		"broken JSON":             {`{"type": `, "not valid JSON"},
+		"trailing text":           {`{} x`, "not valid JSON"},
+		"broken YAML":             {"a: [", "neither JSON nor YAML"},
+		"unknown type":            {`{"properties": {"a": {"type": "text"}}}`, "/properties/a/type"},
+		"broken pattern":          {`{"pattern": "("}`, "pattern"},
+		"external reference":      {`{"$ref": "https://example.com/a.json"}`, `refers to "https://example.com/a.json"`},
+		"reference to a file":     {`{"$ref": "other.json#/a"}`, `refers to "other.json"`},
+		"absolute file":           {`{"$ref": "file:///etc/passwd"}`, "reads nothing from the network or from files"},
+		"reference to nowhere":    {`{"$ref": "#/definitions/a"}`, "definitions/a"},
+		"unknown metaschema":      {`{"$schema": "https://example.com/meta"}`, ""},
+		"boolean bounds":          {`{"minimum": 1, "exclusiveMinimum": true}`, ""},
+		"number beyond all means": {`{"minimum": 1e999999999}`, "too large"},
+		"draft 4":                 {`{"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true}`, ""},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := CheckSchema(c.text)
+			if c.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), schemaURL) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestNewReportsEverySchema(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, manifest.Objects{ConfigSchemas: []*manifest.ConfigSchema{
+		configSchema("a", nil, "{"), configSchema("b", nil, `{"type": "text"}`), configSchema("c", nil, `{"required": ["A"]}`),
+	}})
+	err := New(f).Validate(everywhere(f))
+	for _, name := range []string{"ConfigSchema/a (manifests[1], line 3)", "ConfigSchema/b"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%q is not in %v", name, err)
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "ConfigSchema/c") {
+		t.Errorf("the schemas that compile do not validate: %v", err)
+	}
+}
+
+func TestValidationIsStable(t *testing.T) {
+	t.Parallel()
+	schema := `{"required": ["c", "a", "b"], "additionalProperties": false, "properties": {"x": {"oneOf": [{"type": "number"}, {"required": ["q"]}, {"type": "null"}]}}}`
+	data := map[string]string{"x": "[1]", "k1": "1", "k2": "2", "k3": "3"}
+	want := validate(t, schema, data)
+	for range 30 {
+		expect(t, validate(t, schema, data), want)
+	}
+}
+
+func FuzzCheckSchema(f *testing.F) {
+	for _, text := range []string{"", "{}", "true", `{"type": "object", "required": ["a"]}`, `{"$ref": "#"}`, `{"$id": "a", "$ref": "b"}`, `{"$ref": "#/%"}`, "a: &x [*x]", `{"pattern": "("}`, `{"propertyNames": {"anyOf": [{"pattern": "^b"}, false]}}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(_ *testing.T, text string) {
+		compiled, err := compileSchema(text)
+		if err == nil {
+			_ = fmt.Sprint(violationsOf(compiled, map[string]any{"a": 1, "b": []any{"x", nil}}, newPrinter()))
+		}
+	})
+}

@@ -1,0 +1,161 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package diff writes the difference of two states of a repository as `git diff`
+// prints it, save that values of Secrets are not shown.
+package diff
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// File is a file on one side of a change.
+type File struct {
+	Mode tree.Mode
+	ID   tree.ID
+	// Content is nil where it is not available: then only the id tells that the
+	// file changes. An empty file is known by its id.
+	Content []byte
+}
+
+// emptyID is the id of a file without content.
+var emptyID = tree.File("", nil).ID
+
+func (f *File) available() bool {
+	return f.Content != nil || f.ID == emptyID || f.Mode == tree.ModeSubmodule
+}
+
+// Change is what happens to one path. Old is nil where the path is new, New
+// where it is deleted.
+type Change struct {
+	Path     string
+	Old, New *File
+}
+
+// Same tells whether nothing happens.
+func (c Change) Same() bool {
+	if c.Old == nil || c.New == nil {
+		return c.Old == c.New
+	}
+	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
+}
+
+// Files gives what leads from files to others, both by their paths, sorted by
+// path. Files are equal where id and mode are. Cost: linear, no content is read.
+func Files(from, to map[string]File) []Change {
+	var changes []Change
+	for path, old := range from {
+		now, stays := to[path]
+		switch {
+		case !stays:
+			changes = append(changes, Change{Path: path, Old: &old})
+		case old.ID != now.ID || old.Mode != now.Mode:
+			changes = append(changes, Change{path, &old, &now})
+		}
+	}
+	for path, now := range to {
+		if _, existed := from[path]; !existed {
+			changes = append(changes, Change{Path: path, New: &now})
+		}
+	}
+	return sorted(changes)
+}
+
+// Folders gives what leads from folders to others, both by their names, sorted
+// by path. Either side may hold folders and files of which only the id is known.
+// Cost: what is equal is not looked into.
+func Folders(from, to map[string]*tree.Dir) []Change {
+	var changes []Change
+	for name := range union(from, to) {
+		changes = appendDirs(changes, name+"/", from[name], to[name])
+	}
+	return sorted(changes)
+}
+
+func union(a, b map[string]*tree.Dir) map[string]bool {
+	names := make(map[string]bool, len(a)+len(b))
+	for name := range maps.Keys(a) {
+		names[name] = true
+	}
+	for name := range maps.Keys(b) {
+		names[name] = true
+	}
+	return names
+}
+
+// appendDirs adds what leads from a directory to another; nil is none.
+func appendDirs(changes []Change, path string, from, to *tree.Dir) []Change {
+	if from != nil && to != nil && from.ID == to.ID {
+		return changes
+	}
+	old, now := entriesOf(from), entriesOf(to)
+	for name, o := range old {
+		n, stays := now[name]
+		switch {
+		case stays && o.ID == n.ID && o.Mode == n.Mode:
+		case stays && o.Dir != nil && n.Dir != nil:
+			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
+		case stays && !isFolder(o) && !isFolder(n):
+			changes = append(changes, Change{path + name, fileOf(o), fileOf(n)})
+		default:
+			changes = appendEntry(changes, path, o, true)
+			if stays {
+				changes = appendEntry(changes, path, n, false)
+			}
+		}
+	}
+	for name, n := range now {
+		if _, existed := old[name]; !existed {
+			changes = appendEntry(changes, path, n, false)
+		}
+	}
+	return changes
+}
+
+// appendEntry adds an entry that is deleted, or else new, with all that is in it.
+func appendEntry(changes []Change, path string, e tree.Entry, deleted bool) []Change {
+	switch {
+	case e.Dir != nil && deleted:
+		return appendDirs(changes, path+e.Name+"/", e.Dir, nil)
+	case e.Dir != nil:
+		return appendDirs(changes, path+e.Name+"/", nil, e.Dir)
+	case deleted:
+		return append(changes, Change{Path: path + e.Name, Old: fileOf(e)})
+	}
+	return append(changes, Change{Path: path + e.Name, New: fileOf(e)})
+}
+
+func isFolder(e tree.Entry) bool { return e.Mode == tree.ModeDir }
+
+func fileOf(e tree.Entry) *File { return &File{e.Mode, e.ID, e.Content} }
+
+func entriesOf(d *tree.Dir) map[string]tree.Entry {
+	if d == nil {
+		return nil
+	}
+	entries := make(map[string]tree.Entry, len(d.Entries))
+	for _, e := range d.Entries {
+		entries[e.Name] = e
+	}
+	return entries
+}
+
+// sorted puts changes in the order of their paths, deletions first.
+func sorted(changes []Change) []Change {
+	slices.SortFunc(changes, func(a, b Change) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(isNil(a.Old), isNil(b.Old)))
+	})
+	return changes
+}
+
+func isNil(f *File) int {
+	if f == nil {
+		return 1
+	}
+	return 0
+}

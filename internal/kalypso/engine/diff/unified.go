@@ -1,0 +1,163 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Unified writes the changes in the order of their paths as `git diff` prints
+// them, renamed files included. Values of Secrets are replaced by a digest, so a
+// change of them shows and they do not. More than maxLines lines are cut: before
+// the first file that no longer fits, within the very first one if need be; then
+// a last line says how much is left out. Cost: what changes.
+func Unified(changes []Change, maxLines int) string {
+	var told strings.Builder
+	lines, leftFiles, leftLines := 0, 0, 0
+	for _, c := range withRenames(sorted(slices.Clone(changes))) {
+		text := c.text()
+		n := strings.Count(text, "\n")
+		switch {
+		case leftFiles > 0 || lines > 0 && lines+n > maxLines:
+			leftFiles++
+			leftLines += n
+		case n > maxLines:
+			head := firstLines(text, maxLines)
+			told.WriteString(head)
+			leftFiles++
+			leftLines += n - maxLines
+			lines = maxLines
+		default:
+			told.WriteString(text)
+			lines += n
+		}
+	}
+	if leftFiles > 0 {
+		fmt.Fprintf(&told, "(left out: %s of %s)\n", plural(leftLines, "line"), plural(leftFiles, "file"))
+	}
+	return strings.ToValidUTF8(told.String(), "\uFFFD")
+}
+
+func firstLines(text string, n int) string {
+	end := 0
+	for range n {
+		end += strings.IndexByte(text[end:], '\n') + 1
+	}
+	return text[:end]
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// text is the change of one file.
+func (c *change) text() string {
+	from, to := c.oldPath, c.Path
+	var b strings.Builder
+	fmt.Fprintf(&b, "diff --git %s %s\n", quoted("a/"+from), quoted("b/"+to))
+	old, now := c.Old, c.New
+	switch {
+	case old == nil:
+		fmt.Fprintf(&b, "new file mode %s\n", now.Mode)
+	case now == nil:
+		fmt.Fprintf(&b, "deleted file mode %s\n", old.Mode)
+	case old.Mode != now.Mode:
+		fmt.Fprintf(&b, "old mode %s\nnew mode %s\n", old.Mode, now.Mode)
+	}
+	if from != to {
+		fmt.Fprintf(&b, "similarity index %d%%\nrename from %s\nrename to %s\n", c.similarity, quoted(from), quoted(to))
+	}
+	if old != nil && now != nil && old.ID == now.ID {
+		return b.String()
+	}
+	shownOld, hidesOld := shown(old)
+	shownNow, hidesNow := shown(now)
+	if !hidesOld && !hidesNow { // from the id of a whole file, the one value that is not shown could be guessed
+		fmt.Fprintf(&b, "index %s..%s", abbreviated(old), abbreviated(now))
+		if old != nil && now != nil && old.Mode == now.Mode {
+			fmt.Fprintf(&b, " %s", now.Mode)
+		}
+		b.WriteByte('\n')
+	}
+	c.writeContent(&b, shownOld, shownNow)
+	return b.String()
+}
+
+// writeContent writes the hunks between what is shown of both sides, or why there
+// are none.
+func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
+	from, to := "/dev/null", "/dev/null"
+	if c.Old != nil {
+		from = quoted("a/" + c.oldPath)
+	}
+	if c.New != nil {
+		to = quoted("b/" + c.Path)
+	}
+	for _, s := range []struct {
+		file *File
+		name string
+	}{{c.Old, from}, {c.New, to}} {
+		if s.file != nil && !s.file.available() {
+			fmt.Fprintf(b, "The content of %s is not available, only its id.\n", s.name)
+			return
+		}
+	}
+	old, now := contentOf(c.Old), contentOf(c.New)
+	if isBinary(old) || isBinary(now) {
+		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
+		return
+	}
+	if shownOld == shownNow {
+		if !bytes.Equal(old, now) {
+			b.WriteString("Only what is not shown of Secrets differs.\n")
+		}
+		return
+	}
+	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
+	writeHunks(b, shownOld, shownNow)
+}
+
+// shown gives what is shown of a file, and whether something of it is not.
+func shown(f *File) (text string, hides bool) {
+	content := contentOf(f)
+	redacted := redact(content)
+	return string(redacted), !bytes.Equal(redacted, content)
+}
+
+// contentOf gives the content of a file as git compares it.
+func contentOf(f *File) []byte {
+	switch {
+	case f == nil:
+		return nil
+	case f.Mode == tree.ModeSubmodule:
+		return []byte("Subproject commit " + f.ID.String() + "\n")
+	}
+	return f.Content
+}
+
+// sniffed is how much of a file git looks at to tell binary from text.
+const sniffed = 8000
+
+func isBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), sniffed)], 0) >= 0
+}
+
+// abbreviatedDigits is how many digits of an id git shows in a small repository.
+const abbreviatedDigits = 7
+
+func abbreviated(f *File) string {
+	var id tree.ID
+	if f != nil {
+		id = f.ID
+	}
+	return id.String()[:abbreviatedDigits]
+}

@@ -1,0 +1,132 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Detail says how finely digests tell a repository's content apart.
+type Detail string
+
+// The levels of detail.
+const (
+	// DetailPackage has a digest for every entry of a cluster type's folder:
+	// <cluster type>/<deployment target>, and <cluster type>/README.md.
+	DetailPackage Detail = "package"
+	// DetailClusterType has one digest for each cluster type, for very large fleets.
+	DetailClusterType Detail = "cluster_type"
+)
+
+// Digests name the content of our part of a repository: a key for each part, a
+// short digest for its content. Comparing two of them is comparing repositories.
+type Digests map[string]string
+
+// AddFolder adds the digests of a cluster type's folder.
+func (d Digests) AddFolder(detail Detail, name string, id tree.ID, entries []tree.Entry) {
+	if detail == DetailClusterType {
+		d[name] = id.Short()
+		return
+	}
+	for _, e := range entries {
+		digest := e.ID.Short()
+		if e.Mode != tree.ModeDir && e.Mode != tree.ModeFile {
+			digest = string(e.Mode) + ":" + digest // we write no such entries, so it has to differ
+		}
+		d[name+"/"+e.Name] = digest
+	}
+}
+
+// RemoveFolder takes out the digests of a cluster type's folder.
+func (d Digests) RemoveFolder(name string) {
+	for key := range d {
+		if key == name || strings.HasPrefix(key, name+"/") {
+			delete(d, key)
+		}
+	}
+}
+
+// SetTracking adds the digest of the promoted commit's file, or takes it out where id is zero.
+func (d Digests) SetTracking(id tree.ID) {
+	if id.IsZero() {
+		delete(d, TrackingFile)
+		return
+	}
+	d[TrackingFile] = id.Short()
+}
+
+// Digests gives the digests of a result, as they will be once it is written.
+func (r *Result) Digests(detail Detail) Digests {
+	d := Digests{}
+	for name, dir := range r.Folders {
+		d.AddFolder(detail, name, dir.ID, dir.Entries)
+	}
+	d.SetTracking(r.TrackingID())
+	return d
+}
+
+// TrackingID is the blob id of the promoted commit's file; zero when it is not written.
+func (r *Result) TrackingID() tree.ID {
+	if r.Tracking == nil {
+		return tree.ID{}
+	}
+	return tree.File(TrackingFile, r.Tracking).ID
+}
+
+// Summary says in one line what leads from these digests to others:
+// "+2 ~1 -0 packages in 2 cluster types". Files beside the packages are counted
+// only where they alone change.
+func (d Digests) Summary(to Digests, detail Detail) string {
+	var packages, others counts
+	clusterTypes := map[string]bool{}
+	note := func(key string, n func(*counts) *int) {
+		if IsPackage(key) {
+			*n(&packages)++
+			name, _, _ := strings.Cut(key, "/")
+			clusterTypes[name] = true
+			return
+		}
+		*n(&others)++
+	}
+	for key, digest := range to {
+		before, existed := d[key]
+		switch {
+		case !existed:
+			note(key, func(c *counts) *int { return &c.added })
+		case before != digest:
+			note(key, func(c *counts) *int { return &c.changed })
+		}
+	}
+	for key := range d {
+		if _, stays := to[key]; !stays {
+			note(key, func(c *counts) *int { return &c.removed })
+		}
+	}
+	switch {
+	case packages == counts{} && others != counts{}:
+		return others.String() + " files beside the packages"
+	case detail == DetailClusterType:
+		return packages.String() + " cluster types"
+	}
+	return fmt.Sprintf("%s packages in %s", packages, plural(len(clusterTypes), "cluster type"))
+}
+
+// IsPackage tells the key of a package from those of a cluster type's README.md and the tracking file.
+func IsPackage(key string) bool {
+	return key != TrackingFile && !strings.HasSuffix(key, "/"+ReadmeFile)
+}
+
+type counts struct{ added, changed, removed int }
+
+func (c counts) String() string { return fmt.Sprintf("+%d ~%d -%d", c.added, c.changed, c.removed) }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,134 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package engine computes a fleet: from the manifests of a fleet to the files of
+// the GitOps repository. It is pure: the same input gives the same bytes.
+package engine
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Input is what one environment is computed from.
+type Input struct {
+	Manifests   []manifest.Input
+	Environment string
+	// Assignments, where not nil, replace the placement by scheduling policies:
+	// <cluster type>/<deployment target> to the names of policies, which may be none.
+	Assignments map[string][]string
+	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main";
+	// empty for none.
+	PromotedCommit *string
+	// PlaceOnly stops after placement: the result has no folders.
+	PlaceOnly bool
+}
+
+// Result is what an environment comes out as.
+type Result struct {
+	Fleet     *fleet.Fleet
+	Placement *placement.Placement
+	// Folders are the folders below the GitOps repository's path, by cluster type.
+	Folders map[string]*tree.Dir
+	// Tracking is the content of .github/tracking/Promoted_Commit_Id; nil when the promoted commit is not known.
+	Tracking []byte
+
+	composer *composition.Composer // nil where only placing was asked for
+}
+
+// Compute runs the engine: decode, place, compose, render. Errors are a
+// problem.List with everything that is wrong at the first step that fails.
+// Cost: linear in the size of manifests and assignments.
+func Compute(in Input) (*Result, error) {
+	objects, err := manifest.Decode(in.Manifests)
+	if err != nil {
+		return nil, err
+	}
+	var problems problem.List
+	f, err := fleet.New(objects, in.Environment)
+	problems.AddErr("Invalid fleet", err)
+	placed, err := place(f, in.Assignments)
+	problems.AddErr("Invalid placement", err)
+	result := &Result{Fleet: f, Placement: placed}
+	if in.PlaceOnly {
+		return result, problems.Err()
+	}
+
+	used, err := f.Used(placed.ClusterTypes())
+	problems.AddErr("Missing template", err)
+	renderer, err := rendering.New(used)
+	problems.AddErr("Invalid template", err)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+
+	composer := composition.New(f)
+	result.composer = composer
+	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(placed.Assignments))
+	packages, err := render(composer, renderer, placed.Assignments)
+	problems.AddErr("Rendering failed", err)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if result.Folders, err = folders(f, placed.Assignments, packages); err != nil {
+		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
+	}
+	if in.PromotedCommit != nil {
+		f.PromotedCommit = *in.PromotedCommit
+	}
+	if f.PromotedCommit != "" {
+		result.Tracking = []byte(f.PromotedCommit)
+	}
+	return result, nil
+}
+
+// place takes the assignments as given, or else lets the policies decide.
+func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
+	if given != nil {
+		return placement.Explicit(f, given)
+	}
+	return placement.Place(f)
+}
+
+// render gives the package of each assignment, at the assignment's position.
+// Assignments are independent of each other, so they are shared out among the
+// processors; the problems of all of them are reported.
+func render(composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment) ([]*tree.Dir, error) {
+	packages := make([]*tree.Dir, len(assignments))
+	failures := make([]error, len(assignments))
+	workers := min(runtime.GOMAXPROCS(0), len(assignments))
+	var group errgroup.Group
+	for worker := range workers {
+		group.Go(func() error {
+			for i := worker; i < len(assignments); i += workers {
+				packages[i], failures[i] = renderOne(composer, renderer, assignments[i])
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // workers report in failures
+
+	var problems problem.List
+	for _, err := range failures {
+		problems.AddErr("Rendering failed", err)
+	}
+	return packages, problems.Err()
+}
+
+func renderOne(composer *composition.Composer, renderer *rendering.Renderer, a *placement.Assignment) (*tree.Dir, error) {
+	files, err := renderer.Render(a, composer.Compose(a))
+	if err != nil {
+		return nil, err
+	}
+	return tree.NewDir(files)
+}

@@ -1,0 +1,128 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
+)
+
+// BenchmarkCompute measures the whole engine, in parallel as it runs.
+func BenchmarkCompute(b *testing.B) {
+	for _, size := range []int{1_000, 10_000, 100_000} {
+		in := input(fleetgen.Large(size))
+		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				result, err := engine.Compute(in)
+				if err != nil || len(result.Placement.Assignments) != size {
+					b.Fatal(err)
+				}
+			}
+			peakmem.Report(b, func() { _, _ = engine.Compute(in) })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/assignment")
+		})
+	}
+}
+
+// BenchmarkFindings measures what findings add to the engine's time, in turns
+// with the engine, so that the noise of the machine is the same for both.
+func BenchmarkFindings(b *testing.B) {
+	for _, size := range []int{1_000, 10_000} {
+		in := input(fleetgen.Large(size))
+		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
+			var computing, finding time.Duration
+			for b.Loop() {
+				start := time.Now()
+				result, err := engine.Compute(in)
+				computed := time.Now()
+				if err != nil || len(result.Findings()) > 0 {
+					b.Fatal("the fleet is not sound", err)
+				}
+				computing += computed.Sub(start)
+				finding += time.Since(computed)
+			}
+			b.ReportMetric(float64(finding.Nanoseconds())/float64(b.N), "findings-ns/op")
+			b.ReportMetric(100*finding.Seconds()/computing.Seconds(), "%-of-engine")
+		})
+	}
+}
+
+// BenchmarkSteps measures the engine's steps one by one, on one processor.
+func BenchmarkSteps(b *testing.B) {
+	for _, size := range []int{1_000, 10_000} {
+		in := input(fleetgen.Large(size))
+		var objects *manifest.Objects
+		var f *fleet.Fleet
+		var placed *placement.Placement
+		var composer *composition.Composer
+		var renderer *rendering.Renderer
+		configs := make([]*composition.Config, size)
+		files := make([][]tree.Entry, size)
+		for _, step := range []struct {
+			name string
+			do   func() error
+		}{
+			{"decode", func() (err error) {
+				objects, err = manifest.Decode(in.Manifests)
+				return err
+			}},
+			{"fleet", func() (err error) {
+				f, err = fleet.New(objects, in.Environment)
+				return err
+			}},
+			{"place", func() (err error) {
+				placed, err = placement.Place(f)
+				return err
+			}},
+			{"compose", func() error {
+				composer = composition.New(f)
+				for i, a := range placed.Assignments {
+					configs[i] = composer.Compose(a)
+				}
+				return nil
+			}},
+			{"render", func() (err error) {
+				if renderer, err = rendering.New(f); err != nil {
+					return err
+				}
+				for i, a := range placed.Assignments {
+					if files[i], err = renderer.Render(a, configs[i]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+			{"tree ids", func() error {
+				for _, entries := range files {
+					if _, err := tree.NewDir(entries); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+		} {
+			b.Run(fmt.Sprintf("assignments=%d/%s", size, step.name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := step.do(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				peakmem.Report(b, func() { _ = step.do() })
+			})
+		}
+	}
+}

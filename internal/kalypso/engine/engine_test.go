@@ -1,0 +1,259 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+)
+
+// input names the manifests by their position.
+func input(texts []string) engine.Input {
+	in := engine.Input{Environment: fleetgen.Environment}
+	for i, text := range texts {
+		in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
+	}
+	return in
+}
+
+// files gives every file of a result by its path.
+func files(r *engine.Result) map[string]string {
+	all := map[string]string{}
+	for path, content := range r.Files() {
+		all[path] = string(content)
+	}
+	return all
+}
+
+const smallFleet = `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: t}
+spec: {type: reconciler, manifests: ["name: {{ .DeploymentTargetName }}"]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: ns}
+spec: {type: namespace, manifests: ["ns: {{ .Namespace }}"]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge, labels: {tier: edge}}
+spec: {reconciler: t, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: idle}
+spec: {reconciler: t, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: app, labels: {workspace: team}}
+spec:
+  deploymentTargets: [{name: live, environment: prod}]
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: everything-on-edge}
+spec:
+  deploymentTargetSelector: {labelSelector: {}}
+  clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: BaseRepo
+metadata: {name: main}
+spec: {repo: https://git.example/cp, branch: main, path: ., commit: 5523a85f37d12c0c7c10ab6616644db089fcd6f7}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: config, labels: {platform-config: "true"}}
+data: {REGION: Europe}
+`
+
+func TestCompute(t *testing.T) {
+	t.Parallel()
+	result, err := engine.Compute(input([]string{smallFleet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := files(result)
+	want := map[string]string{
+		"edge/README.md": "<!-- written by terraform-provider-kalypso -->\n# edge\n\n" +
+			"What environment prod assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are undone.\n\n" +
+			"| Deployment target | Workspace | Namespace | Scheduling policies |\n|---|---|---|---|\n" +
+			"| [app-live](app-live) | team | prod-edge-app-live | everything-on-edge |\n",
+		"edge/app-live/reconciler.yaml": "name: app-live",
+		"edge/app-live/namespace.yaml":  "ns: prod-edge-app-live",
+		"edge/app-live/platform-config.yaml": "apiVersion: v1\ndata:\n  REGION: Europe\nkind: ConfigMap\nmetadata:\n" +
+			"  name: platform-config\n  namespace: prod-edge-app-live\n",
+		"idle/README.md":    "<!-- written by terraform-provider-kalypso -->\n# idle\n\nEnvironment prod assigns nothing to this cluster type.\n",
+		engine.TrackingFile: "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	for _, readme := range []string{"edge/README.md", "idle/README.md"} {
+		if !engine.IsClusterTypeReadme([]byte(got[readme])) {
+			t.Errorf("%s does not mark its folder as ours", readme)
+		}
+	}
+	if engine.IsClusterTypeReadme([]byte("# Docs\n")) {
+		t.Error("a foreign README.md marks its folder as ours")
+	}
+}
+
+func TestComputePlaceOnly(t *testing.T) {
+	t.Parallel()
+	in := input([]string{smallFleet})
+	in.PlaceOnly = true
+	result, err := engine.Compute(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Placement.Assignments) != 1 || result.Folders != nil {
+		t.Errorf("want one assignment and no folders, got %d and %d", len(result.Placement.Assignments), len(result.Folders))
+	}
+}
+
+func TestComputeReportsEveryProblem(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(string) string
+		want   []string
+	}{
+		"fields": {
+			func(s string) string { return strings.ReplaceAll(s, "{labelSelector", "{labelSelectors") },
+			[]string{"labelSelectors", "labelSelectors"},
+		},
+		"references and templates": {
+			func(s string) string {
+				return strings.NewReplacer("reconciler: t", "reconciler: tt", "{{ .Namespace }}", "{{ .Namespace").Replace(s)
+			},
+			[]string{"Template/ns", "ClusterType/edge"},
+		},
+		"duplicates": {
+			func(s string) string { return s + "---" + s },
+			[]string{"BaseRepo/main", "ClusterType/edge", "ClusterType/idle", "ConfigMap/config", "SchedulingPolicy/everything-on-edge", "Template/ns", "Template/t", "Workload/app"},
+		},
+		"rendering": {
+			func(s string) string { return strings.Replace(s, "{{ .Namespace }}", "{{ .ConfigData.MISSING }}", 1) },
+			[]string{"edge/app-live"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := engine.Compute(input([]string{test.change(smallFleet)}))
+			var problems problem.List
+			if !errors.As(err, &problems) {
+				t.Fatalf("want problems, got %v", err)
+			}
+			for i, want := range test.want {
+				if i >= len(problems) || !strings.Contains(problems[i].Error(), want) {
+					t.Errorf("problem %d does not mention %q:\n%v", i, want, problems)
+				}
+			}
+		})
+	}
+}
+
+// TestComputeIsDeterministic shuffles the documents of random fleets, and
+// computes each 16 times at once.
+func TestComputeIsDeterministic(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		texts := fleetgen.Random(r)
+		first, err := engine.Compute(input(texts))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		want := files(first)
+		var group sync.WaitGroup
+		for range 16 {
+			shuffled := make([]string, len(texts))
+			for i, j := range r.Perm(len(texts)) {
+				shuffled[i] = texts[j]
+			}
+			group.Go(func() {
+				again, err := engine.Compute(input(shuffled))
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+					return
+				}
+				if diff := cmp.Diff(want, files(again)); diff != "" {
+					t.Errorf("seed %d: the files differ (-first +again):\n%s", seed, diff)
+				}
+				if diff := cmp.Diff(first.Digests(engine.DetailPackage), again.Digests(engine.DetailPackage)); diff != "" {
+					t.Errorf("seed %d: the digests differ (-first +again):\n%s", seed, diff)
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	before := engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "1"}
+	for name, test := range map[string]struct {
+		after  engine.Digests
+		detail engine.Detail
+		want   string
+	}{
+		"everything": {engine.Digests{"large/a": "2", "large/README.md": "2", "small/a": "1", "edge/c": "1"}, engine.DetailPackage, "+1 ~1 -1 packages in 2 cluster types"},
+		"one":        {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "2"}, engine.DetailPackage, "+0 ~1 -0 packages in 1 cluster type"},
+		"beside":     {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "2", "small/a": "1"}, engine.DetailPackage, "+0 ~1 -0 files beside the packages"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := before.Summary(test.after, test.detail); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	byClusterType := engine.Digests{"large": "1", "small": "1"}
+	if got := byClusterType.Summary(engine.Digests{"large": "2"}, engine.DetailClusterType); got != "+0 ~1 -1 cluster types" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A first line that says where a manifest is from changes nothing but messages.
+func TestComputeIgnoresOrigin(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		texts := fleetgen.Random(rand.New(rand.NewPCG(seed, 2)))
+		plain, err := engine.Compute(input(texts))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i := range texts {
+			texts[i] = fmt.Sprintf("# Source: https://git.example/fleet#dev:%d.yaml\n%s", i, texts[i])
+		}
+		named, err := engine.Compute(input(texts))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(files(plain), files(named)); diff != "" {
+			t.Errorf("seed %d: the files differ (-plain +named):\n%s", seed, diff)
+		}
+		if diff := cmp.Diff(plain.Digests(engine.DetailPackage), named.Digests(engine.DetailPackage)); diff != "" {
+			t.Errorf("seed %d: the digests differ (-plain +named):\n%s", seed, diff)
+		}
+	}
+	_, err := engine.Compute(input([]string{"# Source: https://git.example/fleet#dev:a.yaml\n\nkind: Elephant\n"}))
+	if want := "manifests[0], from https://git.example/fleet#dev:a.yaml, line 2"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error lacks %q: %v", want, err)
+	}
+}

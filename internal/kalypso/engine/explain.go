@@ -1,0 +1,90 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+)
+
+// Explain says why the scheduling policies place the deployment target on the
+// cluster type, or why not. Errors are a problem.List, as those of Compute.
+func Explain(manifests []manifest.Input, environment, target, clusterType string) (*placement.Explanation, error) {
+	f, err := newFleet(manifests, environment)
+	if err != nil {
+		return nil, err
+	}
+	return placement.Explain(f, target, clusterType)
+}
+
+// EffectiveConfig is the platform configuration of a deployment target on a
+// cluster type, and where it comes from.
+type EffectiveConfig struct {
+	// Values are the texts that the built-in ConfigMap would hold.
+	Values map[string]string
+	// Leaves are the scalars in the values, sorted by path.
+	Leaves []composition.Leaf
+	// NearMisses are the ConfigMaps that would apply but for one label.
+	NearMisses []composition.NearMiss
+}
+
+// ComposeOne composes the configuration of one pair, whether or not a policy
+// places it: configuration depends on labels and names alone. Errors (a
+// problem.List): as those of Compute, and a half of the pair that does not exist.
+func ComposeOne(manifests []manifest.Input, environment, target, clusterType string) (*EffectiveConfig, error) {
+	f, err := newFleet(manifests, environment)
+	if err != nil {
+		return nil, err
+	}
+	t, haveTarget := f.Target(target)
+	ct, haveClusterType := f.ClusterType(clusterType)
+	if !haveTarget || !haveClusterType {
+		return nil, unknownPair(f, target, clusterType)
+	}
+	composer := composition.New(f)
+	config := composer.Compose(&placement.Assignment{ClusterType: ct, Target: t})
+	values, err := rendering.Texts(config.Values)
+	if err != nil {
+		return nil, problem.List{{
+			Summary: "Configuration cannot be written",
+			Subject: placement.Key(clusterType, target),
+			Detail:  fmt.Sprintf("The value of %s.", err),
+		}}
+	}
+	return &EffectiveConfig{Values: values, Leaves: config.Leaves(), NearMisses: composer.NearMisses(ct, t)}, nil
+}
+
+// unknownPair says which half of a pair does not exist, in the words of an explanation.
+func unknownPair(f *fleet.Fleet, target, clusterType string) error {
+	explanation, err := placement.Explain(f, target, clusterType)
+	if err != nil {
+		return err
+	}
+	var problems problem.List
+	for _, s := range explanation.Steps {
+		if s.Stage != placement.StagePolicy {
+			problems.Add(problem.Problem{
+				Summary: "Unknown assignment",
+				Subject: placement.Key(clusterType, target),
+				Detail:  fmt.Sprintf("There is no %s (%s).", s.Requirement, s.Found),
+			})
+		}
+	}
+	return problems.Err()
+}
+
+// newFleet decodes manifests and takes the part of one environment.
+func newFleet(manifests []manifest.Input, environment string) (*fleet.Fleet, error) {
+	objects, err := manifest.Decode(manifests)
+	if err != nil {
+		return nil, err
+	}
+	return fleet.New(objects, environment)
+}

@@ -1,0 +1,19 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+)
+
+// Findings gives what the owner of the fleet may want to know. Of a result that
+// was placed only, what rendered output would show is not among them.
+func (r *Result) Findings() []findings.Finding {
+	composer := r.composer
+	if composer == nil {
+		composer = composition.New(r.Fleet)
+	}
+	return findings.Find(findings.Input{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders})
+}

@@ -1,0 +1,62 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// unusedConfigMaps names the ConfigMaps that apply nowhere, and their labels
+// that occur nowhere.
+func unusedConfigMaps(f *fleet.Fleet, usage *composition.Usage, words *vocabulary) []Finding {
+	labels := map[string]map[string]string{}
+	for _, c := range f.ConfigMaps {
+		if c.IsPlatformConfig() {
+			labels[c.Name] = c.Labels
+		}
+	}
+	var found []Finding
+	for _, name := range usage.Unused() {
+		var doubts []string
+		for _, key := range slices.Sorted(maps.Keys(labels[name])) {
+			if value := labels[name][key]; value != "" && key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix) {
+				doubts = append(doubts, words.either.doubts(key, value)...)
+			}
+		}
+		message := fmt.Sprintf("ConfigMap %s applies to no assignment.", name)
+		if len(doubts) > 0 {
+			message = fmt.Sprintf("ConfigMap %s applies to no assignment: %s.", name, strings.Join(doubts, ", and "))
+		}
+		found = append(found, newFinding(ConfigUnused, "ConfigMap/"+name, message))
+	}
+	return found
+}
+
+func conflicts(usage *composition.Usage) []Finding {
+	var found []Finding
+	for _, c := range usage.Conflicts() {
+		found = append(found, newFinding(ConfigConflict, "ConfigMap/"+c.Winner, fmt.Sprintf(
+			"ConfigMaps %s and %s both apply to %s and set %s differently, and neither labels nor places say which is the more special one: %s counts because of its name. Give it a label more, or set the value in one place.",
+			c.Loser, c.Winner, listed(c.Assignments), listed(c.Paths), c.Winner)))
+	}
+	return found
+}
+
+// maxListed is how many names a message lists.
+const maxListed = 3
+
+// listed names the first of a list and counts the others.
+func listed(names []string) string {
+	if len(names) <= maxListed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+}

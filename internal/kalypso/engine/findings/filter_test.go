@@ -1,0 +1,75 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+)
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	idle := findings.Finding{Code: findings.ClusterTypeIdle, Subject: "ClusterType/a"}
+	other := findings.Finding{Code: findings.ClusterTypeIdle, Subject: "ClusterType/b"}
+	target := findings.Finding{Code: findings.TargetUnassigned, Subject: "DeploymentTarget/a"}
+	all := []findings.Finding{target, idle, other}
+	for name, test := range map[string]struct {
+		rules         findings.Rules
+		kept, failing []findings.Finding
+	}{
+		"none":            {findings.Rules{}, all, nil},
+		"ignored code":    {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE"}}, []findings.Finding{target}, nil},
+		"ignored subject": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/a"}}, []findings.Finding{target, other}, nil},
+		"failing":         {findings.Rules{FailOn: []string{"CLUSTER_TYPE_IDLE:ClusterType/b", "TARGET_UNASSIGNED"}}, all, []findings.Finding{target, other}},
+		"ignored first":   {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/a"}, FailOn: []string{"CLUSTER_TYPE_IDLE"}}, []findings.Finding{target, other}, []findings.Finding{other}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kept, failing := test.rules.Apply(all)
+			if diff := cmp.Diff(test.kept, kept); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.failing, failing); diff != "" {
+				t.Errorf("failing (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCheckRule(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]string{
+		"POLICY_IDLE":                         "",
+		"CLUSTER_TYPE_IDLE:ClusterType/large": "",
+		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding. Did you mean CLUSTER_TYPE_IDLE?`,
+		"":                                    "is not the code of a finding",
+		"POLICY_IDLE:":                        "names no subject",
+	} {
+		err := findings.CheckRule(rule)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", rule, err, want)
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	var all []findings.Finding
+	for i := range 25 {
+		all = append(all, findings.Finding{Code: findings.TargetUnassigned, Subject: fmt.Sprintf("DeploymentTarget/%02d", i), Message: "Lost."})
+	}
+	all = append(all, findings.Finding{Code: findings.TemplateUnused})
+	lines := strings.Split(findings.Report(all), "\n")
+	if len(lines) != 21 || lines[19] != "- TARGET_UNASSIGNED DeploymentTarget/19: Lost." || lines[20] != "and 6 more: 5 TARGET_UNASSIGNED, 1 TEMPLATE_UNUSED." {
+		t.Errorf("got %d lines: %q", len(lines), lines)
+	}
+	if got := findings.Report(all[:1]); got != "- TARGET_UNASSIGNED DeploymentTarget/00: Lost." {
+		t.Errorf("got %q", got)
+	}
+}

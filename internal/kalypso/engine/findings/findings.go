@@ -1,0 +1,122 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package findings tells what the owner of a fleet may want to know: what was
+// left over, what is probably a mistake, what does not belong into a repository.
+// Findings stop nothing by themselves.
+package findings
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Finding is one thing that was noticed.
+type Finding struct {
+	// Severity is SeverityWarning where something is probably wrong, SeverityInfo otherwise.
+	Severity string
+	// Code is one of Codes.
+	Code string
+	// Subject is the object it is about, as kind/name.
+	Subject string
+	// Message says what was found, in sentences, and never holds a value of the configuration.
+	Message string
+}
+
+// The severities.
+const (
+	SeverityWarning = "warning"
+	SeverityInfo    = "info"
+)
+
+// The codes. They are stable: filters rely on them.
+const (
+	TargetUnassigned = "TARGET_UNASSIGNED"
+	PolicyIdle       = "POLICY_IDLE"
+	ConfigUnused     = "CONFIG_UNUSED"
+	ConfigConflict   = "CONFIG_CONFLICT"
+	Credential       = "CREDENTIAL"
+	OutputNotYAML    = "OUTPUT_NOT_YAML"
+	ObjectIncomplete = "OBJECT_INCOMPLETE"
+	ObjectDuplicate  = "OBJECT_DUPLICATE"
+	ClusterTypeIdle  = "CLUSTER_TYPE_IDLE"
+	TemplateUnused   = "TEMPLATE_UNUSED"
+)
+
+// Code says what a code stands for.
+type Code struct {
+	Name, Severity, Meaning string
+	// Rendered tells whether only rendered output shows it.
+	Rendered bool
+}
+
+// Codes are all codes, in the order in which findings are given.
+var Codes = []Code{
+	{TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere", false},
+	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type", false},
+	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment", false},
+	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide", false},
+	{Credential, SeverityWarning, "a value looks like a credential", false},
+	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML", true},
+	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name", true},
+	{ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type", true},
+	{ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments", false},
+	{TemplateUnused, SeverityInfo, "no cluster type uses a template", false},
+}
+
+// PlacingCodes are the codes that placing alone can give.
+func PlacingCodes() []Code {
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return c.Rendered })
+}
+
+// Input is what findings are made of.
+type Input struct {
+	Fleet     *fleet.Fleet
+	Placement *placement.Placement
+	Composer  *composition.Composer
+	// Folders are the rendered folders by cluster type; nil where nothing was
+	// rendered, which leaves out what output alone can show.
+	Folders map[string]*tree.Dir
+}
+
+// Find gives all findings in the order of Codes, each code's by subject. Cost:
+// linear in the fleet and the rendered output.
+func Find(in Input) []Finding {
+	words := newVocabulary(in.Fleet)
+	usage := in.Composer.Usage(in.Placement.Assignments)
+	all := slices.Concat(
+		unassigned(in.Placement),
+		idlePolicies(in.Placement, words),
+		idleClusterTypes(in.Placement),
+		unusedTemplates(in.Fleet),
+		unusedConfigMaps(in.Fleet, usage, words),
+		conflicts(usage),
+		credentials(in.Fleet),
+		rendered(in),
+	)
+	rank := map[string]int{}
+	for i, code := range Codes {
+		rank[code.Name] = i
+	}
+	slices.SortFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(rank[a.Code], rank[b.Code]), strings.Compare(a.Subject, b.Subject), strings.Compare(a.Message, b.Message))
+	})
+	return all
+}
+
+// newFinding makes a finding of the severity of its code.
+func newFinding(code, subject, message string) Finding {
+	severity := SeverityWarning
+	for _, c := range Codes {
+		if c.Name == code {
+			severity = c.Severity
+		}
+	}
+	return Finding{Severity: severity, Code: code, Subject: subject, Message: message}
+}

@@ -1,0 +1,226 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+)
+
+// find computes a fleet and gives its findings, a line each.
+func find(t *testing.T, placeOnly bool, texts ...string) []string {
+	t.Helper()
+	in := engine.Input{Environment: "prod", PlaceOnly: placeOnly}
+	for _, text := range texts {
+		in.Manifests = append(in.Manifests, manifest.Input{Name: "test", Text: text})
+	}
+	result, err := engine.Compute(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{}
+	for _, f := range result.Findings() {
+		lines = append(lines, f.Severity+" "+f.Code+" "+f.Subject+": "+f.Message)
+	}
+	return lines
+}
+
+// sound is a fleet without findings: web-live and web-spare on edge and cloud.
+const sound = `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: rec}
+spec:
+  type: reconciler
+  manifests:
+    - |
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: {{ .DeploymentTargetName }}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: ns}
+spec: {type: namespace, manifests: ["{apiVersion: v1, kind: Namespace, metadata: {name: {{ .Namespace }}}}"]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge, labels: {tier: edge, region: west}}
+spec: {reconciler: rec, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: cloud, labels: {tier: cloud, region: west}}
+spec: {reconciler: rec, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: web, labels: {workspace: team}}
+spec:
+  deploymentTargets:
+    - {name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "https://git.example/web"}}
+    - {name: spare, environment: prod, labels: {purpose: spare}}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: everywhere}
+spec: {deploymentTargetSelector: {workspace: team}, clusterTypeSelector: {labelSelector: {}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a-west, labels: {platform-config: "true", region: west}}
+data: {LEVEL: info, DATABASE_URL: "mysql://west:8806/mysql"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b-edge, labels: {platform-config: "true", region: west, tier: edge}}
+data: {LEVEL: debug}
+`
+
+func policy(name, targets, clusterTypes string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: %s}\nspec: {deploymentTargetSelector: {%s}, clusterTypeSelector: {%s}}\n", name, targets, clusterTypes)
+}
+
+func config(name, labels, data string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, labels: {platform-config: \"true\"%s}}\ndata: {%s}\n", name, labels, data)
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	replace := func(oldnew ...string) string {
+		changed := strings.NewReplacer(oldnew...).Replace(sound)
+		if changed == sound {
+			t.Fatalf("%q replaces nothing", oldnew)
+		}
+		return changed
+	}
+	const rec = "name: {{ .DeploymentTargetName }}\n"
+	for name, test := range map[string]struct {
+		manifests []string
+		want      []string
+	}{
+		"nothing": {[]string{sound}, []string{}},
+		"left over": {
+			[]string{replace("workspace: team}, ", "labelSelector: {matchLabels: {purpose: live}}}, ", "clusterTypeSelector: {labelSelector: {}}", "clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}")},
+			[]string{
+				"warning TARGET_UNASSIGNED DeploymentTarget/web-spare: No scheduling policy puts deployment target web-spare on any cluster type.",
+				"info CLUSTER_TYPE_IDLE ClusterType/cloud: Cluster type cloud has no deployment target.",
+			},
+		},
+		"policies that select nothing": {
+			[]string{
+				sound,
+				policy("typo", "workspace: teem, labelSelector: {matchLabels: {purpsoe: live}}", "labelSelector: {matchLabels: {tier: egde}}"),
+				policy("combination", "", "labelSelector: {matchLabels: {tier: edge}, matchExpressions: [{key: region, operator: DoesNotExist}]}"),
+				policy("expressions", "labelSelector: {matchExpressions: [{key: purpose, operator: In, values: [life, sparse]}]}", "labelSelector: {matchExpressions: [{key: gpu, operator: Exists}, {key: tier, operator: In, values: [edge, x]}]}"),
+			},
+			[]string{
+				"warning POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type, since none has all that it asks for.",
+				"warning POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment target has the label purpose = life (the nearest is live), and no deployment target has the label purpose = sparse (the nearest is spare); and it selects no cluster type: no cluster type has a label gpu.",
+				"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace teem (the nearest is team), and no deployment target has a label purpsoe (the nearest is purpose); and it selects no cluster type: no cluster type has the label tier = egde (the nearest is edge).",
+			},
+		},
+		"configuration that applies nowhere": {
+			[]string{sound, config("c", ", region: wset, cluster-type: egde", "A: b"), config("d", ", tier: edge, purpose: live, workload: shop", "A: b"), config("azure-app-config", "", `region.east.A: b`)},
+			[]string{
+				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label cluster-type = egde (the nearest is edge), and no cluster type or deployment target has the label region = wset (the nearest is west).",
+				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label workload = shop.",
+			},
+		},
+		"configuration that names decide": {
+			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},
+			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, or set the value in one place."},
+		},
+		"credentials": {
+			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
+			[]string{
+				"warning CREDENTIAL ConfigMap/a-west: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
+				"warning CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
+				"warning CREDENTIAL DeploymentTarget/web-live: The value of manifests.repo holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
+				"warning CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: write a reference to a secret store instead.",
+			},
+		},
+		"a Secret": {
+			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: b}\n      metadata:\n")},
+			[]string{"warning CREDENTIAL Template/rec: Template rec renders Secret web-live with its values in plain text: cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret store instead."},
+		},
+		"invalid YAML": {
+			[]string{replace(rec, rec+"      {{ if eq .ClusterType \"edge\" }}: ]{{ end }}\n")},
+			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not valid YAML (near line 4: did not find expected key): edge/web-live/reconciler.yaml, and the like in 1 more file."},
+		},
+		"incomplete objects": {
+			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "metadata: {}\n")},
+			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without kind and metadata.name: cloud/web-live/reconciler.yaml, and the like in 3 more files."},
+		},
+		"duplicate objects": {
+			[]string{replace(rec, "name: shared\n        namespace: flux-system\n")},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap flux-system/shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
+		},
+		"the same object in other versions": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: apps/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.apps shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
+		},
+		"a script is no YAML": {
+			[]string{replace("type: reconciler", "type: reconciler\n  contentType: sh", rec, rec+"      : ]\n")},
+			[]string{},
+		},
+		"a template too many": {
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: spare}\nspec: {type: config, manifests: [a]}\n"},
+			[]string{"info TEMPLATE_UNUSED Template/spare: No cluster type uses template spare."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, find(t, false, test.manifests...)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFindPlacedOnly leaves out what output alone can show, and nothing else.
+func TestFindPlacedOnly(t *testing.T) {
+	t.Parallel()
+	broken := strings.Replace(sound, "        name: {{ .DeploymentTargetName }}", "      : ]", 1)
+	if got := find(t, false, broken); len(got) != 1 {
+		t.Errorf("want one finding, got %q", got)
+	}
+	got := find(t, true, broken, config("c", ", region: east", "A: b"))
+	if len(got) != 1 || !strings.Contains(got[0], "CONFIG_UNUSED") {
+		t.Errorf("want CONFIG_UNUSED, got %q", got)
+	}
+}
+
+// TestFindIsDeterministic shuffles the documents of random fleets.
+func TestFindIsDeterministic(t *testing.T) {
+	t.Parallel()
+	codes := map[string]bool{}
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		texts := fleetgen.Random(r)
+		want := find(t, false, texts...)
+		for _, line := range want {
+			codes[strings.Fields(line)[1]] = true
+		}
+		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+		if diff := cmp.Diff(want, find(t, false, texts...)); diff != "" {
+			t.Fatalf("seed %d: findings (-first +shuffled):\n%s", seed, diff)
+		}
+	}
+	for _, code := range []string{findings.TargetUnassigned, findings.PolicyIdle, findings.ConfigUnused, findings.ConfigConflict, findings.ClusterTypeIdle} {
+		if !codes[code] {
+			t.Errorf("no fleet has %s, so the test proves little", code)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+)
+
+func unassigned(p *placement.Placement) []Finding {
+	var found []Finding
+	for _, name := range p.UnassignedTargets {
+		found = append(found, newFinding(TargetUnassigned, "DeploymentTarget/"+name,
+			fmt.Sprintf("No scheduling policy puts deployment target %s on any cluster type.", name)))
+	}
+	return found
+}
+
+func idleClusterTypes(p *placement.Placement) []Finding {
+	var found []Finding
+	for _, name := range p.IdleClusterTypes {
+		found = append(found, newFinding(ClusterTypeIdle, "ClusterType/"+name,
+			fmt.Sprintf("Cluster type %s has no deployment target.", name)))
+	}
+	return found
+}
+
+// idlePolicies says what each idle policy does not find, and which of its labels
+// occur nowhere.
+func idlePolicies(p *placement.Placement, words *vocabulary) []Finding {
+	var found []Finding
+	for _, idle := range p.IdlePolicies {
+		var sides []string
+		if idle.NoTargets {
+			doubts := words.targets.ofSelector(idle.Policy.DeploymentTargets)
+			if idle.Policy.Workspace != "" {
+				doubts = append(words.workspaces.doubts("", idle.Policy.Workspace), doubts...)
+			}
+			sides = append(sides, selects("deployment target", doubts))
+		}
+		if idle.NoClusterTypes {
+			sides = append(sides, selects("cluster type", words.clusterTypes.ofSelector(idle.Policy.ClusterTypes)))
+		}
+		found = append(found, newFinding(PolicyIdle, idle.Policy.ID(),
+			fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects "))))
+	}
+	return found
+}
+
+// selects says that a selector finds nothing of a sort, and why that may be.
+func selects(what string, doubts []string) string {
+	if len(doubts) == 0 {
+		return fmt.Sprintf("no %s, since none has all that it asks for", what)
+	}
+	return fmt.Sprintf("no %s: %s", what, strings.Join(doubts, ", and "))
+}
+
+// ofSelector gives the doubts about the labels that a selector asks for.
+func (l *lexicon) ofSelector(selector metav1.LabelSelector) []string {
+	var doubts []string
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		doubts = append(doubts, l.doubts(key, selector.MatchLabels[key])...)
+	}
+	for _, e := range selector.MatchExpressions {
+		switch e.Operator {
+		case metav1.LabelSelectorOpIn:
+			doubts = append(doubts, l.doubts(e.Key, e.Values...)...)
+		case metav1.LabelSelectorOpExists:
+			doubts = append(doubts, l.doubts(e.Key)...)
+		default: // NotIn and DoesNotExist hold for labels that occur nowhere
+		}
+	}
+	return doubts
+}
+
+func unusedTemplates(f *fleet.Fleet) []Finding {
+	used := map[string]bool{}
+	for _, ct := range f.ClusterTypes {
+		used[ct.Reconciler], used[ct.NamespaceService], used[ct.ConfigType] = true, true, true
+	}
+	var found []Finding
+	for name, template := range f.Templates {
+		if !used[name] {
+			found = append(found, newFinding(TemplateUnused, template.ID(), fmt.Sprintf("No cluster type uses template %s.", name)))
+		}
+	}
+	return found
+}

@@ -1,0 +1,163 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// rendered looks into the rendered files. What a template does wrong it mostly
+// does wrong everywhere, so its findings are told once for each template.
+func rendered(in Input) []Finding {
+	clusterTypes := in.Fleet.ClusterTypes
+	faults := make([][]fault, len(clusterTypes))
+	workers := min(runtime.GOMAXPROCS(0), len(clusterTypes))
+	var group errgroup.Group
+	for worker := range workers {
+		group.Go(func() error {
+			s := &scanner{}
+			for i := worker; i < len(clusterTypes); i += workers {
+				if folder := in.Folders[clusterTypes[i].Name]; folder != nil {
+					faults[i] = s.faultsOf(clusterTypes[i], folder)
+				}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // workers never fail
+	return byTemplate(slices.Concat(faults...))
+}
+
+// fault is one thing that is wrong with one file.
+type fault struct {
+	code, template string
+	// what completes the sentence "Template x renders …".
+	what string
+	path string
+}
+
+// place is a file below a cluster type's folder.
+type place struct{ target, file string }
+
+func (p place) in(clusterType string) string { return clusterType + "/" + p.target + "/" + p.file }
+
+// inspection looks at the files of a cluster type, which share one cluster.
+type inspection struct {
+	*scanner
+	clusterType *manifest.ClusterType
+	seen        map[identity]place
+	faults      []fault
+}
+
+// faultsOf gives what is wrong in the folder of a cluster type.
+func (s *scanner) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []fault {
+	n := inspection{scanner: s, clusterType: ct, seen: make(map[identity]place, objectsPerPackage*len(folder.Entries))}
+	for _, e := range folder.Entries {
+		if e.Dir == nil {
+			continue
+		}
+		for _, file := range e.Dir.Entries {
+			if strings.HasSuffix(file.Name, ".yaml") {
+				n.file(place{e.Name, file.Name}, file.Content)
+			}
+		}
+	}
+	return n.faults
+}
+
+func (n *inspection) file(at place, content []byte) {
+	objects, err := n.objectsOf(content)
+	if err != nil {
+		n.note(OutputNotYAML, at, "text that is not valid YAML ("+syntaxError(err)+")")
+		return
+	}
+	for _, o := range objects {
+		if missing := o.missing(); missing != "" {
+			n.note(ObjectIncomplete, at, "an object without "+missing)
+			continue
+		}
+		id, ct := o.identity(), n.clusterType.Name
+		if first, twice := n.seen[id]; twice {
+			n.note(ObjectDuplicate, at, fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, first.in(ct)))
+		} else {
+			n.seen[id] = at
+		}
+		if o.plainSecret {
+			n.note(Credential, at, fmt.Sprintf("%s with its values in plain text", id))
+		}
+	}
+}
+
+func (n *inspection) note(code string, at place, what string) {
+	n.faults = append(n.faults, fault{code, templateOf(n.clusterType, at.file), what, at.in(n.clusterType.Name)})
+}
+
+// quotation is a piece of the text in what the parser says.
+var quotation = regexp.MustCompile(`[\x60'"].*[\x60'"]`)
+
+// syntaxError gives what the parser says, without what it quotes, which may be a
+// secret; it counts lines now from 0, now from 1.
+func syntaxError(err error) string {
+	text := quotation.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "…")
+	if strings.HasPrefix(text, "line ") {
+		return "near " + text
+	}
+	return text
+}
+
+// objectsPerPackage is a guess that spares a map its growing.
+const objectsPerPackage = 4
+
+// templateOf names the template that renders the file; empty for the built-in one.
+func templateOf(ct *manifest.ClusterType, file string) string {
+	switch strings.TrimSuffix(file, path.Ext(file)) {
+	case "reconciler":
+		return ct.Reconciler
+	case "namespace":
+		return ct.NamespaceService
+	}
+	return ct.ConfigType
+}
+
+// byTemplate gives one finding for each template and code: the first fault, and
+// in how many files there are such.
+func byTemplate(faults []fault) []Finding {
+	type group struct{ code, template string }
+	groups := map[group][]fault{}
+	for _, f := range faults {
+		g := group{f.code, f.template}
+		groups[g] = append(groups[g], f)
+	}
+	var found []Finding
+	for g, of := range groups {
+		files := map[string]bool{}
+		for _, f := range of {
+			files[f.path] = true
+		}
+		message := fmt.Sprintf("Template %s renders %s: %s", g.template, of[0].what, of[0].path)
+		switch more := len(files) - 1; more {
+		case 0:
+			message += "."
+		case 1:
+			message += ", and the like in 1 more file."
+		default:
+			message += fmt.Sprintf(", and the like in %d more files.", more)
+		}
+		if g.code == Credential {
+			message += " " + storeAdvice
+		}
+		found = append(found, newFinding(g.code, string(manifest.KindTemplate)+"/"+g.template, message))
+	}
+	return found
+}

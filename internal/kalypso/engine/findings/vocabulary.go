@@ -1,0 +1,105 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+)
+
+// vocabulary knows which labels occur in a fleet, to tell what is probably a
+// typing error.
+type vocabulary struct {
+	clusterTypes, targets, workspaces *lexicon
+	// either has the labels that a ConfigMap's are compared with, names included.
+	either *lexicon
+}
+
+// lexicon is the labels of one sort of objects.
+type lexicon struct {
+	// what carries the labels: "cluster type".
+	what string
+	// values are the known values of each key.
+	values map[string]map[string]bool
+}
+
+func newVocabulary(f *fleet.Fleet) *vocabulary {
+	v := &vocabulary{
+		clusterTypes: newLexicon("cluster type"),
+		targets:      newLexicon("deployment target"),
+		workspaces:   newLexicon("deployment target"),
+		either:       newLexicon("cluster type or deployment target"),
+	}
+	for _, ct := range f.ClusterTypes {
+		v.clusterTypes.addAll(ct.Labels)
+		v.either.addAll(ct.Labels)
+	}
+	for _, t := range f.Targets {
+		v.targets.addAll(t.Labels)
+		v.either.addAll(t.Labels)
+		v.workspaces.add("", t.Workspace)
+	}
+	for _, key := range []string{manifest.LabelClusterType, manifest.LabelDeploymentTarget, manifest.LabelWorkload} {
+		v.either.values[key] = map[string]bool{} // names, whatever labels of that key there are
+	}
+	for _, ct := range f.ClusterTypes {
+		v.either.add(manifest.LabelClusterType, ct.Name)
+	}
+	for _, t := range f.Targets {
+		v.either.add(manifest.LabelDeploymentTarget, t.FullName)
+		v.either.add(manifest.LabelWorkload, t.Workload)
+	}
+	return v
+}
+
+func newLexicon(what string) *lexicon { return &lexicon{what, map[string]map[string]bool{}} }
+
+func (l *lexicon) addAll(labels map[string]string) {
+	for key, value := range labels {
+		l.add(key, value)
+	}
+}
+
+func (l *lexicon) add(key, value string) {
+	if l.values[key] == nil {
+		l.values[key] = map[string]bool{}
+	}
+	l.values[key][value] = true
+}
+
+// doubts says what is to be doubted about a label that one of the values is
+// asked of: nothing where it occurs. The key "" stands for the workspace.
+func (l *lexicon) doubts(key string, wanted ...string) []string {
+	known, exists := l.values[key]
+	if !exists && key != "" {
+		return []string{fmt.Sprintf("no %s has a label %s%s", l.what, key, nearest(key, l.values))}
+	}
+	for _, value := range wanted {
+		if known[value] {
+			return nil
+		}
+	}
+	var doubts []string
+	for _, value := range wanted {
+		label := fmt.Sprintf("has the label %s = %s", key, value)
+		if key == "" {
+			label = "is of the workspace " + value
+		}
+		doubts = append(doubts, fmt.Sprintf("no %s %s%s", l.what, label, nearest(value, known)))
+	}
+	return doubts
+}
+
+// nearest names the known word that was probably meant.
+func nearest[V any](word string, known map[string]V) string {
+	if near := spelling.Nearest(word, slices.Sorted(maps.Keys(known))); near != "" {
+		return fmt.Sprintf(" (the nearest is %s)", near)
+	}
+	return ""
+}

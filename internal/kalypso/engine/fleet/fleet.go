@@ -1,0 +1,202 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package fleet is the engine's input: the objects of one environment, indexed
+// and checked against each other (semantics.md, "Objects" and section 1).
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Fleet is what one environment consists of. Every list is sorted by name, so
+// nothing that is computed from it depends on the order of the documents.
+type Fleet struct {
+	Environment string
+	// Environments are all that the objects name, by which this one's can be told apart.
+	Environments []string
+	ClusterTypes []*manifest.ClusterType
+	Targets      []*Target
+	// Elsewhere has the deployment targets of other environments: their full names, and the environments.
+	Elsewhere     map[string][]string
+	Policies      []*manifest.SchedulingPolicy
+	ConfigMaps    []*manifest.ConfigMap
+	ConfigSchemas []*manifest.ConfigSchema
+	GitOpsRepos   []*manifest.GitOpsRepo
+	// Templates by name.
+	Templates map[string]*manifest.Template
+	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
+	PromotedCommit string
+}
+
+// Target is a deployment target of this environment with all that it inherits
+// from its workload.
+type Target struct {
+	// FullName is <workload>-<target>, unique in the fleet.
+	FullName string
+	// Name is the target's own name within its workload.
+	Name      string
+	Workload  string
+	Workspace string
+	// Labels are the target's, overwritten by the workload's, by workload and by workspace.
+	Labels map[string]string
+	// Manifests says where the target's manifests are; usually repo, branch and path.
+	Manifests map[string]string
+	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
+	ConfigSchemas []string
+	// Source is where the workload stands in the input.
+	Source manifest.Source
+}
+
+// mainBaseRepo is the BaseRepo that carries the promoted commit.
+const mainBaseRepo = "main"
+
+// New builds the fleet of one environment. Errors (a problem.List): two objects
+// of the same kind and name, two deployment targets of the same full name.
+func New(objects *manifest.Objects, environment string) (*Fleet, error) {
+	var problems problem.List
+	f := &Fleet{
+		Environment:   environment,
+		ClusterTypes:  byName(&problems, objects.ClusterTypes),
+		Policies:      byName(&problems, objects.SchedulingPolicies),
+		ConfigMaps:    byName(&problems, objects.ConfigMaps),
+		ConfigSchemas: byName(&problems, objects.ConfigSchemas),
+		GitOpsRepos:   byName(&problems, objects.GitOpsRepos),
+		Templates:     map[string]*manifest.Template{},
+	}
+	for _, t := range byName(&problems, objects.Templates) {
+		f.Templates[t.Name] = t
+	}
+	for _, b := range byName(&problems, objects.BaseRepos) {
+		if b.Name == mainBaseRepo {
+			f.PromotedCommit = b.Commit
+		}
+	}
+	f.Environments = environments(byName(&problems, objects.Environments), objects.Workloads)
+
+	workspaces := map[string]string{}
+	for _, r := range byName(&problems, objects.WorkloadRegistrations) {
+		workspaces[r.Name] = r.Workspace
+	}
+	workloads := byName(&problems, objects.Workloads)
+	f.Targets = targets(&problems, workloads, workspaces, environment)
+	f.Elsewhere = elsewhere(workloads, environment)
+	return f, problems.Err()
+}
+
+// environments gives the names of environments that have an object or a deployment target.
+func environments(objects []*manifest.Environment, workloads []*manifest.Workload) []string {
+	var names []string
+	for _, e := range objects {
+		names = append(names, e.Name)
+	}
+	for _, w := range workloads {
+		for i := range w.DeploymentTargets {
+			names = append(names, w.DeploymentTargets[i].Environment)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// byName gives the objects sorted by name, without those that repeat a name:
+// each of these is a problem that names both places.
+func byName[T manifest.Object](problems *problem.List, objects []T) []T {
+	sorted := slices.Clone(objects)
+	slices.SortStableFunc(sorted, func(a, b T) int {
+		ma, mb := a.Metadata(), b.Metadata()
+		return cmp.Or(
+			strings.Compare(ma.Name, mb.Name),
+			strings.Compare(ma.Source.Name, mb.Source.Name),
+			cmp.Compare(ma.Source.Line, mb.Source.Line),
+		)
+	})
+	unique := sorted[:0]
+	for _, object := range sorted {
+		if len(unique) > 0 && unique[len(unique)-1].Metadata().Name == object.Metadata().Name {
+			problems.Add(duplicate(unique[len(unique)-1].Metadata(), object.Metadata()))
+			continue
+		}
+		unique = append(unique, object)
+	}
+	return unique
+}
+
+func duplicate(first, second manifest.Meta) problem.Problem {
+	return problem.Problem{
+		Summary: "Duplicate object",
+		Subject: second.ID(),
+		Where:   second.Source.String(),
+		Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. Remove one of them or rename it.",
+			first.Source, second.Source),
+	}
+}
+
+// ClusterType gives the cluster type of that name, and whether there is one.
+func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
+	i, found := slices.BinarySearchFunc(f.ClusterTypes, name,
+		func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
+	if !found {
+		return nil, false
+	}
+	return f.ClusterTypes[i], true
+}
+
+// Target gives the deployment target of that full name, and whether there is one.
+func (f *Fleet) Target(fullName string) (*Target, bool) {
+	i, found := slices.BinarySearchFunc(f.Targets, fullName,
+		func(t *Target, name string) int { return strings.Compare(t.FullName, name) })
+	if !found {
+		return nil, false
+	}
+	return f.Targets[i], true
+}
+
+// Used gives the part of the fleet that comes into play when deployment targets
+// are assigned to these cluster types: as Kalypso does, what nothing uses is not
+// held against its owner. Errors (a problem.List): every reference of one of
+// these cluster types to a template that does not exist.
+func (f *Fleet) Used(clusterTypes []*manifest.ClusterType) (*Fleet, error) {
+	var problems problem.List
+	used := *f
+	used.Templates = map[string]*manifest.Template{}
+	for _, ct := range clusterTypes {
+		references := []struct{ field, name string }{
+			{"reconciler", ct.Reconciler},
+			{"namespaceService", ct.NamespaceService},
+			{"configType", ct.ConfigType},
+		}
+		for _, ref := range references {
+			if ref.name == "" && ref.field == "configType" {
+				continue
+			}
+			template, exists := f.Templates[ref.name]
+			if exists {
+				used.Templates[ref.name] = template
+				continue
+			}
+			problems.Add(problem.Problem{
+				Summary: "Missing template",
+				Subject: ct.ID(),
+				Where:   ct.Source.String(),
+				Detail:  fmt.Sprintf("%s refers to the template %q, which is not among the manifests. %s", ref.field, ref.name, f.existingTemplates()),
+			})
+		}
+	}
+	return &used, problems.Err()
+}
+
+// existingTemplates is the sentence that lists what could have been meant.
+func (f *Fleet) existingTemplates() string {
+	if len(f.Templates) == 0 {
+		return "There are no templates at all: add a Template object."
+	}
+	return "Templates that exist: " + strings.Join(slices.Sorted(maps.Keys(f.Templates)), ", ") + "."
+}

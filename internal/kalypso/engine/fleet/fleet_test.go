@@ -1,0 +1,293 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// object writes a document of Kalypso's, in flow style.
+func object(kind manifest.Kind, metadata, spec string) string {
+	return "{apiVersion: " + manifest.APIVersion + ", kind: " + string(kind) + ", metadata: {" + metadata + "}, spec: {" + spec + "}}\n"
+}
+
+func template(name string) string {
+	return object(manifest.KindTemplate, "name: "+name, "type: reconciler, manifests: [a]")
+}
+
+func workload(name, labels, targets string) string {
+	return object(manifest.KindWorkload, "name: "+name+", labels: {"+labels+"}", "deploymentTargets: ["+targets+"]")
+}
+
+func registration(name, workspace string) string {
+	return object(manifest.KindWorkloadRegistration, "name: "+name, "workload: {repo: r}, workspace: "+workspace)
+}
+
+// build makes the fleet of environment dev from documents, each an input of its own.
+func build(t *testing.T, documents ...string) (*fleet.Fleet, error) {
+	t.Helper()
+	var inputs []manifest.Input
+	for i, d := range documents {
+		inputs = append(inputs, manifest.Input{Name: "manifests[" + string(rune('0'+i)) + "]", Text: d})
+	}
+	objects, err := manifest.Decode(inputs)
+	if err != nil {
+		t.Fatalf("Decode: %v", err)
+	}
+	f, err := fleet.New(objects, "dev")
+	if err != nil {
+		return nil, err
+	}
+	return f.Used(f.ClusterTypes)
+}
+
+func mustBuild(t *testing.T, documents ...string) *fleet.Fleet {
+	t.Helper()
+	f, err := build(t, documents...)
+	if err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	return f
+}
+
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	const none = ""
+	clusterType := func(spec string) string { return object(manifest.KindClusterType, "name: large", spec) }
+	tests := map[string]struct {
+		documents []string
+		want      []problem.Problem
+	}{
+		"duplicate object": {
+			[]string{template("a") + "---\n" + template("b"), template("a")},
+			[]problem.Problem{{
+				Summary: "Duplicate object", Subject: "Template/a", Where: "manifests[1], line 1",
+				Detail: "The object stands twice in the manifests: in manifests[0], line 1 and in manifests[1], line 1. Remove one of them or rename it.",
+			}},
+		},
+		"three of one name": {
+			[]string{registration("a", "a"), registration("a", "b"), registration("a", "c")},
+			[]problem.Problem{
+				{
+					Summary: "Duplicate object", Subject: "WorkloadRegistration/a", Where: "manifests[1], line 1",
+					Detail: "The object stands twice in the manifests: in manifests[0], line 1 and in manifests[1], line 1. Remove one of them or rename it.",
+				},
+				{
+					Summary: "Duplicate object", Subject: "WorkloadRegistration/a", Where: "manifests[2], line 1",
+					Detail: "The object stands twice in the manifests: in manifests[0], line 1 and in manifests[2], line 1. Remove one of them or rename it.",
+				},
+			},
+		},
+		"one name for two kinds": {[]string{template("a"), registration("a", "x")}, nil},
+		"two targets of one full name": {
+			[]string{workload("a-b", none, "{name: c, environment: dev}"), workload("a", none, "{name: b-c, environment: dev}")},
+			[]problem.Problem{{
+				Summary: "Two deployment targets of the same name", Subject: "Workload/a-b", Where: "manifests[0], line 1",
+				Detail: `Target "b-c" of workload "a" (manifests[1], line 1) and target "c" of workload "a-b" (manifests[0], line 1) ` +
+					`are both called "a-b-c" in full, so they would share a folder. Rename one of them.`,
+			}},
+		},
+		"two targets of one full name in different environments": {
+			[]string{workload("a-b", none, "{name: c, environment: dev}"), workload("a", none, "{name: b-c, environment: prod}")},
+			nil,
+		},
+		"missing templates": {
+			[]string{clusterType("reconciler: flux, namespaceService: ns, configType: cm"), template("ns"), template("b")},
+			[]problem.Problem{
+				{
+					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
+					Detail: `configType refers to the template "cm", which is not among the manifests. Templates that exist: b, ns.`,
+				},
+				{
+					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
+					Detail: `reconciler refers to the template "flux", which is not among the manifests. Templates that exist: b, ns.`,
+				},
+			},
+		},
+		"no templates at all": {
+			[]string{clusterType("reconciler: x, namespaceService: x")},
+			[]problem.Problem{
+				{
+					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
+					Detail: `namespaceService refers to the template "x", which is not among the manifests. There are no templates at all: add a Template object.`,
+				},
+				{
+					Summary: "Missing template", Subject: "ClusterType/large", Where: "manifests[0], line 1",
+					Detail: `reconciler refers to the template "x", which is not among the manifests. There are no templates at all: add a Template object.`,
+				},
+			},
+		},
+		"without configType": {[]string{clusterType("reconciler: x, namespaceService: x"), template("x")}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := build(t, test.documents...)
+			var got problem.List
+			if err != nil && !errors.As(err, &got) {
+				t.Fatalf("New gave %T, want a problem.List", err)
+			}
+			if diff := cmp.Diff(problem.List(test.want), got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEveryKindIsCheckedForDuplicates(t *testing.T) {
+	t.Parallel()
+	documents := map[manifest.Kind]string{
+		manifest.KindEnvironment:          object(manifest.KindEnvironment, "name: x", "controlPlane: {repo: r}"),
+		manifest.KindBaseRepo:             object(manifest.KindBaseRepo, "name: x", "repo: r"),
+		manifest.KindWorkloadRegistration: registration("x", "w"),
+		manifest.KindWorkload:             workload("x", "", ""),
+		manifest.KindClusterType:          object(manifest.KindClusterType, "name: x", "reconciler: x, namespaceService: x"),
+		manifest.KindTemplate:             template("x"),
+		manifest.KindSchedulingPolicy:     object(manifest.KindSchedulingPolicy, "name: x", "deploymentTargetSelector: {}, clusterTypeSelector: {}"),
+		manifest.KindConfigSchema:         object(manifest.KindConfigSchema, "name: x", "schema: '{}'"),
+		manifest.KindGitOpsRepo:           object(manifest.KindGitOpsRepo, "name: x", "repo: r"),
+		manifest.KindConfigMap:            "{kind: ConfigMap, metadata: {name: x, labels: {platform-config: 'true'}}}",
+	}
+	for kind, document := range documents {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			_, err := build(t, document, document)
+			if err == nil || !strings.Contains(err.Error(), "Duplicate object in "+string(kind)+"/x (manifests[1], line 1)") {
+				t.Errorf("New gave %v", err)
+			}
+		})
+	}
+}
+
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	f := mustBuild(t,
+		object(manifest.KindWorkload, "name: web, labels: {workspace: web-team, purpose: all, workload: pretended}", `
+			configSchemas: [all],
+			deploymentTargets: [
+				{name: test, environment: dev, labels: {purpose: test, edge: 'true', workspace: pretended}, manifests: {repo: r}, configSchemas: [own]},
+				{name: live, environment: prod},
+				{name: bare, environment: dev},
+				{name: other, environment: Dev}]`),
+		workload("api", "", "{name: x, environment: dev}"),
+	)
+	want := []*fleet.Target{
+		{
+			FullName: "api-x", Name: "x", Workload: "api",
+			Labels: map[string]string{"workload": "api", "workspace": ""},
+			Source: manifest.Source{Name: "manifests[1]", Line: 1},
+		},
+		{
+			FullName: "web-bare", Name: "bare", Workload: "web", Workspace: "web-team",
+			Labels:        map[string]string{"purpose": "all", "workload": "web", "workspace": "web-team"},
+			ConfigSchemas: []string{"all"},
+			Source:        manifest.Source{Name: "manifests[0]", Line: 1},
+		},
+		{
+			FullName: "web-test", Name: "test", Workload: "web", Workspace: "web-team",
+			Labels:        map[string]string{"purpose": "all", "edge": "true", "workload": "web", "workspace": "web-team"},
+			Manifests:     map[string]string{"repo": "r"},
+			ConfigSchemas: []string{"own", "all"},
+			Source:        manifest.Source{Name: "manifests[0]", Line: 1},
+		},
+	}
+	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+	elsewhere := map[string][]string{"web-live": {"prod"}, "web-other": {"Dev"}}
+	if diff := cmp.Diff(elsewhere, f.Elsewhere); diff != "" {
+		t.Errorf("targets elsewhere (-want +got):\n%s", diff)
+	}
+	if got, found := f.Target("web-test"); !found || got != f.Targets[2] {
+		t.Errorf("web-test is %v", got)
+	}
+	if got, found := f.Target("web-live"); found {
+		t.Errorf("web-live of another environment is found: %v", got)
+	}
+}
+
+func TestWorkspace(t *testing.T) {
+	t.Parallel()
+	const delivered = "kustomize.toolkit.fluxcd.io/name: reg"
+	tests := map[string]struct{ labels, want string }{
+		"of the workload's label":                    {"workspace: own", "own"},
+		"of the registration that delivered it":      {delivered, "team"},
+		"of the registration as Kalypso names it":    {"kustomize.toolkit.fluxcd.io/name: dev-reg", "team"},
+		"of the registration rather than the label":  {delivered + ", workspace: own", "team"},
+		"of the label where no registration is left": {"kustomize.toolkit.fluxcd.io/name: gone, workspace: own", "own"},
+		"of nobody": {"", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := mustBuild(t, registration("reg", "team"), registration("web", "of-the-same-name"), workload("web", test.labels, "{name: x, environment: dev}"))
+			if got := f.Targets[0].Workspace; got != test.want {
+				t.Errorf("the workspace is %q, want %q", got, test.want)
+			}
+			if got := f.Targets[0].Labels[manifest.LabelWorkspace]; got != test.want {
+				t.Errorf("the label workspace is %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestPromotedCommit(t *testing.T) {
+	t.Parallel()
+	base := func(name, commit string) string {
+		return object(manifest.KindBaseRepo, "name: "+name, "repo: r, commit: "+commit)
+	}
+	for name, test := range map[string]struct {
+		documents []string
+		want      string
+	}{
+		"of main":   {[]string{base("global", "aaaaaaa"), base("main", "bbbbbbb"), base("zone", "ccccccc")}, "bbbbbbb"},
+		"not known": {[]string{base("main", "''")}, ""},
+		"no main":   {[]string{base("global", "aaaaaaa")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := mustBuild(t, test.documents...).PromotedCommit; got != test.want {
+				t.Errorf("the commit is %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	documents := []string{
+		template("b"), template("a"), template("missing-nothing"),
+		registration("two", "team"), registration("one", "other"),
+		workload("web", "workspace: w", "{name: x, environment: dev}, {name: a, environment: dev}"),
+		workload("web-x", "kustomize.toolkit.fluxcd.io/name: two", "{name: b, environment: dev}, {name: c, environment: prod}"),
+		object(manifest.KindClusterType, "name: small", "reconciler: a, namespaceService: b"),
+		object(manifest.KindClusterType, "name: large", "reconciler: b, namespaceService: a, configType: a"),
+		object(manifest.KindSchedulingPolicy, "name: q", "deploymentTargetSelector: {}, clusterTypeSelector: {}"),
+		object(manifest.KindSchedulingPolicy, "name: p", "deploymentTargetSelector: {}, clusterTypeSelector: {}"),
+		object(manifest.KindConfigSchema, "name: s", "schema: '{}'"),
+		object(manifest.KindBaseRepo, "name: main", "repo: r, commit: abcdef0"),
+		object(manifest.KindGitOpsRepo, "name: dev", "repo: r"),
+		"{kind: ConfigMap, metadata: {name: c, labels: {platform-config: 'true'}}}\n",
+		"{kind: ConfigMap, metadata: {name: azure-app-config}}\n",
+	}
+	text := func(documents []string) string { return strings.Join(documents, "---\n") }
+	want := mustBuild(t, text(documents))
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
+		if diff := cmp.Diff(want, mustBuild(t, text(documents)), cmpopts.IgnoreTypes(manifest.Source{})); diff != "" {
+			t.Fatalf("fleets (-in order +shuffled):\n%s", diff)
+		}
+	}
+}

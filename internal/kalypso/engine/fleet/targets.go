@@ -1,0 +1,101 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// targets gives the deployment targets of the environment, sorted by full name
+// (semantics.md, section 1). workspaces are those of the registrations by name.
+func targets(problems *problem.List, workloads []*manifest.Workload, workspaces map[string]string, environment string) []*Target {
+	var all []*Target
+	owner := map[string]*Target{}
+	for _, w := range workloads {
+		for i := range w.DeploymentTargets {
+			d := &w.DeploymentTargets[i]
+			if d.Environment != environment {
+				continue
+			}
+			t := newTarget(w, d, workspaceOf(w, workspaces, environment))
+			if other, taken := owner[t.FullName]; taken {
+				problems.Add(sameFullName(other, t))
+				continue
+			}
+			owner[t.FullName] = t
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Target) int { return strings.Compare(a.FullName, b.FullName) })
+	return all
+}
+
+// elsewhere gives the full names of the deployment targets of other
+// environments, with those environments, each once and sorted.
+func elsewhere(workloads []*manifest.Workload, environment string) map[string][]string {
+	all := map[string][]string{}
+	for _, w := range workloads {
+		for i := range w.DeploymentTargets {
+			if d := &w.DeploymentTargets[i]; d.Environment != environment {
+				all[fullName(w, d)] = append(all[fullName(w, d)], d.Environment)
+			}
+		}
+	}
+	for name, environments := range all {
+		slices.Sort(environments)
+		all[name] = slices.Compact(environments)
+	}
+	return all
+}
+
+func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
+	return w.Name + "-" + d.Name
+}
+
+// workspaceOf gives the workspace of the registration that delivered the
+// workload, else that of its own label. Flux's owner label names the
+// registration: Kalypso calls its Flux objects <environment>-<registration>.
+func workspaceOf(w *manifest.Workload, workspaces map[string]string, environment string) string {
+	owner := w.Labels[manifest.LabelFluxOwner]
+	for _, registration := range []string{strings.TrimPrefix(owner, environment+"-"), owner} {
+		if workspace, known := workspaces[registration]; known {
+			return workspace
+		}
+	}
+	return w.Labels[manifest.LabelWorkspace]
+}
+
+func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace string) *Target {
+	labels := make(map[string]string, len(d.Labels)+len(w.Labels)+2)
+	maps.Copy(labels, d.Labels)
+	maps.Copy(labels, w.Labels)
+	labels[manifest.LabelWorkload] = w.Name
+	labels[manifest.LabelWorkspace] = workspace
+	return &Target{
+		FullName:      fullName(w, d),
+		Name:          d.Name,
+		Workload:      w.Name,
+		Workspace:     workspace,
+		Labels:        labels,
+		Manifests:     d.Manifests,
+		ConfigSchemas: slices.Concat(d.ConfigSchemas, w.ConfigSchemas),
+		Source:        w.Source,
+	}
+}
+
+func sameFullName(a, b *Target) problem.Problem {
+	return problem.Problem{
+		Summary: "Two deployment targets of the same name",
+		Subject: "Workload/" + b.Workload,
+		Where:   b.Source.String(),
+		Detail: fmt.Sprintf("Target %q of workload %q (%s) and target %q of workload %q (%s) are both called %q in full, so they would share a folder. Rename one of them.",
+			a.Name, a.Workload, a.Source, b.Name, b.Workload, b.Source, b.FullName),
+	}
+}

@@ -1,0 +1,95 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Names of files in the GitOps repository (semantics.md, section 5).
+const (
+	ReadmeFile   = "README.md"
+	TrackingFile = ".github/tracking/Promoted_Commit_Id"
+)
+
+// folders gathers the packages below their cluster types. Every cluster type
+// has a folder, also without assignments. packages[i] belongs to assignments[i].
+func folders(f *fleet.Fleet, assignments []*placement.Assignment, packages []*tree.Dir) (map[string]*tree.Dir, error) {
+	all := make(map[string]*tree.Dir, len(f.ClusterTypes))
+	next := 0
+	for _, ct := range f.ClusterTypes {
+		first := next
+		var entries []tree.Entry
+		// Assignments are sorted by cluster type, so those of this one follow each other.
+		for ; next < len(assignments) && assignments[next].ClusterType == ct; next++ {
+			entries = append(entries, tree.Subdir(assignments[next].Target.FullName, packages[next]))
+		}
+		entries = append(entries, tree.File(ReadmeFile, readme(f.Environment, ct.Name, assignments[first:next])))
+		dir, err := tree.NewDir(entries)
+		if err != nil {
+			return nil, fmt.Errorf("folder of cluster type %s: %w", ct.Name, err)
+		}
+		all[ct.Name] = dir
+	}
+	return all, nil
+}
+
+// Files gives the content of every file of a result by its path below the
+// GitOps repository's path; that of the promoted commit by its path in the repository.
+func (r *Result) Files() map[string][]byte {
+	files := map[string][]byte{}
+	var add func(path string, d *tree.Dir)
+	add = func(path string, d *tree.Dir) {
+		for _, e := range d.Entries {
+			if e.Dir != nil {
+				add(path+e.Name+"/", e.Dir)
+				continue
+			}
+			files[path+e.Name] = e.Content
+		}
+	}
+	for name, dir := range r.Folders {
+		add(name+"/", dir)
+	}
+	if r.Tracking != nil {
+		files[TrackingFile] = r.Tracking
+	}
+	return files
+}
+
+// readmeMark stands in every README.md that we write, so that an import knows
+// the folders that are ours; kalypsoReadme is what Kalypso's scheduler writes.
+const (
+	readmeMark    = "<!-- written by terraform-provider-kalypso -->"
+	kalypsoReadme = "This folder contains deployment targets scheduled on the cluster type"
+)
+
+// IsClusterTypeReadme tells whether a README.md with that content marks its
+// folder as a cluster type's, written by us or by Kalypso's scheduler.
+func IsClusterTypeReadme(content []byte) bool {
+	text := string(content)
+	return strings.Contains(text, readmeMark) || strings.TrimSpace(text) == kalypsoReadme
+}
+
+// readme tells a visitor of the repository what is assigned to the cluster type and why.
+func readme(environment, clusterType string, assignments []*placement.Assignment) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n# %s\n\n", readmeMark, clusterType)
+	if len(assignments) == 0 {
+		fmt.Fprintf(&b, "Environment %s assigns nothing to this cluster type.\n", environment)
+		return []byte(b.String())
+	}
+	fmt.Fprintf(&b, "What environment %s assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are undone.\n\n", environment)
+	b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies |\n|---|---|---|---|\n")
+	for _, a := range assignments {
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n",
+			a.Target.FullName, a.Target.FullName, a.Target.Workspace, a.Namespace, strings.Join(a.Policies, ", "))
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,241 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package limits_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+)
+
+func parse(t *testing.T, text string) *limits.Amount {
+	t.Helper()
+	a, err := limits.ParseAmount(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// current is a repository of ten packages: a0 to a4 on edge and on cloud.
+func current() engine.Digests {
+	d := engine.Digests{"edge/README.md": "r", "cloud/README.md": "r", engine.TrackingFile: "t"}
+	for i := range 5 {
+		d[fmt.Sprintf("edge/a%d", i)] = "1"
+		d[fmt.Sprintf("cloud/a%d", i)] = "1"
+	}
+	return d
+}
+
+func TestNewChange(t *testing.T) {
+	t.Parallel()
+	after := current()
+	after["edge/README.md"], after["new/README.md"], after["new/a0"], after["edge/a1"] = "s", "s", "1", "2"
+	delete(after, "cloud/a3")
+	delete(after, engine.TrackingFile)
+	c := limits.NewChange(current(), after)
+	for name, lists := range map[string][2][]string{
+		"added":   {c.Added, {"new/a0"}},
+		"changed": {c.Changed, {"edge/a1"}},
+		"removed": {c.Removed, {"cloud/a3"}},
+	} {
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("%s: got %v, want %v", name, lists[0], lists[1])
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	two := 2
+	one := 1
+	for name, test := range map[string]struct {
+		limits limits.Limits
+		change func(engine.Digests)
+		want   []string
+	}{
+		"no limits":                 {limits.Limits{}, func(d engine.Digests) { maps.DeleteFunc(d, func(k, _ string) bool { return k != "edge/a0" }) }, nil},
+		"emptied":                   {limits.Limits{}, func(d engine.Digests) { maps.DeleteFunc(d, func(k, _ string) bool { return engine.IsPackage(k) }) }, []string{"allow_empty! 10"}},
+		"allowed to be emptied":     {limits.Limits{AllowEmpty: true}, func(d engine.Digests) { clear(d) }, nil},
+		"removed, a share":          {limits.Limits{MaxRemoved: parse(t, "10%")}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "edge/a1") }, []string{"max_removed 2"}},
+		"removed, within the share": {limits.Limits{MaxRemoved: parse(t, "10%")}, func(d engine.Digests) { delete(d, "edge/a0"); d["edge/b"] = "1" }, nil},
+		"removed, below a package":  {limits.Limits{MaxRemoved: parse(t, "9.9%")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
+		"removed, a count":          {limits.Limits{MaxRemoved: parse(t, "0")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
+		"changed":                   {limits.Limits{MaxChanged: parse(t, "1"), MaxRemoved: parse(t, "1")}, func(d engine.Digests) { d["edge/a0"], d["cloud/a1"] = "2", "2"; delete(d, "edge/a4") }, []string{"max_changed 2"}},
+		"README.md is no package":   {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0"), MaxChangedClusterTypes: new(int)}, func(d engine.Digests) { d["edge/README.md"] = "s"; delete(d, engine.TrackingFile) }, nil},
+		"cluster types":             {limits.Limits{MaxChangedClusterTypes: &two}, func(d engine.Digests) { d["new/a"] = "1"; d["edge/a0"] = "2"; delete(d, "cloud/a0") }, []string{"max_changed_cluster_types 3"}},
+		"cluster types, as many":    {limits.Limits{MaxChangedClusterTypes: &one}, func(d engine.Digests) { d["edge/a0"] = "2"; d["edge/a1"] = "2" }, nil},
+		"the last home":             {limits.Limits{MinPackagesPerTarget: 1}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); delete(d, "cloud/a1") }, []string{"min_packages_per_target 2"}},
+		"the last but one home":     {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"min_packages_per_target 1"}},
+		"another home":              {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0"); d["new/a0"] = "1" }, nil},
+		"protected":                 {limits.Limits{Protect: []string{"edge/a[01]", "*/a4"}}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a1"); delete(d, "cloud/a4") }, []string{"protect! 2"}},
+		"protected from removal":    {limits.Limits{Protect: []string{"*/*"}}, func(d engine.Digests) { d["edge/a0"] = "2" }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			after := current()
+			test.change(after)
+			var got []string
+			for _, v := range test.limits.Check(limits.NewChange(current(), after)) {
+				final := ""
+				if v.Final {
+					final = "!"
+				}
+				got = append(got, fmt.Sprintf("%s%s %d", v.Limit, final, len(v.Packages)))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFirstCreationIsExempt(t *testing.T) {
+	t.Parallel()
+	none := 0
+	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0"), MaxChangedClusterTypes: &none, MinPackagesPerTarget: 9}
+	if err := strict.Refuse(limits.NewChange(engine.Digests{engine.TrackingFile: "t"}, current()), ""); err != nil {
+		t.Errorf("refused: %v", err)
+	}
+	if err := strict.Refuse(limits.NewChange(current(), current()), ""); err != nil {
+		t.Errorf("no change is refused: %v", err)
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	before, after := engine.Digests{}, engine.Digests{"edge/z": "1"}
+	for i := range 25 {
+		before[fmt.Sprintf("edge/a%02d", i)] = "1"
+	}
+	c := limits.NewChange(before, after)
+	l := limits.Limits{MaxRemoved: parse(t, "10%"), MinPackagesPerTarget: 1}
+	err := l.Refuse(c, "")
+	if err == nil {
+		t.Fatal("not refused")
+	}
+	var keys strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&keys, "  - edge/a%02d\n", i)
+	}
+	names := strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(keys.String(), "  - edge/", ""), "\n"), "\n", ", ")
+	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + keys.String() + "  and 5 more\n\n" +
+		names + " and 5 more would have fewer packages than min_packages_per_target = 1.\n" + keys.String() + "  and 5 more\n\n" +
+		"If this change is meant, set acknowledge = \"" + c.Code() + "\": the code is good for exactly this change."
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Errorf("error (-want +got):\n%s", diff)
+	}
+	if err := l.Refuse(c, c.Code()); err != nil {
+		t.Errorf("refused though acknowledged: %v", err)
+	}
+	delete(after, "edge/z")
+	after["edge/y"] = "1"
+	if err := l.Refuse(limits.NewChange(before, after), c.Code()); err == nil || !strings.Contains(err.Error(), "was given for another change") {
+		t.Errorf("want another change refused, got %v", err)
+	}
+}
+
+func TestRefuseWhatNoCodeLifts(t *testing.T) {
+	t.Parallel()
+	after := current()
+	delete(after, "edge/a0")
+	c := limits.NewChange(current(), after)
+	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, c.Code())
+	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - edge/a0"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseAmount(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0", "25", "0%", "10%", "2.5%", "100%"} {
+		if a, err := limits.ParseAmount(text); err != nil || a.String() != text {
+			t.Errorf("%s: %v, %v", text, a, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"": "neither a count", "ten": "neither a count", "-1": "neither a count", "2.5": "neither a count", "1/3": "neither a count",
+		"1e9%": "neither a count", "%": "neither a count", "10 %": "neither a count", "101%": "is more than all",
+	} {
+		if _, err := limits.ParseAmount(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestCheckPattern(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{
+		"*/observability-*": "", "edge/web-live": "", "[ab]/?": "",
+		"*/[": "is not a pattern", "observability-*": "matches no package", "a/b/c": "matches no package", "": "matches no package",
+	} {
+		err := limits.CheckPattern(pattern)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", pattern, err, want)
+		}
+	}
+}
+
+// random draws the digests of a small repository.
+func random(r *rand.Rand) engine.Digests {
+	d := engine.Digests{}
+	for range r.IntN(8) {
+		d[fmt.Sprintf("%c/%c", 'a'+rune(r.IntN(2)), 'a'+rune(r.IntN(3)))] = fmt.Sprint(r.IntN(3))
+	}
+	return d
+}
+
+// TestCode checks that two changes have one code exactly where they do the same.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	// does tells a change in full.
+	does := func(before, after engine.Digests) string {
+		var b strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(union(before, after))) {
+			if before[key] != after[key] {
+				fmt.Fprintln(&b, key, before[key], after[key])
+			}
+		}
+		return b.String()
+	}
+	codes, changes := map[string]string{}, map[string]string{}
+	repeated := 0
+	for seed := range uint64(20_000) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		before, after := random(r), random(r)
+		change, code := does(before, after), limits.NewChange(before, after).Code()
+		before["x/README.md"] = "other files do not count"
+		if again := limits.NewChange(before, maps.Clone(after)).Code(); again != code {
+			t.Fatalf("one change has the codes %s and %s", code, again)
+		}
+		if known, exists := codes[change]; exists {
+			repeated++
+			if known != code {
+				t.Fatalf("one change has the codes %s and %s:\n%s", known, code, change)
+			}
+		}
+		if other, exists := changes[code]; exists && other != change {
+			t.Fatalf("two changes have the code %s:\n%s\n%s", code, change, other)
+		}
+		codes[change], changes[code] = code, change
+	}
+	if repeated == 0 || len(codes) < 1000 {
+		t.Errorf("%d changes, of which %d came twice, prove little", len(codes), repeated)
+	}
+}
+
+func union(a, b engine.Digests) engine.Digests {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}

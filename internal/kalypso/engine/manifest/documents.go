@@ -1,0 +1,197 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// document is one YAML document of an input, with all that was found wrong in it.
+type document struct {
+	// input is the input's name.
+	input string
+	// part is the piece of the input that was parsed.
+	part part
+	root *yaml.Node
+	// subject is the object's kind/name as far as it is known.
+	subject  string
+	problems problem.List
+}
+
+// at gives the place of a node in the input.
+func (d *document) at(n *yaml.Node) Source {
+	return Source{Name: d.input, Line: d.part.offset + n.Line}
+}
+
+// report notes a problem at the node.
+func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
+	d.problems.Add(problem.Problem{
+		Summary: summary,
+		Subject: d.subject,
+		Where:   d.at(n).String(),
+		Detail:  fmt.Sprintf(format, args...),
+	})
+}
+
+// documents gives the documents of an input that can be parsed, one after the
+// other, so that no more than one of them is in memory; each one that cannot is
+// a problem.
+func documents(in Input, problems *problem.List) iter.Seq[*document] {
+	text := in.Text
+	if !strings.HasSuffix(text, "\n") {
+		// As Kubernetes reads it: a block scalar that ends the text keeps its line
+		// break, also where an editor or "$(cat file)" has eaten it.
+		text += "\n"
+	}
+	return func(yield func(*document) bool) {
+		for _, p := range split(text) {
+			p.offset += in.before
+			if len(p.text) > maxDocument {
+				problems.Add(tooLarge(in.Name, p))
+				continue
+			}
+			roots, err := parse(p.text)
+			for _, root := range roots {
+				if !yield(&document{input: in.Name, part: p, root: root}) {
+					return
+				}
+			}
+			if err != nil {
+				problems.Add(invalidYAML(in.Name, p, err))
+			}
+		}
+	}
+}
+
+// maxDocument is how large a document may be. Kubernetes takes no object of this
+// size, and parsing takes many times as much memory.
+const maxDocument = 2 << 20
+
+func tooLarge(input string, p part) problem.Problem {
+	return problem.Problem{
+		Summary: "Document too large",
+		Where:   Source{Name: input, Line: p.offset + 1}.String(),
+		Detail:  fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it.", maxDocument>>20),
+	}
+}
+
+// part is a piece of an input that can be parsed by itself.
+type part struct {
+	text string
+	// offset is the number of lines before it.
+	offset int
+}
+
+// split cuts a text at its document markers, so that a syntax error in one
+// document hides nothing in the others. A marker stands at the start of a
+// line, where no value can hold it.
+func split(text string) []part {
+	var parts []part
+	start, offset := 0, 0
+	// prologue is as long as a part has comments and directives only: they belong to the marker that follows.
+	prologue := true
+	position, line := 0, 0
+	cut := func() {
+		parts = append(parts, part{text[start:position], offset})
+		start, offset = position, line
+	}
+	for current := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(current)
+		switch {
+		case isMarker(current, "---"):
+			if !prologue {
+				cut()
+			}
+			prologue = false
+		case isMarker(current, documentEnd):
+			position, line = position+len(current), line+1
+			cut()
+			prologue = true
+			continue
+		case trimmed != "" && trimmed[0] != '#' && current[0] != '%':
+			prologue = false
+		}
+		position, line = position+len(current), line+1
+	}
+	cut()
+	return parts
+}
+
+// isMarker tells whether the line is that document marker, with or without
+// content behind it.
+func isMarker(line, marker string) bool {
+	rest, found := strings.CutPrefix(line, marker)
+	return found && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n"))
+}
+
+// parse gives the root nodes of the documents in a text, up to the first syntax error.
+func parse(text string) (roots []*yaml.Node, err error) {
+	defer func() {
+		// The parser panics where it finds itself in a state that it does not know.
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML parser gave up: %v", r)
+		}
+	}()
+	decoder := yaml.NewDecoder(strings.NewReader(unescapeJSON(text)))
+	for {
+		var document yaml.Node
+		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+			return roots, nil
+		} else if err != nil {
+			return roots, err
+		}
+		roots = append(roots, document.Content[0])
+	}
+}
+
+// jsonEscapes matches the escapes of JSON that YAML does not have: surrogate
+// pairs and the slash. An escaped backslash is matched as well, since it takes
+// the meaning from what stands behind it.
+var jsonEscapes = regexp.MustCompile(`\\\\|\\/|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
+
+// unescapeJSON replaces those escapes in a text that is JSON by the characters
+// they stand for; every other text stays as it is.
+func unescapeJSON(text string) string {
+	if !jsonEscapes.MatchString(text) || !json.Valid([]byte(text)) {
+		return text
+	}
+	return jsonEscapes.ReplaceAllStringFunc(text, func(escape string) string {
+		var character string
+		if escape == `\\` || json.Unmarshal([]byte(`"`+escape+`"`), &character) != nil {
+			return escape
+		}
+		return character
+	})
+}
+
+// syntaxError takes a message of the parser apart.
+var syntaxError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(?s:(.*))$`)
+
+var anchorName = regexp.MustCompile(`unknown anchor '.*'`)
+
+func invalidYAML(input string, p part, err error) problem.Problem {
+	match := syntaxError.FindStringSubmatch(err.Error())
+	line, _ := strconv.Atoi(match[1]) // the parser gives no line for the first one
+	if line > 0 && strings.HasPrefix(match[2], "did not find expected") {
+		line++ // errors of the grammar count from 0, those of the scanner from 1
+	}
+	// The name of an anchor may be a value that lacks its quotes, and secret.
+	said := anchorName.ReplaceAllString(match[2], "unknown anchor")
+	return problem.Problem{
+		Summary: "Invalid YAML",
+		Where:   Source{Name: input, Line: p.offset + max(line, 1)}.String(),
+		Detail:  fmt.Sprintf("The document cannot be read: %s. Mend it near this line: tabs cannot indent, and text that begins with a brace or an asterisk, or holds a colon, needs quotes.", said),
+	}
+}

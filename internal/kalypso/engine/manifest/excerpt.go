@@ -1,0 +1,73 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Document is a document of a file that takes part in a fleet.
+type Document struct {
+	Object Object
+	part   part
+}
+
+// Documents takes a file apart. It judges as Decode does, leaves out what Decode
+// leaves out, and has the same errors.
+func Documents(in Input) ([]Document, error) {
+	in.Text = strings.TrimPrefix(in.Text, "\ufeff")
+	var all []Document
+	var problems problem.List
+	for d := range documents(in, &problems) {
+		if object := d.decode(); object != nil {
+			all = append(all, Document{Object: object, part: d.part})
+		}
+		problems = append(problems, d.problems...)
+	}
+	return all, problems.Err()
+}
+
+// Excerpt gives the document as a manifest of its own, with a first line that
+// says where it is from: in the file that where names, in one line of text, and
+// at which line. Messages about it name that place.
+func (d Document) Excerpt(where string) string {
+	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
+}
+
+// ends tells whether the part's last line is the marker that nothing follows.
+func (p part) ends() bool {
+	text := strings.TrimSuffix(p.text, "\n")
+	return isMarker(text[strings.LastIndexByte(text, '\n')+1:], documentEnd)
+}
+
+// documentEnd is the marker that nothing of a document follows.
+const documentEnd = "..."
+
+// The first line of a manifest that was read from elsewhere: "# Source: <file>, line <number>".
+const (
+	originComment = "# Source: "
+	originLine    = ", line "
+)
+
+// fromOrigin names an input by the place that it is an excerpt of.
+func (in Input) fromOrigin() Input {
+	first, rest, _ := strings.Cut(in.Text, "\n")
+	where, ok := strings.CutPrefix(first, originComment)
+	if !ok {
+		return in
+	}
+	in.Text = rest
+	where = strings.TrimSpace(where)
+	if i := strings.LastIndex(where, originLine); i >= 0 {
+		if line, err := strconv.Atoi(where[i+len(originLine):]); err == nil && line > 0 {
+			where, in.before = where[:i], line-1
+		}
+	}
+	in.Name += ", from " + where
+	return in
+}

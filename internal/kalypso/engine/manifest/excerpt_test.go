@@ -1,0 +1,166 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+func workload(metadata string) string {
+	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\n" + metadata + "spec: {deploymentTargets: [{name: t, environment: dev}]}\n"
+}
+
+func documentsOf(t testing.TB, text string) []manifest.Document {
+	t.Helper()
+	all, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// excerpts gives the documents of a file as manifests.
+func excerpts(where string, documents []manifest.Document) []manifest.Input {
+	var all []manifest.Input
+	for _, d := range documents {
+		all = append(all, manifest.Input{Name: "manifests", Text: d.Excerpt(where)})
+	}
+	return all
+}
+
+// Excerpts hold what takes part in a fleet, and nothing else: no secret that
+// stands beside it. Messages name the lines of the file.
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n"
+	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
+	text := "\ufeff# Comment\n" + secret + "---\n" + kept + "---\n" + secret + "---\n# Mine\n" + workload("metadata: {name: w}\n") + "---\n" + secret
+	all := excerpts("https://git.example/repo#dev:f.yaml", documentsOf(t, text))
+	if len(all) != 2 {
+		t.Fatalf("%d excerpts: %v", len(all), all)
+	}
+	if want := "# Source: https://git.example/repo#dev:f.yaml, line 19\n---\n# Mine\n" + workload("metadata: {name: w}\n"); all[1].Text != want {
+		t.Errorf("want %q, got %q", want, all[1].Text)
+	}
+	objects, err := manifest.Decode(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := manifest.Decode([]manifest.Input{{Name: "manifests, from https://git.example/repo#dev:f.yaml", Text: text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, objects); diff != "" {
+		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
+	}
+	if line := objects.Workloads[0].Source.String(); !strings.HasSuffix(line, "f.yaml, line 21") {
+		t.Errorf("the workload stands in %s", line)
+	}
+}
+
+func TestDocumentsReportsProblems(t *testing.T) {
+	t.Parallel()
+	_, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" + workload("metadata: {nam: w}\n")})
+	for _, want := range []string{"f.yaml, line 7", "Invalid YAML", "f.yaml, line 10", `"nam"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %q: %v", want, err)
+		}
+	}
+}
+
+func TestWithLabel(t *testing.T) {
+	t.Parallel()
+	const line = `"kustomize.toolkit.fluxcd.io/name": "dev-app"`
+	for name, test := range map[string]struct{ text, want string }{
+		"labels": {
+			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      type: app\n"),
+			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      " + line + "\n      type: app\n"),
+		},
+		"no labels": {
+			"# Ours\n" + workload("metadata:\n    name: w\n"),
+			"# Ours\n" + workload("metadata:\n    \"labels\": {"+line+"}\n    name: w\n"),
+		},
+		"windows": {
+			workload("metadata:\r\n  labels:\r\n    a: b\r\n  name: w\r\n"),
+			workload("metadata:\r\n  labels:\r\n    " + line + "\n    a: b\r\n  name: w\r\n"),
+		},
+		"merged labels": {
+			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    <<: *a\n  name: w\n"),
+			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    " + line + "\n    <<: *a\n  name: w\n"),
+		},
+		"flow style":    {workload("metadata: {name: w}\n"), workload("metadata: {\"labels\": {" + line + "}, name: w}\n")},
+		"flow labels":   {workload("metadata:\n  labels: {a: b}\n  name: w\n"), workload("metadata:\n  labels: {" + line + ", a: b}\n  name: w\n")},
+		"empty labels":  {workload("metadata:\n  labels: { }\n  name: w\n"), workload("metadata:\n  labels: {" + line + ",  }\n  name: w\n")},
+		"null labels":   {workload("metadata:\n  labels:\n  name: w\n"), ""},
+		"label of ours": {workload("metadata:\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-other\n  name: w\n"), ""},
+		"merged too":    {workload("metadata:\n  annotations: &a {x: 'y'}\n  labels: *a\n  name: w\n"), ""},
+		"other letters": {workload("metadata: {annotations: {ä: 'ö'}, labels: {a: b}, name: w}\n"), ""},
+		"json":          {`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w", "annotations": {"a": "\/"}}, "spec": {"deploymentTargets": []}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := documentsOf(t, test.text)
+			got := all[0].WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("x")
+			if diff := cmp.Diff("# Source: x, line 1\n"+test.want, got); test.want != "" && diff != "" {
+				t.Errorf("text (-want +got):\n%s", diff)
+			}
+			checkLabelled(t, all[0].Object, got)
+		})
+	}
+}
+
+// checkLabelled wants the text to hold the workload with the label.
+func checkLabelled(t testing.TB, object manifest.Object, text string) {
+	t.Helper()
+	w, ok := object.(*manifest.Workload)
+	if !ok {
+		return
+	}
+	want := *w
+	want.Labels = map[string]string{}
+	for key, value := range w.Labels {
+		want.Labels[key] = value
+	}
+	want.Labels[manifest.LabelFluxOwner] = "dev-app"
+	objects, err := manifest.Decode(inputs(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if diff := cmp.Diff([]manifest.Object{&want}, objects.All(), ignoreSources); diff != "" {
+		t.Errorf("objects (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+// An excerpt decodes to what the file decodes to, and a label changes nothing else.
+func FuzzExcerpt(f *testing.F) {
+	for _, seed := range []string{
+		workload("metadata: {name: w}\n"), workload("metadata:\n  name: w\n  labels:\n    a: b\n"), workload("metadata:\n  name: w\n...\n"),
+		workload("metadata:\n  name: w\n") + "---\nkind: Secret\napiVersion: v1\n---\n" + workload("metadata: {name: v}\n"), "%YAML 1.1\n---\n",
+		workload("metadata: {name: w}\n") + "...\nkind: Secret\napiVersion: v1\n...\n%YAML 1.1\n---\n" + workload("metadata: {name: v}\n"),
+		"# Source: x\n" + workload("metadata:\n  labels: &a\n    x: y\n  name: w\n"),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		documents, err := manifest.Documents(manifest.Input{Name: "f", Text: text})
+		if err != nil {
+			return
+		}
+		for _, d := range documents {
+			again, err := manifest.Decode([]manifest.Input{{Text: d.Excerpt("f")}})
+			if err != nil {
+				t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, d.Excerpt("f"))
+			}
+			if diff := cmp.Diff([]manifest.Object{d.Object}, again.All(), ignoreSources); diff != "" {
+				t.Fatalf("objects (-file +excerpt):\n%s", diff)
+			}
+			checkLabelled(t, d.Object, d.WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("f"))
+		}
+	})
+}

@@ -1,0 +1,26 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package placement
+
+import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// Assignment is one deployment target on one cluster type.
+type Assignment struct {
+	ClusterType *manifest.ClusterType
+	Target      *fleet.Target
+	// Policies are the names of the scheduling policies that select the pair, sorted.
+	Policies []string
+	// Namespace is <environment>-<clusterType>-<workload>-<target>.
+	Namespace string
+}
+
+// Key gives <cluster type>/<deployment target>, which is unique in an
+// environment and the assignment's folder in the GitOps repository.
+func (a *Assignment) Key() string { return Key(a.ClusterType.Name, a.Target.FullName) }
+
+// Key joins the names of a cluster type and a deployment target.
+func Key(clusterType, target string) string { return clusterType + "/" + target }

@@ -1,0 +1,289 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package placement
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+)
+
+// Explanation says why a deployment target is placed on a cluster type, or why not.
+type Explanation struct {
+	Placed bool
+	// Policies are the names of the scheduling policies that select the pair, sorted.
+	Policies []string
+	// Steps are the verdict on every policy, each followed by its requirements.
+	// Policies that miss fewer requirements come first, equal ones by name.
+	Steps []Step
+}
+
+// Step is one thing that was looked at.
+type Step struct {
+	// Policy is the name of the scheduling policy; empty where the step is not about one.
+	Policy string
+	Stage  Stage
+	Holds  bool
+	// Requirement is what is asked for: "label edge = true".
+	Requirement string
+	// Found is what is there instead or indeed: "false".
+	Found string
+	// Code is stable, for filters.
+	Code StepCode
+}
+
+// Stage is the part of the decision that a step belongs to.
+type Stage string
+
+// The stages. StagePolicy is the verdict on a policy as a whole.
+const (
+	StagePolicy           Stage = "policy"
+	StageWorkspace        Stage = "workspace"
+	StageDeploymentTarget Stage = "deployment_target"
+	StageClusterType      Stage = "cluster_type"
+)
+
+// StepCode says how a step came out.
+type StepCode string
+
+// The codes of verdicts, of requirements, and of pairs that do not exist.
+const (
+	CodeSelected       StepCode = "SELECTED"
+	CodeNearlySelected StepCode = "NEARLY_SELECTED"
+	CodeNotSelected    StepCode = "NOT_SELECTED"
+
+	CodeHolds              StepCode = "HOLDS"
+	CodeWorkspaceMismatch  StepCode = "WORKSPACE_MISMATCH"
+	CodeLabelMissing       StepCode = "LABEL_MISSING"
+	CodeLabelValueMismatch StepCode = "LABEL_VALUE_MISMATCH"
+	CodeExpressionNotMet   StepCode = "EXPRESSION_NOT_MET"
+
+	CodeNoPolicy          StepCode = "NO_POLICY"
+	CodeNoSuchTarget      StepCode = "NO_SUCH_TARGET"
+	CodeOtherEnvironment  StepCode = "OTHER_ENVIRONMENT"
+	CodeNoSuchClusterType StepCode = "NO_SUCH_CLUSTER_TYPE"
+)
+
+// none stands where there is no label or workspace; no label can have that value.
+const none = "(none)"
+
+// Explain follows the decision of Place for one pair. A pair that does not
+// exist is not placed, and its steps say which half is missing. Errors (a
+// problem.List): a selector that Kubernetes would refuse. Cost: the
+// requirements of all policies.
+func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
+	target, haveTarget := f.Target(targetName)
+	clusterType, haveClusterType := f.ClusterType(clusterTypeName)
+	e := &Explanation{Policies: []string{}}
+	if !haveTarget {
+		e.Steps = append(e.Steps, noTarget(f, targetName))
+	}
+	if !haveClusterType {
+		e.Steps = append(e.Steps, noClusterType(f, clusterTypeName))
+	}
+	if len(f.Policies) == 0 {
+		e.Steps = append(e.Steps, Step{Stage: StagePolicy, Requirement: "a scheduling policy that selects the pair", Found: "no scheduling policy at all", Code: CodeNoPolicy})
+	}
+	if len(e.Steps) > 0 {
+		return e, nil
+	}
+
+	var problems problem.List
+	verdicts := make([]verdict, len(f.Policies))
+	for i, policy := range f.Policies {
+		requirements, err := requirementsOf(policy, target, clusterType)
+		problems.AddErr("Invalid selector", err)
+		verdicts[i] = newVerdict(policy.Name, requirements)
+	}
+	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.missed, b.missed) })
+	for _, v := range verdicts {
+		e.Steps = append(e.Steps, v.steps()...)
+		if v.missed == 0 {
+			e.Policies = append(e.Policies, v.policy)
+		}
+	}
+	e.Placed = len(e.Policies) > 0
+	return e, problems.Err()
+}
+
+// verdict is what comes of a policy for the pair.
+type verdict struct {
+	policy       string
+	requirements []requirement
+	missed       int
+	// miss is one of the requirements that are missed.
+	miss requirement
+}
+
+// requirement is a step that asks something of the pair.
+type requirement struct {
+	Step
+	// subject is what is looked at, "label edge", and wants how it has to be, "true".
+	subject, wants string
+}
+
+func newVerdict(policy string, requirements []requirement) verdict {
+	v := verdict{policy: policy, requirements: requirements}
+	for _, r := range requirements {
+		if !r.Holds {
+			v.missed++
+			v.miss = r
+		}
+	}
+	return v
+}
+
+// steps tells the verdict itself, then what it rests on.
+func (v verdict) steps() []Step {
+	all := []Step{{Policy: v.policy, Stage: StagePolicy, Requirement: "every requirement of the policy holds"}}
+	switch v.missed {
+	case 0:
+		all[0].Holds, all[0].Found, all[0].Code = true, "selects the pair", CodeSelected
+	case 1:
+		all[0].Found = fmt.Sprintf("differs only in %s: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
+		all[0].Code = CodeNearlySelected
+	default:
+		all[0].Found = fmt.Sprintf("misses %d of %d requirements", v.missed, len(v.requirements))
+		all[0].Code = CodeNotSelected
+	}
+	for _, r := range v.requirements {
+		r.Policy = v.policy
+		all = append(all, r.Step)
+	}
+	return all
+}
+
+// requirementsOf holds the pair against every requirement of the policy.
+func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clusterType *manifest.ClusterType) ([]requirement, error) {
+	var problems problem.List
+	var all []requirement
+	if policy.Workspace != "" {
+		r := requirement{subject: "workspace", wants: policy.Workspace}
+		r.Step = Step{
+			Stage: StageWorkspace, Holds: target.Workspace == policy.Workspace,
+			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, none), Code: CodeWorkspaceMismatch,
+		}
+		all = append(all, r)
+	}
+	for _, side := range []struct {
+		stage    Stage
+		field    string
+		selector metav1.LabelSelector
+		labels   map[string]string
+	}{
+		{StageDeploymentTarget, "deploymentTargetSelector", policy.DeploymentTargets, target.Labels},
+		{StageClusterType, "clusterTypeSelector", policy.ClusterTypes, clusterType.Labels},
+	} {
+		of, err := labelRequirements(side.selector, side.labels)
+		problems.AddErr("Invalid selector", selectorProblem(policy, side.field, err))
+		for _, r := range of {
+			r.Stage = side.stage
+			all = append(all, r)
+		}
+	}
+	for i := range all {
+		if all[i].Holds {
+			all[i].Code = CodeHolds
+		}
+	}
+	return all, problems.Err()
+}
+
+// labelRequirements takes a selector apart and holds labels against each part.
+func labelRequirements(selector metav1.LabelSelector, have map[string]string) ([]requirement, error) {
+	var all []requirement
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		r := labelRequirement(key, have)
+		r.wants = selector.MatchLabels[key]
+		r.Requirement = r.subject + " = " + r.wants
+		r.Code = CodeLabelValueMismatch
+		if _, exists := have[key]; !exists {
+			r.Code = CodeLabelMissing
+		}
+		if err := r.match(metav1.LabelSelector{MatchLabels: map[string]string{key: r.wants}}, have); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	for _, expression := range selector.MatchExpressions {
+		r := labelRequirement(expression.Key, have)
+		r.wants = string(expression.Operator)
+		if len(expression.Values) > 0 {
+			r.wants += " (" + strings.Join(expression.Values, ", ") + ")"
+		}
+		r.Requirement = r.subject + " " + r.wants
+		r.Code = CodeExpressionNotMet
+		if err := r.match(metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression}}, have); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}
+	}
+	return all, nil
+}
+
+// labelRequirement is a requirement about one label.
+func labelRequirement(key string, have map[string]string) requirement {
+	found, exists := have[key]
+	if !exists {
+		found = none
+	}
+	return requirement{Step: Step{Found: found}, subject: "label " + key}
+}
+
+// match lets Kubernetes decide whether the requirement holds.
+func (r *requirement) match(selector metav1.LabelSelector, have map[string]string) error {
+	compiled, err := metav1.LabelSelectorAsSelector(&selector)
+	if err != nil {
+		return err
+	}
+	r.Holds = compiled.Matches(labels.Set(have))
+	return nil
+}
+
+// noTarget says that the deployment target does not exist, or where it does.
+func noTarget(f *fleet.Fleet, name string) Step {
+	s := Step{Stage: StageDeploymentTarget, Requirement: fmt.Sprintf("deployment target %s in environment %s", name, f.Environment)}
+	if environments := f.Elsewhere[name]; len(environments) > 0 {
+		s.Code = CodeOtherEnvironment
+		s.Found = "it belongs to environment " + strings.Join(environments, ", ")
+		return s
+	}
+	known := make([]string, len(f.Targets))
+	for i, t := range f.Targets {
+		known[i] = t.FullName
+	}
+	s.Code, s.Found = CodeNoSuchTarget, notFound(name, known)
+	return s
+}
+
+func noClusterType(f *fleet.Fleet, name string) Step {
+	known := make([]string, len(f.ClusterTypes))
+	for i, ct := range f.ClusterTypes {
+		known[i] = ct.Name
+	}
+	return Step{
+		Stage: StageClusterType, Requirement: "cluster type " + name,
+		Found: notFound(name, known), Code: CodeNoSuchClusterType,
+	}
+}
+
+func notFound(name string, known []string) string {
+	if nearest := spelling.Nearest(name, known); nearest != "" {
+		return "not among the manifests; the nearest is " + nearest
+	}
+	return "not among the manifests"
+}

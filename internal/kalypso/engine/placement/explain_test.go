@@ -1,0 +1,215 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package placement_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+)
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	live := metav1.LabelSelector{MatchLabels: map[string]string{"purpose": "live"}}
+	f := &fleet.Fleet{
+		Environment:  "prod",
+		ClusterTypes: []*manifest.ClusterType{clusterType("cloud", map[string]string{"edge": "false", "tier": "gold"})},
+		Targets:      []*fleet.Target{target("web-live", "w1", map[string]string{"purpose": "live"})},
+		Elsewhere:    map[string][]string{"web-test": {"dev", "stage"}},
+		Policies: []*manifest.SchedulingPolicy{
+			policy("everything", "w2", metav1.LabelSelector{}, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+				{Key: "tier", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"silver", "gold"}},
+				{Key: "edge", Operator: metav1.LabelSelectorOpExists},
+			}}),
+			policy("on-edge", "w1", live, metav1.LabelSelector{MatchLabels: map[string]string{"edge": "true"}}),
+			policy("on-gpu", "", live, metav1.LabelSelector{MatchLabels: map[string]string{"gpu": "true"}}),
+		},
+	}
+	got, err := placement.Explain(f, "web-live", "cloud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const all = "every requirement of the policy holds"
+	want := &placement.Explanation{
+		Policies: []string{},
+		Steps: []placement.Step{
+			{"on-edge", "policy", false, all, "differs only in label edge: wants true, found false", "NEARLY_SELECTED"},
+			{"on-edge", "workspace", true, "workspace = w1", "w1", "HOLDS"},
+			{"on-edge", "deployment_target", true, "label purpose = live", "live", "HOLDS"},
+			{"on-edge", "cluster_type", false, "label edge = true", "false", "LABEL_VALUE_MISMATCH"},
+			{"on-gpu", "policy", false, all, "differs only in label gpu: wants true, found (none)", "NEARLY_SELECTED"},
+			{"on-gpu", "deployment_target", true, "label purpose = live", "live", "HOLDS"},
+			{"on-gpu", "cluster_type", false, "label gpu = true", "(none)", "LABEL_MISSING"},
+			{"everything", "policy", false, all, "misses 2 of 4 requirements", "NOT_SELECTED"},
+			{"everything", "workspace", false, "workspace = w2", "w1", "WORKSPACE_MISMATCH"},
+			{"everything", "deployment_target", true, "any labels", "", "HOLDS"},
+			{"everything", "cluster_type", false, "label tier NotIn (silver, gold)", "gold", "EXPRESSION_NOT_MET"},
+			{"everything", "cluster_type", true, "label edge Exists", "false", "HOLDS"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("explanation (-want +got):\n%s", diff)
+	}
+
+	f.ClusterTypes[0].Labels["edge"] = "true"
+	if got, err = placement.Explain(f, "web-live", "cloud"); err != nil {
+		t.Fatal(err)
+	}
+	if !got.Placed || !slices.Equal(got.Policies, []string{"on-edge"}) || got.Steps[0] != (placement.Step{"on-edge", "policy", true, all, "selects the pair", "SELECTED"}) {
+		t.Errorf("want the pair placed by on-edge first, got %+v", got)
+	}
+}
+
+func TestExplainWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	f := &fleet.Fleet{
+		Environment:  "prod",
+		ClusterTypes: []*manifest.ClusterType{clusterType("cloud", nil)},
+		Targets:      []*fleet.Target{target("web-live", "w1", nil)},
+		Elsewhere:    map[string][]string{"web-test": {"dev", "stage"}},
+	}
+	for name, test := range map[string]struct {
+		target, clusterType string
+		want                []placement.Step
+	}{
+		"target": {"web-life", "cloud", []placement.Step{
+			{"", "deployment_target", false, "deployment target web-life in environment prod", "not among the manifests; the nearest is web-live", "NO_SUCH_TARGET"},
+			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
+		}},
+		"environment and cluster type": {"web-test", "moon", []placement.Step{
+			{"", "deployment_target", false, "deployment target web-test in environment prod", "it belongs to environment dev, stage", "OTHER_ENVIRONMENT"},
+			{"", "cluster_type", false, "cluster type moon", "not among the manifests", "NO_SUCH_CLUSTER_TYPE"},
+			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
+		}},
+		"policy": {"web-live", "cloud", []placement.Step{
+			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := placement.Explain(f, test.target, test.clusterType)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(&placement.Explanation{Policies: []string{}, Steps: test.want}, got); diff != "" {
+				t.Errorf("explanation (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestExplainInvalidSelectors(t *testing.T) {
+	t.Parallel()
+	broken := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}}}
+	f := &fleet.Fleet{
+		ClusterTypes: []*manifest.ClusterType{clusterType("cloud", nil)},
+		Targets:      []*fleet.Target{target("web-live", "w1", nil)},
+		Policies:     []*manifest.SchedulingPolicy{policy("p", "", broken, metav1.LabelSelector{MatchLabels: map[string]string{"a": "\x00"}})},
+	}
+	_, err := placement.Explain(f, "web-live", "cloud")
+	var problems problem.List
+	if !errors.As(err, &problems) || len(problems) != 2 || problems[0].Subject != "SchedulingPolicy/p" {
+		t.Fatalf("want two problems of the policy, got %v", err)
+	}
+}
+
+// TestExplainAgreesWithPlace asks for every pair of random fleets.
+func TestExplainAgreesWithPlace(t *testing.T) {
+	t.Parallel()
+	placed, left := 0, 0
+	for seed := range uint64(200) {
+		f := decode(t, fleetgen.Random(rand.New(rand.NewPCG(seed, 2)))...)
+		p, err := placement.Place(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policies := map[string][]string{}
+		for _, a := range p.Assignments {
+			policies[a.Key()] = a.Policies
+		}
+		for _, ct := range f.ClusterTypes {
+			for _, target := range f.Targets {
+				e, err := placement.Explain(f, target.FullName, ct.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := policies[placement.Key(ct.Name, target.FullName)]
+				if e.Placed != (len(want) > 0) || !slices.Equal(want, e.Policies) {
+					t.Fatalf("seed %d: %s on %s is placed by %v, but explained as %v", seed, target.FullName, ct.Name, want, e.Policies)
+				}
+				checkSteps(t, e, len(f.Policies))
+				if e.Placed {
+					placed++
+				} else {
+					left++
+				}
+			}
+		}
+	}
+	if placed == 0 || left == 0 {
+		t.Errorf("the fleets prove nothing: %d pairs placed, %d not", placed, left)
+	}
+}
+
+// checkSteps checks that each policy has one verdict, which says what its
+// requirements say, and that those that miss least come first.
+func checkSteps(t *testing.T, e *placement.Explanation, policies int) {
+	t.Helper()
+	var missed []int
+	for i := 0; i < len(e.Steps); {
+		v := e.Steps[i]
+		if v.Stage != placement.StagePolicy {
+			t.Fatalf("want a verdict, got %+v", v)
+		}
+		misses := 0
+		for i++; i < len(e.Steps) && e.Steps[i].Stage != placement.StagePolicy; i++ {
+			s := e.Steps[i]
+			if s.Policy != v.Policy || s.Holds != (s.Code == placement.CodeHolds) {
+				t.Fatalf("%+v does not belong to %+v, or contradicts itself", s, v)
+			}
+			if !s.Holds {
+				misses++
+			}
+		}
+		if v.Holds != (misses == 0) || v.Holds != slices.Contains(e.Policies, v.Policy) || (v.Code == placement.CodeNearlySelected) != (misses == 1) {
+			t.Fatalf("the verdict %+v contradicts %d misses", v, misses)
+		}
+		missed = append(missed, misses)
+	}
+	if len(missed) != policies || !slices.IsSorted(missed) {
+		t.Fatalf("want %d verdicts, those that miss least first, got misses %v", policies, missed)
+	}
+}
+
+func BenchmarkExplain(b *testing.B) {
+	var inputs []manifest.Input
+	for i, text := range fleetgen.Large(10_000) {
+		inputs = append(inputs, manifest.Input{Name: fmt.Sprint(i), Text: text})
+	}
+	objects, err := manifest.Decode(inputs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := fleet.New(objects, fleetgen.Environment)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if e, err := placement.Explain(f, "app-0-t0", "region0-type0"); err != nil || !e.Placed {
+			b.Fatal(err)
+		}
+	}
+}

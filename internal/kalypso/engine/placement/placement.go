@@ -1,0 +1,202 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package placement decides which deployment target goes on which cluster type
+// (semantics.md, section 2).
+package placement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Placement is what goes where, and what was left over. Every list is sorted.
+type Placement struct {
+	Assignments []*Assignment
+	// UnassignedTargets are the full names of deployment targets on no cluster type.
+	UnassignedTargets []string
+	// IdleClusterTypes are the names of cluster types without any target.
+	IdleClusterTypes []string
+	// IdlePolicies are the policies that select no pair.
+	IdlePolicies []IdlePolicy
+}
+
+// IdlePolicy is a policy that selects no pair, since it selects nothing on one
+// side or on both.
+type IdlePolicy struct {
+	Policy                    *manifest.SchedulingPolicy
+	NoTargets, NoClusterTypes bool
+}
+
+// ClusterTypes gives the cluster types that have an assignment.
+func (p *Placement) ClusterTypes() []*manifest.ClusterType {
+	var used []*manifest.ClusterType
+	for _, a := range p.Assignments { // sorted by cluster type
+		if len(used) == 0 || used[len(used)-1] != a.ClusterType {
+			used = append(used, a.ClusterType)
+		}
+	}
+	return used
+}
+
+// Place puts every deployment target on the cluster types that the scheduling
+// policies select for it. A pair that several policies select is one
+// assignment that lists them all. Errors (a problem.List): a selector that
+// Kubernetes would refuse. Cost: one set operation per requirement, and the
+// size of the result.
+func Place(f *fleet.Fleet) (*Placement, error) {
+	var problems problem.List
+	clusterTypes := newIndex(len(f.ClusterTypes), func(i int) map[string]string { return f.ClusterTypes[i].Labels })
+	targets := newIndex(len(f.Targets), func(i int) map[string]string { return f.Targets[i].Labels })
+	workspaces := newIndex(len(f.Targets), func(i int) map[string]string {
+		return map[string]string{manifest.LabelWorkspace: f.Targets[i].Workspace}
+	})
+
+	pairs := newPairs(f)
+	var idle []IdlePolicy
+	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
+	for _, policy := range f.Policies {
+		onto, err := selectBy(clusterTypes, policy.ClusterTypes)
+		problems.AddErr("Invalid selector", selectorProblem(policy, "clusterTypeSelector", err))
+		what, err := selectBy(targets, policy.DeploymentTargets)
+		problems.AddErr("Invalid selector", selectorProblem(policy, "deploymentTargetSelector", err))
+		if onto == nil || what == nil {
+			continue
+		}
+		if policy.Workspace != "" {
+			inWorkspace, ok := workspaces.withValue[label{manifest.LabelWorkspace, policy.Workspace}]
+			if !ok {
+				inWorkspace = bitset.New(0)
+			}
+			what.InPlaceIntersection(inWorkspace)
+		}
+		if onto.None() || what.None() {
+			idle = append(idle, IdlePolicy{Policy: policy, NoTargets: what.None(), NoClusterTypes: onto.None()})
+		}
+		pairs.add(onto, what, policy.Name)
+	}
+	return pairs.placement(idle), problems.Err()
+}
+
+// selectBy gives the members of the index that the selector matches.
+func selectBy(x *index, selector metav1.LabelSelector) (*bitset.BitSet, error) {
+	compiled, err := metav1.LabelSelectorAsSelector(&selector)
+	if err != nil {
+		return nil, err
+	}
+	return x.match(compiled), nil
+}
+
+func selectorProblem(policy *manifest.SchedulingPolicy, field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return problem.Problem{
+		Summary: "Invalid selector",
+		Subject: policy.ID(),
+		Where:   policy.Source.String(),
+		Detail:  fmt.Sprintf("%s cannot be used as a label selector: %s.", field, err),
+	}
+}
+
+// Explicit makes a placement of assignments that were decided elsewhere: a map
+// from <cluster type>/<deployment target> to the names of the policies that
+// want it, which may be empty. Errors (a problem.List): a key that names no
+// cluster type or no deployment target of the fleet.
+func Explicit(f *fleet.Fleet, assignments map[string][]string) (*Placement, error) {
+	var problems problem.List
+	pairs := newPairs(f)
+	for key, policies := range assignments {
+		clusterType, target, _ := strings.Cut(key, "/")
+		c, haveClusterType := slices.BinarySearchFunc(f.ClusterTypes, clusterType,
+			func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
+		t, haveTarget := slices.BinarySearchFunc(f.Targets, target,
+			func(t *fleet.Target, name string) int { return strings.Compare(t.FullName, name) })
+		if !haveClusterType {
+			problems.Add(unknownInKey(key, "cluster type", clusterType))
+		}
+		if !haveTarget {
+			problems.Add(unknownInKey(key, "deployment target of environment "+f.Environment, target))
+		}
+		if haveClusterType && haveTarget {
+			pairs.policies[pair{c, t}] = slices.Sorted(slices.Values(policies))
+		}
+	}
+	return pairs.placement(nil), problems.Err()
+}
+
+func unknownInKey(key, what, name string) problem.Problem {
+	return problem.Problem{
+		Summary: "Unknown assignment",
+		Subject: key,
+		Detail: fmt.Sprintf("The key of an assignment is <cluster_type>/<deployment_target>, but the manifests hold no %s %q. Remove the assignment or add the object.",
+			what, name),
+	}
+}
+
+// pair is a cluster type and a target by their positions in the fleet.
+type pair struct{ clusterType, target int }
+
+// pairs collects what the policies select.
+type pairs struct {
+	fleet    *fleet.Fleet
+	policies map[pair][]string
+}
+
+func newPairs(f *fleet.Fleet) *pairs { return &pairs{fleet: f, policies: map[pair][]string{}} }
+
+// add notes that the policy selects every target of what for every cluster type of onto.
+func (p *pairs) add(onto, what *bitset.BitSet, policy string) {
+	for c := range onto.EachSet() {
+		for t := range what.EachSet() {
+			key := pair{int(c), int(t)}
+			p.policies[key] = append(p.policies[key], policy)
+		}
+	}
+}
+
+// placement sorts the pairs into assignments and finds what was left over.
+func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
+	sorted := make([]pair, 0, len(p.policies))
+	for key := range p.policies {
+		sorted = append(sorted, key)
+	}
+	slices.SortFunc(sorted, func(a, b pair) int {
+		if a.clusterType != b.clusterType {
+			return a.clusterType - b.clusterType
+		}
+		return a.target - b.target
+	})
+	result := &Placement{Assignments: make([]*Assignment, len(sorted)), IdlePolicies: idlePolicies}
+	usedClusterTypes, usedTargets := bitset.New(0), bitset.New(0)
+	for i, key := range sorted {
+		ct, t := p.fleet.ClusterTypes[key.clusterType], p.fleet.Targets[key.target]
+		result.Assignments[i] = &Assignment{
+			ClusterType: ct,
+			Target:      t,
+			Policies:    p.policies[key],
+			Namespace:   p.fleet.Environment + "-" + ct.Name + "-" + t.FullName,
+		}
+		usedClusterTypes.Set(uint(key.clusterType))
+		usedTargets.Set(uint(key.target))
+	}
+	for i, ct := range p.fleet.ClusterTypes {
+		if !usedClusterTypes.Test(uint(i)) {
+			result.IdleClusterTypes = append(result.IdleClusterTypes, ct.Name)
+		}
+	}
+	for i, t := range p.fleet.Targets {
+		if !usedTargets.Test(uint(i)) {
+			result.UnassignedTargets = append(result.UnassignedTargets, t.FullName)
+		}
+	}
+	return result
+}

@@ -1,0 +1,165 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package rendering turns templates into the files of an assignment
+// (semantics.md, section 4). Templates come from several teams: whatever they
+// hold, rendering is deterministic and bounded in time and memory.
+package rendering
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Renderer renders any assignment of one fleet. It is safe for concurrent use.
+type Renderer struct {
+	environment string
+	templates   map[string]*compiled
+	// steps is the budget of every assignment.
+	steps   int
+	workers sync.Pool // of *worker
+	shared  sync.Map  // *composition.Config to *sharedConfig
+}
+
+// compiled is a Template and the programs of its manifests; nil for a manifest
+// whose syntax is wrong.
+type compiled struct {
+	template *manifest.Template
+	programs []*program
+}
+
+// New parses every template of the fleet, once. Errors (a problem.List): all
+// that is wrong with their syntax, with template, number of the manifest, line
+// and column.
+func New(f *fleet.Fleet) (*Renderer, error) {
+	var problems problem.List
+	r := &Renderer{environment: f.Environment, steps: maxSteps, templates: make(map[string]*compiled, len(f.Templates))}
+	r.workers.New = func() any { return newWorker() }
+	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
+		t := f.Templates[name]
+		c := &compiled{template: t, programs: make([]*program, len(t.Manifests))}
+		for i, source := range t.Manifests {
+			p, errs := parseProgram(source)
+			for _, e := range errs {
+				problems.Add(problem.Problem{
+					Summary: "Invalid template",
+					Subject: t.ID(),
+					Where:   t.Source.String(),
+					Detail:  fmt.Sprintf("Manifest %d, %s", i+1, e),
+				})
+			}
+			c.programs[i] = p
+		}
+		r.templates[name] = c
+	}
+	return r, problems.Err()
+}
+
+// Parse checks the syntax of one template source. Errors (a problem.List about
+// the name): as of New.
+func Parse(name, source string) error {
+	var problems problem.List
+	_, errs := parseProgram(source)
+	for _, e := range errs {
+		problems.Add(problem.Problem{Summary: "Invalid template", Subject: name, Detail: capitalized(e.String())})
+	}
+	return problems.Err()
+}
+
+// maxNamespace is the longest name that Kubernetes takes for a namespace.
+const maxNamespace = 63
+
+// Render gives the files of the assignment's package: reconciler, namespace and,
+// unless it is empty, platform-config. Errors (a problem.List): templates that
+// fail or exceed their bounds, each with template, number of the manifest, place
+// and assignment; a namespace that is too long.
+func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
+	var problems problem.List
+	if len(a.Namespace) > maxNamespace {
+		problems.Add(problem.Problem{
+			Summary: "Namespace too long",
+			Subject: a.Key(),
+			Detail: fmt.Sprintf("The namespace of the assignment %s would be %q, which has %d characters; clusters take %d. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
+				a.Key(), a.Namespace, len(a.Namespace), maxNamespace),
+		})
+		return nil, problems.Err()
+	}
+	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
+	defer r.workers.Put(w)
+	w.begin(newData(a, r.environment, c), r.sharedOf(c), r.steps)
+
+	var files []tree.Entry
+	for _, part := range []struct {
+		name, template string
+		always         bool
+	}{
+		{"reconciler", a.ClusterType.Reconciler, true},
+		{"namespace", a.ClusterType.NamespaceService, true},
+		{platformConfig, a.ClusterType.ConfigType, false},
+	} {
+		file, err := r.file(w, a, part.name, part.template)
+		problems.AddErr("Template failed", err)
+		if w.exhausted {
+			break // the bounds are the assignment's, so nothing more can be rendered
+		}
+		if part.always || len(file.Content) > 0 {
+			files = append(files, file)
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return files, nil
+}
+
+// platformConfig is the name of the file, and of the built-in ConfigMap, that
+// carry the configuration.
+const platformConfig = "platform-config"
+
+// file renders one file of the package. Only the platform configuration can do
+// without a template.
+func (r *Renderer) file(w *worker, a *placement.Assignment, name, templateName string) (tree.Entry, error) {
+	if templateName == "" && name == platformConfig {
+		content, err := builtinConfigMap(a.Namespace, w.meter.shared.values)
+		if err != nil {
+			return tree.Entry{}, problem.Problem{
+				Summary: "Configuration cannot be written",
+				Subject: a.Key(),
+				Detail:  fmt.Sprintf("The built-in ConfigMap %s cannot hold the value of %s.", platformConfig, err),
+			}
+		}
+		return tree.File(name+".yaml", content), nil
+	}
+	t, known := r.templates[templateName]
+	if !known {
+		return tree.Entry{}, missingTemplate(a, templateName)
+	}
+	content, err := w.render(t, a)
+	return tree.File(name+"."+extension(t.template), content), err
+}
+
+// extension gives what the names of a template's files end in.
+func extension(t *manifest.Template) string {
+	if t.ContentType == manifest.ContentTypeShell {
+		return "sh"
+	}
+	return "yaml"
+}
+
+func missingTemplate(a *placement.Assignment, name string) problem.Problem {
+	return problem.Problem{
+		Summary: "Missing template",
+		Subject: a.ClusterType.ID(),
+		Where:   a.ClusterType.Source.String(),
+		Detail:  fmt.Sprintf("The cluster type refers to the template %q, which is not among the manifests.", name),
+	}
+}

@@ -1,0 +1,365 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+func templateOf(name string, manifests ...string) *manifest.Template {
+	return &manifest.Template{
+		Meta:      manifest.Meta{Kind: manifest.KindTemplate, Name: name, Source: manifest.Source{Name: "manifests[0]", Line: 7}},
+		Manifests: manifests,
+	}
+}
+
+// sample is an assignment of a fleet with the templates rec, ns and cfg; those
+// that are not given are empty.
+func sample(templates ...*manifest.Template) (*fleet.Fleet, *placement.Assignment) {
+	f := &fleet.Fleet{Environment: "dev", Templates: map[string]*manifest.Template{
+		"rec": templateOf("rec"), "ns": templateOf("ns"), "cfg": templateOf("cfg"),
+	}}
+	for _, t := range templates {
+		f.Templates[t.Name] = t
+	}
+	return f, &placement.Assignment{
+		ClusterType: &manifest.ClusterType{
+			Meta:       manifest.Meta{Kind: manifest.KindClusterType, Name: "large", Labels: map[string]string{"region": "west"}},
+			Reconciler: "rec", NamespaceService: "ns", ConfigType: "cfg",
+		},
+		Target: &fleet.Target{
+			FullName: "shop-live", Name: "live", Workload: "shop", Workspace: "team",
+			Labels:    map[string]string{"use-case": "vote", "workload": "shop"},
+			Manifests: map[string]string{"repo": "https://example.com/shop", "branch": "main", "path": "./live"},
+		},
+		Namespace: "dev-large-shop-live",
+	}
+}
+
+func config(values map[string]any) *composition.Config { return &composition.Config{Values: values} }
+
+// renderFiles renders the sample with the templates: path to content.
+func renderFiles(t testing.TB, values map[string]any, templates ...*manifest.Template) (map[string]string, error) {
+	t.Helper()
+	f, a := sample(templates...)
+	r, err := New(f)
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.Render(a, config(values))
+	return contents(files), err
+}
+
+func contents(files []tree.Entry) map[string]string {
+	result := map[string]string{}
+	for _, file := range files {
+		result[file.Name] = string(file.Content)
+	}
+	return result
+}
+
+// renderOne renders a reconciler of one manifest.
+func renderOne(t testing.TB, source string, values map[string]any) (string, error) {
+	t.Helper()
+	return renderWithin(t, maxSteps, source, values)
+}
+
+// renderWithin renders a reconciler of one manifest in so many steps.
+func renderWithin(t testing.TB, steps int, source string, values map[string]any) (string, error) {
+	t.Helper()
+	f, a := sample(templateOf("rec", source))
+	r, err := New(f)
+	if err != nil {
+		return "", err
+	}
+	r.steps = steps
+	files, err := r.Render(a, config(values))
+	return contents(files)["reconciler.yaml"], err
+}
+
+func expect(t testing.TB, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// expectError wants all parts in the message.
+func expectError(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is not in %q", part, err)
+		}
+	}
+}
+
+var values = map[string]any{
+	"text":  "hello",
+	"list":  []any{"a", 1, map[string]any{"name": "x"}},
+	"map":   map[string]any{"b": 2, "a": map[string]any{"deep": true}},
+	"mixed": map[any]any{1: "one", "two": []any{2}},
+	"empty": "",
+	"quote": ` "'x'" `,
+}
+
+func TestTemplateData(t *testing.T) {
+	t.Parallel()
+	cases := map[string]string{
+		"{{ .DeploymentTargetName }}":                                    "shop-live",
+		"{{ .Namespace }}":                                               "dev-large-shop-live",
+		"{{ .Environment }}":                                             "dev",
+		"{{ .Workspace }}":                                               "team",
+		"{{ .Workload }}":                                                "shop",
+		"{{ .ClusterType }}":                                             "large",
+		`{{ index .Labels "use-case" }}`:                                 "vote",
+		"{{ .Labels.workload }}":                                         "shop",
+		"{{ .ClusterTypeLabels.region }}":                                "west",
+		"{{ .Manifests.repo }}":                                          "https://example.com/shop",
+		"{{ .Repo }} {{ .Branch }} {{ .Path }}":                          "https://example.com/shop main ./live",
+		"{{ .ConfigData.text }}":                                         "hello",
+		"{{ .ConfigData.map.a.deep }}":                                   "true",
+		`{{ index .ConfigData.mixed 1 }}`:                                "one",
+		`{{ index .Labels "none" | default "-" }}`:                       "-",
+		`{{ with .ConfigData }}{{ .text }} {{ $.Namespace }}{{ end }}`:   "hello dev-large-shop-live",
+		`{{ range $k, $v := .Labels }}{{ $k }}={{ $v }};{{ end }}`:       "use-case=vote;workload=shop;",
+		`{{ range .ConfigData.list }}{{ . }},{{ end }}`:                  "a,1,map[name:x],",
+		`{{ define "x" }}<{{ . }}>{{ end }}{{ template "x" .Workload }}`: "<shop>",
+		`{{ range $i := until 5 }}{{ if eq $i 3 }}{{ break }}{{ end }}{{ $i }}{{ end }}`: "012",
+		`{{ range 3 }}{{ if eq . 1 }}{{ continue }}{{ end }}{{ . }}{{ end }}`:            "02",
+		`{{ $x := "a" }}{{ $x = printf "%s%s" $x "b" }}{{ $x }}`:                         "ab",
+		`{{ if and (eq .Environment "dev") (ne .Workload "web") }}yes{{ end }}`:          "yes",
+		`{{ "a" | eq .Environment }}`:                                                    "false",
+		`{{ if lt (len .Labels) 3 }}few{{ else }}many{{ end }}`:                          "few",
+		`{{ block "b" .Branch }}{{ . }}{{ end }}`:                                        "main",
+		`{{ (index .ConfigData.list 2).name }}`:                                          "x",
+		`{{ range .ConfigData.none }}x{{ else }}none{{ end }}`:                           "none",
+		`{{ .ConfigData.map }}`:                                                          "map[a:map[deep:true] b:2]",
+	}
+	for source, want := range cases {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			got, err := renderOne(t, source, values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, got, want)
+		})
+	}
+}
+
+func TestOwnFunctions(t *testing.T) {
+	t.Parallel()
+	cases := map[string]string{
+		"{{ toYaml .ConfigData.map }}":                                                     "a:\n    deep: true\nb: 2",
+		"{{ toYaml .ConfigData.list }}":                                                    "- a\n- 1\n- name: x",
+		"{{ toYaml .ConfigData.text }}":                                                    "hello",
+		"{{ toYaml .ConfigData.mixed }}":                                                   "1: one\ntwo:\n    - 2",
+		"{{ .ConfigData.map | toYaml | indent 2 }}":                                        "  a:\n      deep: true\n  b: 2",
+		`{{ toYaml (dict "a" "11" "b" "true" "c" "") }}`:                                   "a: \"11\"\nb: \"true\"\nc: \"\"",
+		"{{ unquote .ConfigData.quote }}":                                                  "x",
+		`{{ unquote "'\"x\"'" }}`:                                                          `"x"`,
+		`{{ toYaml (stringify (dict "n" 1 "s" "x" "b" true)) }}`:                           "b: \"true\"\n\"n\": \"1\"\ns: x",
+		"{{ (stringify .ConfigData).map }}":                                                "a:\n    deep: true\nb: 2",
+		"{{ (stringify .ConfigData).list }}":                                               "- a\n- 1\n- name: x",
+		"{{ stringify .ConfigData.list }}":                                                 "- a\n- 1\n- name: x",
+		"{{ stringify 5 | upper }}":                                                        "5",
+		"{{ index (stringify .ConfigData.mixed) 1 }}":                                      "one",
+		`{{ keys .ConfigData.map | join "," }}`:                                            "a,b",
+		`{{ keys .ConfigData.map (dict "z" 1 "c" 1) | join "," }}`:                         "a,b,c,z",
+		`{{ values (dict "b" 1 "a" 2) }}`:                                                  "[2 1]",
+		`{{ hash "x" | kindOf }}`:                                                          "string",
+		`{{ duration "90" }} {{ hello }}`:                                                  "1m30s Hello!",
+		`{{ osBase "a/b" }}{{ osDir "a/b" }}`:                                              "ba",
+		`{{ slice (list 1 2 3) 1 }}`:                                                       "[2 3]",
+		`{{ untilStep 9223372036854775806 9223372036854775807 5 }}`:                        "[9223372036854775806]",
+		`{{ untilStep 5 0 -2 }}{{ until -2 }}{{ untilStep 0 5 -1 }}`:                       "[5 3 1][0 -1][]",
+		`{{ seq 3 }};{{ seq 3 1 }};{{ seq 0 2 6 }}`:                                        "1 2 3;3 2 1;0 2 4 6",
+		`{{ regexReplaceAll "a(x*)b" "-ab-axxb-" "${1}W" }}`:                               "-W-xxW-",
+		`{{ without (list 1 2 3) 2 }}{{ uniq (list 1 1) }}{{ has 1 (list 1) }}`:            "[1 3][1]true",
+		`{{ printf "%5.1f|%-4s|%d%%|%[1]v" 2.25 "x" 7 }}`:                                  "  2.2|x   |7%|2.25",
+		`{{ html "<a>" }}{{ js "'" }}{{ urlquery "a b" }}{{ print 1 2 }}{{ println "x" }}`: "&lt;a&gt;\\'a+b1 2x\n",
+		`{{ get (set (dict) "a" 1) "a" }}`:                                                 "1",
+	}
+	for source, want := range cases {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			got, err := renderOne(t, source, values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, got, want)
+		})
+	}
+}
+
+func TestHashesAsKalypso(t *testing.T) {
+	t.Parallel()
+	data := map[string]any{
+		"REDIS": "azure-vote-back", "TITLE": "Voting Application from the Cloud", "VOTE1VALUE": "Picard", "VOTE2VALUE": "Kirk",
+	}
+	got, err := renderOne(t, `{{ hash .ConfigData }} {{ hash (dict "tags" .ConfigData) | len }}`, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, strings.Fields(got)[0], "3170723027559689098")
+	data["tags"] = []any{"tag1", "tag2"}
+	got, err = renderOne(t, `{{ hash .ConfigData }}`, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, got, "12338385584552323132")
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	sh := templateOf("cfg", "export A=1\n", "export B=2\n")
+	sh.ContentType = "sh"
+	shReconciler := templateOf("rec", "run")
+	shReconciler.ContentType = "sh"
+	cases := map[string]struct {
+		templates []*manifest.Template
+		want      map[string]string
+	}{
+		"nothing at all": {nil, map[string]string{"reconciler.yaml": "", "namespace.yaml": ""}},
+		"all three": {
+			[]*manifest.Template{templateOf("rec", "r"), templateOf("ns", "n"), templateOf("cfg", "c")},
+			map[string]string{"reconciler.yaml": "r", "namespace.yaml": "n", "platform-config.yaml": "c"},
+		},
+		"joined manifests": {
+			[]*manifest.Template{templateOf("rec", "a: 1\n", "b: 2", "c: 3  \n\n", "d: 4")},
+			map[string]string{"reconciler.yaml": "a: 1\n---\nb: 2\n---\nc: 3  \n\n---\nd: 4", "namespace.yaml": ""},
+		},
+		"dropped manifests": {
+			[]*manifest.Template{templateOf("rec", "{{ if false }}x{{ end }}", " \n\t", "a", "\n"), templateOf("cfg", "{{/* nothing */}}\n")},
+			map[string]string{"reconciler.yaml": "a", "namespace.yaml": ""},
+		},
+		"shell": {
+			[]*manifest.Template{sh, shReconciler},
+			map[string]string{"reconciler.sh": "run", "namespace.yaml": "", "platform-config.sh": "export A=1\n---\nexport B=2\n"},
+		},
+		"white space stays": {
+			[]*manifest.Template{templateOf("ns", "---\n    ")},
+			map[string]string{"reconciler.yaml": "", "namespace.yaml": "---\n    "},
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := renderFiles(t, values, c.templates...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, got, c.want)
+		})
+	}
+}
+
+func TestBuiltinConfigMap(t *testing.T) {
+	t.Parallel()
+	f, a := sample()
+	a.ClusterType.ConfigType = ""
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		values map[string]any
+		want   string
+	}{
+		"values": {map[string]any{"n": "1", "text": "x", "list": []any{1, map[string]any{"a": []any{"b"}}}},
+			"apiVersion: v1\ndata:\n  list: |-\n    - 1\n    - a:\n        - b\n  \"n\": \"1\"\n  text: x\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\n"},
+		"none": {nil, "apiVersion: v1\ndata: {}\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files, err := r.Render(a, config(c.values))
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, contents(files)["platform-config.yaml"], c.want)
+		})
+	}
+}
+
+func TestNamespaceLength(t *testing.T) {
+	t.Parallel()
+	f, a := sample()
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Namespace = strings.Repeat("n", 63)
+	if _, err := r.Render(a, config(nil)); err != nil {
+		t.Errorf("63 characters: %v", err)
+	}
+	a.Namespace += "n"
+	_, err = r.Render(a, config(nil))
+	expectError(t, err, "large/shop-live", "64 characters", "clusters take 63")
+}
+
+func TestRenderedAgain(t *testing.T) {
+	t.Parallel()
+	got, err := renderOne(t, "ns: {{ .ConfigData.inner }}", map[string]any{"inner": "{{ .Namespace }}/{{ .ConfigData.other }}", "other": "{{ upper .Workload }}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, got, "ns: dev-large-shop-live/SHOP")
+
+	nested := func(levels int) map[string]any {
+		values := map[string]any{"v0": "end"}
+		for i := range levels {
+			values["v"+string(rune('1'+i))] = "{{ .ConfigData.v" + string(rune('0'+i)) + " }}"
+		}
+		return values
+	}
+	if got, err = renderOne(t, "{{ .ConfigData.v7 }}", nested(7)); err != nil || got != "end" {
+		t.Errorf("8 renderings: %q, %v", got, err)
+	}
+	_, err = renderOne(t, "{{ .ConfigData.v8 }}", nested(8))
+	expectError(t, err, "Template/rec", "Manifest 1", "large/shop-live", "after 8 renderings")
+	_, err = renderOne(t, "x: {{ .ConfigData.v }}", map[string]any{"v": "{{ .ConfigData.v }}"})
+	expectError(t, err, "after 8 renderings")
+	_, err = renderOne(t, "x: {{ .ConfigData.v }}", map[string]any{"v": "{{ now }}"})
+	expectError(t, err, "output of rendering 1", "line 1, column 7", "function now does not exist")
+	_, err = renderOne(t, "x: {{ .ConfigData.v }}", map[string]any{"v": "{{ fail \"stop\" }}"})
+	expectError(t, err, "in the output of rendering 1, line 1, column 7", "stop")
+}
+
+func TestMutationsStayInTheAssignment(t *testing.T) {
+	t.Parallel()
+	shared := config(map[string]any{"a": "1", "map": map[string]any{"x": "1"}, "list": []any{map[string]any{"name": "n"}}})
+	f, a := sample(
+		templateOf("rec", `{{ $_ := set .ConfigData "a" "changed" }}{{ $_ := set .ConfigData.map "x" "changed" }}{{ $_ := set (index .ConfigData.list 0) "name" "changed" }}{{ toYaml .ConfigData }}`),
+		templateOf("ns", `{{ toYaml .ConfigData }}`),
+		templateOf("cfg", `{{ .ConfigData.a }}{{ "{{" }} merge .ConfigData.map (dict "y" 1) | toJson {{ "}}" }}`),
+	)
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := "a: changed\nlist:\n    - name: changed\nmap:\n    x: changed"
+	for range 3 {
+		files, err := r.Render(a, shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, contents(files), map[string]string{
+			"reconciler.yaml": changed, "namespace.yaml": changed, "platform-config.yaml": `changed{"x":"changed","y":1}`,
+		})
+	}
+	expect(t, shared.Values, map[string]any{"a": "1", "map": map[string]any{"x": "1"}, "list": []any{map[string]any{"name": "n"}}})
+}

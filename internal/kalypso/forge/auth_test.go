@@ -1,0 +1,122 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// withApp installs a GitHub App, whose tokens live that long, and gives the
+// configuration for it.
+func withApp(t testing.TB, h *githubHost, lifetime time.Duration) forge.Config {
+	t.Helper()
+	app := h.server.InstallApp(t, lifetime)
+	config := h.config()
+	config.Token, config.App = "", &forge.App{ID: app.ID, PrivateKey: app.PrivateKey}
+	return config
+}
+
+// The App's installation is found from the repository, and its token serves all
+// requests as long as it lives.
+func TestApp(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	config := withApp(t, h, time.Hour)
+	r := connectAs(t, h, config, &naps{})
+	q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
+	if got := h.server.Pull(t, q.Number); got.Author != "kalypso[bot]" {
+		t.Errorf("the request is %+v", got)
+	}
+	if _, err := r.Request(t.Context(), q.Number); err != nil || h.server.IssuedTokens() != 1 {
+		t.Errorf("%d tokens, error %v", h.server.IssuedTokens(), err)
+	}
+	config.App.InstallationID = 5678
+	if _, err := connectAs(t, h, config, &naps{}).Request(t.Context(), q.Number); err != nil {
+		t.Errorf("with the installation given: %v", err)
+	}
+}
+
+// A token that is about to expire is renewed, also while a merge is waited for.
+func TestAppRenewsTokens(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	n := &naps{}
+	r := connectAs(t, h, withApp(t, h, 30*time.Second), n)
+	q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
+	before := h.server.IssuedTokens()
+	n.during = func() {
+		if len(n.times) == 3 {
+			h.merge(t, q.Number, forge.Squash)
+		}
+	}
+	if got, err := r.Await(t.Context(), q.Number); err != nil || got.State != forge.Merged || h.server.IssuedTokens() < before+3 {
+		t.Errorf("%+v with %d tokens, error %v", got, h.server.IssuedTokens()-before, err)
+	}
+}
+
+func TestAppFailures(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	config := withApp(t, h, time.Hour)
+	other := withApp(t, newGitHubHost(t), time.Hour).App.PrivateKey
+	for name, test := range map[string]struct {
+		app  forge.App
+		url  string
+		says string
+	}{
+		"a key of another App": {forge.App{ID: config.App.ID, PrivateKey: other}, h.url(), "refuses the GitHub App"},
+		"another id":           {forge.App{ID: 99, PrivateKey: config.App.PrivateKey}, h.url(), "the GitHub App 99 is not installed"},
+		"another repository":   {*config.App, h.server.Address() + "/octo/elsewhere", "is not installed in octo/elsewhere"},
+		"another installation": {forge.App{ID: config.App.ID, InstallationID: 1, PrivateKey: config.App.PrivateKey}, h.url(), "knows nothing there"},
+	} {
+		config.App = &test.app
+		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(test.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Request(t.Context(), 1); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	config.App = &forge.App{ID: 1, PrivateKey: "secret-text"}
+	if _, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(h.url()); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "private key") {
+		t.Errorf("a key that is none: %v", err)
+	}
+}
+
+// The same credentials push over HTTPS.
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	push := func(t *testing.T, h host, r *forge.Repository) {
+		t.Helper()
+		username, password, err := r.Login(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := git.NewClient(git.Options{Credentials: []git.Credential{{URLPrefix: h.url(), Username: username, Password: password}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder, err := tree.NewDir([]tree.Entry{tree.File("README.md", []byte("# drone\n"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := client.Apply(t.Context(), git.Location{Repo: h.url(), Branch: "main", Path: "."}, git.Change{Folders: map[string]*tree.Dir{"drone": folder}, Message: "pushed"})
+		if err != nil || h.head(t, "main") != result.Commit.String() {
+			t.Errorf("pushed %s, main is %s, error %v", result.Commit, h.head(t, "main"), err)
+		}
+	}
+	eachHost(t, func(t *testing.T, h host) { push(t, h, connect(t, h, &naps{})) })
+	t.Run("GitHub App", func(t *testing.T) {
+		t.Parallel()
+		h := newGitHubHost(t)
+		push(t, h, connectAs(t, h, withApp(t, h, time.Hour), &naps{}))
+	})
+}

@@ -1,0 +1,247 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+)
+
+// failure is something that a forge refuses, and what is said about it.
+type failure struct {
+	github func(h *githubHost, config *forge.Config) // nil: not on GitHub
+	gitea  func(t *testing.T, h *giteaHost, config *forge.Config)
+	do     func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error
+	kind   forge.ErrorKind
+	says   []string
+}
+
+func proposing(change func(p *forge.Proposal)) func(context.Context, *testing.T, host, *forge.Repository) error {
+	return func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
+		p := proposal(t, h, "kalypso/dev/1")
+		change(&p)
+		_, err := r.Propose(ctx, p)
+		return err
+	}
+}
+
+func merging(method forge.Method) func(context.Context, *testing.T, host, *forge.Repository) error {
+	return func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
+		return r.AutoMerge(ctx, propose(t, r, proposal(t, h, "kalypso/dev/1")).Number, method)
+	}
+}
+
+func reporting(ctx context.Context, _ *testing.T, _ host, r *forge.Repository) error {
+	_, err := r.Report(ctx, marker, forge.Report{Title: "dev", Errors: []string{"x"}})
+	return err
+}
+
+var failures = map[string]failure{
+	"a wrong token": {
+		github: func(_ *githubHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
+		gitea:  func(_ *testing.T, _ *giteaHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
+		do:     proposing(func(*forge.Proposal) {}),
+		kind:   forge.KindAuthentication, says: []string{"open a pull request", "refuses the token", "expired"},
+	},
+	"a token that may only read": {
+		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
+		gitea:  func(t *testing.T, h *giteaHost, c *forge.Config) { c.Token = h.repo.ReadToken(t, giteatest.Writer) },
+		do:     proposing(func(*forge.Proposal) {}),
+		kind:   forge.KindForbidden, says: []string{"token", "write"},
+	},
+	"a merge with a token that may only read": {
+		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
+		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
+			return r.AutoMerge(ctx, propose(t, connect(t, h, nil), proposal(t, h, "kalypso/dev/1")).Number, forge.Squash)
+		},
+		kind: forge.KindForbidden, says: []string{"token"},
+	},
+	"a request that does not exist": {
+		github: func(*githubHost, *forge.Config) {},
+		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
+		do: func(ctx context.Context, _ *testing.T, _ host, r *forge.Repository) error {
+			_, err := r.Request(ctx, 4711)
+			return err
+		},
+		kind: forge.KindNotFound, says: []string{"read pull request 4711", "does not show it"},
+	},
+	"an unknown reviewer": {
+		github: func(*githubHost, *forge.Config) {},
+		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
+		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"nobody-knows"} }),
+		kind:   forge.KindRefused, says: []string{"a reviewer is unknown", "Correct reviewers"},
+	},
+	"an unknown team": {
+		github: func(*githubHost, *forge.Config) {},
+		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
+		do:     proposing(func(p *forge.Proposal) { p.TeamReviewers = []string{"nobody-knows"} }),
+		kind:   forge.KindRefused, says: []string{"a reviewer is unknown", "team_reviewers"},
+	},
+	"the token's owner as reviewer": {
+		github: func(*githubHost, *forge.Config) {},
+		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
+		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"kalypso"} }),
+		kind:   forge.KindRefused, says: []string{"opened the request", "reviewers"},
+	},
+	"a base branch that does not exist": {
+		github: func(*githubHost, *forge.Config) {},
+		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
+		do:     proposing(func(p *forge.Proposal) { p.Marker.Base = "missing" }),
+		kind:   forge.KindRefused, says: []string{"the base branch does not exist"},
+	},
+	"nothing to propose": {
+		github: func(*githubHost, *forge.Config) {},
+		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
+			p := proposal(t, h, "kalypso/dev/1")
+			h.merge(t, propose(t, r, p).Number, forge.Merge)
+			_, err := r.Propose(ctx, p)
+			return err
+		},
+		kind: forge.KindRefused, says: []string{"nothing that the base branch lacks"},
+	},
+	"automatic merging is turned off": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Configure(func(s *githubtest.Settings) { s.AllowAutoMerge = false })
+		},
+		do:   merging(forge.Squash),
+		kind: forge.KindRefused, says: []string{"Allow auto-merge", "auto_merge"},
+	},
+	"a method that is turned off": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Configure(func(s *githubtest.Settings) { s.Forbidden = []string{"squash"} })
+		},
+		gitea: func(t *testing.T, h *giteaHost, _ *forge.Config) {
+			h.repo.Configure(t, gitea.EditRepoOption{HasPullRequests: ptr(true), AllowSquash: ptr(false), AllowMerge: ptr(true)})
+		},
+		do:   merging(forge.Squash),
+		kind: forge.KindRefused, says: []string{"does not allow this way of merging", "choose another auto_merge"},
+	},
+	"a closed request": {
+		github: func(*githubHost, *forge.Config) {},
+		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
+		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
+			q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
+			h.closeRequest(t, q.Number)
+			return r.AutoMerge(ctx, q.Number, forge.Merge)
+		},
+		kind: forge.KindRefused, says: []string{"closed without a merge"},
+	},
+	"no drafts": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Configure(func(s *githubtest.Settings) { s.NoDrafts = true })
+		},
+		do:   proposing(func(p *forge.Proposal) { p.Draft = true }),
+		kind: forge.KindRefused, says: []string{"draft = false"},
+	},
+	"no issues": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Configure(func(s *githubtest.Settings) { s.NoIssues = true })
+		},
+		gitea: func(t *testing.T, h *giteaHost, _ *forge.Config) {
+			h.repo.Configure(t, gitea.EditRepoOption{HasIssues: ptr(false)})
+		},
+		do:   reporting,
+		kind: forge.KindRefused, says: []string{"issues turned off", "report_issue = false"},
+	},
+	"an archived repository": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Configure(func(s *githubtest.Settings) { s.Archived = true })
+		},
+		gitea: func(t *testing.T, h *giteaHost, _ *forge.Config) {
+			h.repo.Configure(t, gitea.EditRepoOption{Archived: ptr(true)})
+		},
+		do:   reporting,
+		kind: forge.KindRefused, says: []string{"archived"},
+	},
+	"a web page that echoes the token": {
+		github: func(h *githubHost, c *forge.Config) {
+			h.server.Fail(githubtest.Fault{Status: http.StatusTeapot, Body: "go away, " + c.Token + "\x1b[31m"})
+		},
+		do:   reporting,
+		kind: forge.KindRefused, says: []string{"go away, ***"},
+	},
+	"something else than a forge": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Fail(githubtest.Fault{Status: http.StatusOK, Body: "<html>welcome</html>"})
+		},
+		do:   reporting,
+		kind: forge.KindServer, says: []string{"does not answer as it should", "base_url"},
+	},
+	"a redirection to another host": {
+		github: func(h *githubHost, _ *forge.Config) {
+			h.server.Fail(githubtest.Fault{Status: http.StatusFound, Header: map[string]string{"Location": "http://elsewhere.example/"}})
+		},
+		do:   reporting,
+		kind: forge.KindServer, says: []string{"redirects to http://elsewhere.example", "base_url"},
+	},
+}
+
+func ptr[T any](value T) *T { return &value }
+
+// Whatever goes wrong is said in prose: where, what to do, and no secrets.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for name, f := range failures {
+		if f.github != nil {
+			t.Run("GitHub/"+name, func(t *testing.T) {
+				t.Parallel()
+				h := newGitHubHost(t)
+				config := h.config()
+				f.github(h, &config)
+				f.check(t, h, config)
+			})
+		}
+		if f.gitea != nil {
+			t.Run("Gitea/"+name, func(t *testing.T) {
+				t.Parallel()
+				h := newGiteaHost(t)
+				config := h.config()
+				f.gitea(t, h, &config)
+				f.check(t, h, config)
+			})
+		}
+	}
+}
+
+func (f failure) check(t *testing.T, h host, config forge.Config) {
+	t.Helper()
+	err := f.do(t.Context(), t, h, connectAs(t, h, config, &naps{}))
+	var e *forge.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("the error is %v", err)
+	}
+	if e.Kind != f.kind {
+		t.Errorf("the error is of kind %d, not %d: %v", e.Kind, f.kind, err)
+	}
+	for _, want := range append(f.says, h.url()) {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), config.Token) || strings.ContainsAny(err.Error(), "\x1b") {
+		t.Errorf("the error gives away too much: %v", err)
+	}
+}
+
+// A request that was opened is given, also where its labels or reviewers fail.
+func TestProposeHalfDone(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		p := proposal(t, h, "kalypso/dev/1")
+		p.Reviewers = []string{"nobody-knows"}
+		q, err := connect(t, h, &naps{}).Propose(t.Context(), p)
+		if err == nil || q.Number != h.requests(t)[0].number || q.Pushed != p.Commit {
+			t.Errorf("%+v, error %v", q, err)
+		}
+	})
+}

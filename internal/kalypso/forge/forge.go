@@ -1,0 +1,169 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package forge speaks to the forges that hold GitOps repositories, GitHub and
+// Gitea (Forgejo): it proposes a change as a pull request that a reviewer
+// understands, follows it until it is merged or closed, and reports what is wrong
+// as an issue. Every operation looks first and acts then, so that one whose
+// answer was lost can be repeated. See surface.md, pull_request.
+package forge
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Options configure a Client.
+type Options struct {
+	// Forges are how to reach forges. Of several whose prefix matches a URL, the
+	// longest is used, alone.
+	Forges []Config
+	// Logger is told what happens; nobody where it is nil.
+	Logger git.Logger
+	// Now is the clock where it is nil.
+	Now func() time.Time
+	// Sleep waits, and tells whether ctx still holds; it really waits where it is nil.
+	Sleep func(ctx context.Context, d time.Duration) bool
+}
+
+// Config is how to reach the forge of the repositories whose URL starts with
+// URLPrefix, by the rules of git.Credential.
+type Config struct {
+	URLPrefix string
+	// Kind is the forge's software; told by the host where that is plain.
+	Kind Kind
+	// BaseURL is the forge's address, with or without its API's path; that of the
+	// repository's URL where it is empty.
+	BaseURL string
+	// Token authenticates; GitHub also takes App instead.
+	Token string
+	App   *App
+	// CABundle is PEM text of certificates to trust beside those of the system.
+	CABundle string
+}
+
+// App is a GitHub App. Where the installation is not given, it is the one that
+// the repository shows.
+type App struct {
+	ID, InstallationID int64
+	// PrivateKey is PEM text.
+	PrivateKey string
+}
+
+// Client finds the forges of repositories. It may be used by many goroutines at once.
+type Client struct {
+	forges []Config
+	log    git.Logger
+	now    func() time.Time
+	sleep  func(ctx context.Context, d time.Duration) bool
+
+	mu    sync.Mutex
+	repos map[string]*Repository
+}
+
+// NewClient makes a client. It connects to nothing.
+func NewClient(options Options) *Client {
+	c := &Client{forges: options.Forges, log: options.Logger, now: options.Now, sleep: options.Sleep, repos: map[string]*Repository{}}
+	if c.log == nil {
+		c.log = func(context.Context, string, map[string]any) {}
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.sleep == nil {
+		c.sleep = git.Sleep
+	}
+	return c
+}
+
+// Repository is a repository on a forge. It may be used by many goroutines at once.
+type Repository struct {
+	client *Client
+	name   string // its URL, as messages show it
+	forge  string // what the forge is called: "GitHub"
+	api    api
+	mask   func(text string) string // takes secrets out
+}
+
+// Repository gives the repository that a git URL names. It connects to nothing;
+// the errors are about the URL and the configuration.
+func (c *Client) Repository(url string) (*Repository, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.repos[url]; ok {
+		return known, nil // with its token, which need not be asked for again
+	}
+	place, err := c.locate(url)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repository{client: c, name: git.Redact(url), forge: place.kind.String(), mask: place.mask()}
+	if r.api, err = newAPI(place, r.mask); err != nil {
+		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, r.mask(err.Error()))
+	}
+	c.repos[url] = r
+	return r, nil
+}
+
+// newAPI connects a repository with what its forge offers.
+func newAPI(p place, mask func(string) string) (api, error) {
+	transport, err := git.NewHTTPTransport(p.config.CABundle)
+	if err != nil {
+		return nil, fmt.Errorf("ca_bundle: %w", err)
+	}
+	transport.ResponseHeaderTimeout = answerTimeout
+	plain := answering{next: transport, mask: mask}
+	switch p.kind {
+	case GitHub:
+		return newGitHub(p, plain)
+	case Gitea:
+		return newGitea(p, plain), nil
+	}
+	return nil, fmt.Errorf("there is no forge %q", p.kind)
+}
+
+// mask takes the secrets of a configuration out of messages, and what looks like
+// a token of GitHub's: those of an App's installation are in no configuration.
+func (p place) mask() func(text string) string {
+	secrets := []string{p.config.Token}
+	if p.config.App != nil {
+		secrets = append(secrets, p.config.App.PrivateKey)
+	}
+	replacer := git.Mask(secrets...)
+	return func(text string) string { return githubToken.ReplaceAllString(replacer.Replace(text), "***") }
+}
+
+var githubToken = regexp.MustCompile(`\b(gh[a-z]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{16,}|v1\.[0-9a-f]{40})`)
+
+// Kind is a forge's software.
+type Kind string
+
+// The kinds of forges.
+const (
+	GitHub Kind = "github"
+	Gitea  Kind = "gitea" // Forgejo too
+)
+
+func (k Kind) String() string {
+	return cmp.Or(map[Kind]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
+}
+
+// Login gives the user and password with which git reaches the repository over
+// HTTPS. The password is a token that may expire within the hour; ask again for
+// each session.
+func (r *Repository) Login(ctx context.Context) (username, password string, err error) {
+	err = r.run(ctx, "log in", func(ctx context.Context) error {
+		password, err = r.api.token(ctx)
+		return err
+	})
+	if err != nil {
+		return "", "", err
+	}
+	return "x-access-token", password, nil // GitHub's name for it; Gitea takes any
+}

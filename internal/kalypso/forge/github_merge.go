@@ -1,0 +1,105 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// enableAutoMerge is GraphQL, since GitHub's REST interface has no such thing.
+const enableAutoMerge = `mutation($input: EnablePullRequestAutoMergeInput!) {
+  enablePullRequestAutoMerge(input: $input) { pullRequest { number } }
+}`
+
+func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method) error {
+	err := g.query(ctx, enableAutoMerge, map[string]any{"input": map[string]any{
+		"pullRequestId":   q.id,
+		"mergeMethod":     strings.ToUpper(string(method)),
+		"expectedHeadOid": q.HeadCommit,
+	}})
+	// Where nothing is left to wait for, or no rule says what to wait for, GitHub
+	// has nothing to turn on.
+	var said *answer
+	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") {
+		return g.merge(ctx, q, method)
+	}
+	return err
+}
+
+func (g *gitHub) merge(ctx context.Context, q Request, method Method) error {
+	_, _, err := g.client.PullRequests.Merge(ctx, g.owner, g.name, q.Number, "", &github.PullRequestOptions{
+		SHA: q.HeadCommit, MergeMethod: string(method),
+	})
+	return err
+}
+
+// query sends a GraphQL query whose result does not matter.
+func (g *gitHub) query(ctx context.Context, text string, variables map[string]any) error {
+	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql, map[string]any{"query": text, "variables": variables})
+	if err != nil {
+		return err
+	}
+	var result struct {
+		Data   json.RawMessage
+		Errors []struct{ Type, Message string }
+	}
+	response, err := g.client.Do(request, &result)
+	if err != nil || len(result.Errors) == 0 {
+		return err
+	}
+	said := &answer{request: "GraphQL", status: response.StatusCode, header: response.Header, kind: result.Errors[0].Type}
+	for _, e := range result.Errors {
+		said.message = git.Words(said.message + "\n" + e.Message)
+	}
+	return said
+}
+
+// explain knows what GitHub says where its status alone does not tell what to do.
+func (g *gitHub) explain(a *answer) *Error {
+	switch {
+	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
+		return refused(`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings, or leave auto_merge out`)
+	case a.says("unstable status"):
+		return refused("GitHub merges automatically only where a rule of the base branch says what to wait for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection, or leave auto_merge out")
+	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
+		return methodRefused(a.message)
+	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user", "could not resolve to a team"):
+		return refused("a reviewer is unknown, or may not read the repository: %s. Correct reviewers and team_reviewers (a team by its slug, without the organization), or give them access", a.message)
+	case a.says("review cannot be requested from pull request author"):
+		return refused("the owner of the token opened the request, and cannot review it. Take that user out of reviewers, or let a GitHub App open the requests")
+	case a.says("draft pull requests are not supported"):
+		return refused("drafts are not available in this repository (its plan lacks them). Set draft = false")
+	case a.says("no commits between"):
+		return refused("the branch holds nothing that the base branch lacks, so there is nothing to propose: %s", a.message)
+	case a.says("issues are disabled", "issues has been disabled"), a.status == http.StatusGone:
+		return refused("the repository has its issues turned off. Turn them on in its settings, or set report_issue = false")
+	case a.says("was archived", "is archived"):
+		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
+	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
+		return refused("the base branch does not exist. Create it, or correct branch")
+	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
+		return &Error{Kind: KindRefused, passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
+	}
+	return g.explainMerge(a)
+}
+
+func (g *gitHub) explainMerge(a *answer) *Error {
+	switch {
+	case a.says("base branch was modified"), a.says("unknown status", "head sha", "head branch was modified"):
+		return &Error{Kind: KindRefused, passing: true, Message: "a branch moved in the meantime: " + a.message}
+	case a.status == http.StatusMethodNotAllowed:
+		return refused("GitHub does not merge it: %s. Look at the request for conflicts and for rules that are not met", a.message)
+	case a.says("protected branch", "repository rule violations"):
+		return refused("a rule of the base branch is in the way: %s. Meet it, or change the branch's protection", a.message)
+	}
+	return nil
+}

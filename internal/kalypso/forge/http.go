@@ -1,0 +1,113 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// answerTimeout is how long a forge may think about a request.
+const answerTimeout = time.Minute
+
+// answer is a forge's answer other than success.
+type answer struct {
+	request string // method and path
+	status  int
+	header  http.Header
+	kind    string // what GraphQL calls it, "RATE_LIMITED"; empty otherwise
+	message string // the server's own words
+}
+
+func (a *answer) Error() string {
+	return fmt.Sprintf("%s: %d %s", a.request, a.status, a.message)
+}
+
+// says tells whether the server's words hold one of the parts.
+func (a *answer) says(parts ...string) bool {
+	message := strings.ToLower(a.message)
+	for _, part := range parts {
+		if strings.Contains(message, strings.ToLower(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// answering makes an error of each answer that is no success. The libraries on
+// top of it each drop another part of what a server says.
+type answering struct {
+	next http.RoundTripper
+	mask func(text string) string // takes secrets out
+}
+
+// maxAnswer is how much of an error's body is read.
+const maxAnswer = 64 << 10
+
+func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := t.next.RoundTrip(request)
+	if err != nil || response.StatusCode < http.StatusBadRequest {
+		return response, err
+	}
+	defer func() { _ = response.Body.Close() }() // it was read as far as it matters
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	return nil, &answer{
+		request: request.Method + " " + request.URL.Path,
+		status:  response.StatusCode,
+		header:  response.Header,
+		message: git.Words(t.mask(words(body))),
+	}
+}
+
+// words takes what is meant for people out of the body of an error: GitHub and
+// Gitea answer with a message and a list of details, which are texts or objects.
+func words(body []byte) string {
+	var said struct {
+		Message string            `json:"message"`
+		Errors  []json.RawMessage `json:"errors"`
+	}
+	if err := json.Unmarshal(body, &said); err != nil || said.Message == "" && len(said.Errors) == 0 {
+		return string(body)
+	}
+	parts := []string{said.Message}
+	for _, raw := range said.Errors {
+		var text string
+		var detail struct{ Resource, Field, Code, Message string }
+		switch {
+		case json.Unmarshal(raw, &text) == nil:
+			parts = append(parts, text)
+		case json.Unmarshal(raw, &detail) != nil:
+		case detail.Message != "":
+			parts = append(parts, detail.Message)
+		default:
+			parts = append(parts, strings.TrimSpace(detail.Resource+" "+detail.Field+" "+detail.Code))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// newHTTPClient follows redirections within the forge alone: a repository that
+// was renamed has one.
+func newHTTPClient(transport http.RoundTripper) *http.Client {
+	return &http.Client{Transport: transport, CheckRedirect: func(request *http.Request, via []*http.Request) error {
+		first := via[0].URL
+		switch {
+		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
+			return &Error{Kind: KindServer, Message: fmt.Sprintf("%s redirects to %s://%s, which is not followed, so that no token goes astray. Set base_url to where the forge really is", first.Host, request.URL.Scheme, request.URL.Host)}
+		case len(via) >= 10:
+			return errors.New("it redirects without end")
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,152 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// place is where a repository's forge is, and how it is reached.
+type place struct {
+	kind        Kind
+	config      Config
+	root        string // the address of the forge's pages, without a slash at its end
+	owner, name string
+}
+
+// plainHosts are the hosts that tell their forge.
+var plainHosts = map[string]Kind{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
+
+// locate finds the forge of a repository: by the configuration for its URL, and
+// by its host where that tells enough.
+func (c *Client) locate(repo string) (place, error) {
+	address, err := git.ParseAddress(repo)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{config: c.configFor(repo)}
+	shown := git.Redact(repo)
+	if address.Protocol == "file" && p.config.BaseURL == "" {
+		return place{}, fmt.Errorf("%s is a folder, and no forge that has pull requests. Write to the branch directly, or use the repository's URL on its forge", shown)
+	}
+	var prefix []string
+	if prefix, err = p.splitPath(address); err != nil {
+		return place{}, fmt.Errorf("%s: %w", shown, err)
+	}
+	if p.root, err = rootOf(p.config.BaseURL, address, prefix); err != nil {
+		return place{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
+	}
+	if p.kind = cmp.Or(p.config.Kind, guess(p.root)); p.kind == "" {
+		return place{}, fmt.Errorf(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+	}
+	if p.kind == GitHub && len(prefix) > 0 {
+		return place{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
+	}
+	return p, p.check(shown)
+}
+
+// configFor gives the configuration with the longest prefix of the URL.
+func (c *Client) configFor(repo string) Config {
+	var best Config
+	longest := -1
+	for _, config := range c.forges {
+		if length, ok := git.MatchPrefix(config.URLPrefix, repo); ok && length > longest {
+			best, longest = config, length
+		}
+	}
+	return best
+}
+
+// splitPath takes owner and name off the end of the repository's path, and gives
+// what is before them: the folder that the forge is served from.
+func (p *place) splitPath(address git.Address) (prefix []string, err error) {
+	segments := strings.Split(address.Path, "/")
+	if len(segments) < 2 {
+		return nil, errors.New("the URL of a repository on a forge ends in its owner and its name: https://host/owner/name")
+	}
+	last := len(segments) - 2
+	p.owner, p.name = segments[last], segments[last+1]
+	return segments[:last], nil
+}
+
+// rootOf gives the address of the forge's pages.
+func rootOf(base string, address git.Address, prefix []string) (string, error) {
+	if base == "" {
+		protocol, host := "https", address.Host
+		switch address.Protocol {
+		case "http":
+			protocol = "http"
+		case "ssh":
+			if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+				host = host[:i] // that port is not the web's
+			}
+			if host == "ssh.github.com" {
+				host = "github.com"
+			}
+			prefix = nil
+		}
+		return strings.Join(append([]string{protocol + "://" + host}, prefix...), "/"), nil
+	}
+	u, err := url.Parse(base)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return "", errors.New("base_url is no address. Write it as https://host")
+	case u.User != nil:
+		return "", errors.New("base_url holds a user or password. Give the token as token")
+	case u.RawQuery != "" || u.Fragment != "":
+		return "", errors.New(`base_url holds "?" or "#". Write it as https://host`)
+	}
+	u.Host = strings.ToLower(u.Host)
+	u.Path = strings.TrimRight(u.Path, "/")
+	for _, api := range []string{"/api/v3", "/api/v1"} {
+		u.Path = strings.TrimSuffix(u.Path, api)
+	}
+	if u.Host == "api.github.com" || strings.HasPrefix(u.Host, "api.") && strings.HasSuffix(u.Host, ".ghe.com") {
+		u.Host = strings.TrimPrefix(u.Host, "api.")
+	}
+	return u.String(), nil
+}
+
+// guess tells the forge by its host; empty where it does not tell.
+func guess(root string) Kind {
+	_, host, _ := strings.Cut(root, "://")
+	host, _, _ = strings.Cut(host, "/")
+	if strings.HasSuffix(host, ".ghe.com") {
+		return GitHub // GitHub Enterprise Cloud with data residency
+	}
+	return plainHosts[host]
+}
+
+// check finds what is missing or too much in the configuration.
+func (p place) check(shown string) error {
+	switch {
+	case p.kind != GitHub && p.kind != Gitea:
+		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, p.kind)
+	case p.config.Token == "" && p.config.App == nil:
+		return fmt.Errorf("pull requests and issues of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, p.kind)
+	case p.config.Token != "" && p.config.App != nil:
+		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
+	case p.config.App != nil && p.kind != GitHub:
+		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s knows no such thing. Give a token", shown, p.kind)
+	}
+	return nil
+}
+
+// githubURLs gives the roots of GitHub's REST and GraphQL interfaces: those of
+// github.com and *.ghe.com are hosts of their own, those of a GitHub Enterprise
+// Server are folders.
+func (p place) githubURLs() (rest, graphql string) {
+	protocol, host, _ := strings.Cut(p.root, "://")
+	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
+		api := protocol + "://api." + host
+		return api + "/", api + "/graphql"
+	}
+	return p.root + "/api/v3/", p.root + "/api/graphql"
+}

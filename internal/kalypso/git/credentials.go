@@ -1,0 +1,130 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/plumbing/transport/file"
+	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
+	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
+)
+
+// Credential is how to reach the repositories whose URL starts with URLPrefix,
+// which ends at the boundary of a path segment. An empty prefix is for all
+// URLs. Of several that match, the longest prefix wins, and is used alone.
+type Credential struct {
+	URLPrefix string
+	// Username and Password are for HTTP(S).
+	Username, Password string
+	// Login gives them instead, for each session with a repository anew.
+	Login func(ctx context.Context, repo string) (username, password string, err error)
+	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
+	SSHPrivateKey, SSHPrivateKeyPassword string
+	// SSHKnownHosts are the lines of a known_hosts file.
+	SSHKnownHosts string
+	// CABundle is PEM text of certificates to trust beside those of the system.
+	CABundle string
+}
+
+// access is a credential made ready for use.
+type access struct {
+	text   string // the prefix as the user wrote it, for messages
+	prefix urlPrefix
+	login  *githttp.BasicAuth
+	ask    func(ctx context.Context, repo string) (username, password string, err error)
+	ssh    sshAccess
+	http   transport.Transport
+}
+
+// noAccess reaches what needs no credential.
+var noAccess = &access{http: githttp.NewClient(nil)}
+
+func newAccess(c Credential) (*access, error) {
+	a := &access{text: Redact(c.URLPrefix), prefix: parsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
+	if c.Username != "" || c.Password != "" {
+		a.login = &githttp.BasicAuth{Username: c.Username, Password: c.Password}
+	}
+	var err error
+	if c.CABundle != "" {
+		trusting, err := NewHTTPTransport(c.CABundle)
+		if err != nil {
+			return nil, fmt.Errorf("the ca_bundle of the credential for %s: %w", a.name(), err)
+		}
+		a.http = githttp.NewClient(&http.Client{Transport: trusting})
+	}
+	if a.ssh, err = newSSHAccess(c); err != nil {
+		return nil, fmt.Errorf("the credential for %s: %w", a.name(), err)
+	}
+	return a, nil
+}
+
+// name tells the credential from others in a message.
+func (a *access) name() string {
+	if a.text == "" {
+		return "all URLs (of the environment variables)"
+	}
+	return a.text
+}
+
+// accessFor gives the credential with the longest prefix of the URL.
+func (c *Client) accessFor(ep *transport.Endpoint) *access {
+	best := noAccess
+	for _, a := range c.access {
+		if a.prefix.matches(ep) && (best == noAccess || a.prefix.length() > best.prefix.length()) {
+			best = a
+		}
+	}
+	return best
+}
+
+// transport gives go-git's transport and authentication for an endpoint of a
+// protocol that parseURL knows.
+func (a *access) transport(ctx context.Context, repo string, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
+	switch ep.Protocol {
+	case protocolSSH:
+		auth, err := a.ssh.auth(ep)
+		return gitssh.NewClient(nil), auth, err
+	case protocolFile:
+		return file.DefaultClient, nil, nil
+	}
+	user := ep.User
+	ep.User = "" // go-git would authenticate by the user of the URL alone
+	if a.ask != nil {
+		username, password, err := a.ask(ctx, repo)
+		return a.http, &githttp.BasicAuth{Username: username, Password: password}, err
+	}
+	if a.login == nil {
+		return a.http, nil, nil
+	}
+	login := *a.login
+	if login.Username == "" {
+		login.Username = user
+	}
+	return a.http, &login, nil
+}
+
+// secretReplacer masks the secrets of credentials in messages.
+func secretReplacer(credentials []Credential) *strings.Replacer {
+	var secrets []string
+	for _, c := range credentials {
+		for _, secret := range []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword} {
+			if secret != "" {
+				secrets = append(secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
+			}
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	pairs := make([]string, 0, 2*len(secrets))
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, "***")
+	}
+	return strings.NewReplacer(pairs...)
+}

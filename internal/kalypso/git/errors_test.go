@@ -1,0 +1,298 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// wantKind checks the sort of an error, that it holds these words, and no secret.
+func wantKind(t testing.TB, err error, kind git.Kind, words ...string) {
+	t.Helper()
+	var e *git.Error
+	if !errors.As(err, &e) || e.Kind != kind {
+		t.Errorf("got %v (%T), want an error of kind %d", err, err, kind)
+		return
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error lacks %q: %v", word, err)
+		}
+	}
+	for _, secret := range []string{password, "wrong-secret", "PRIVATE KEY", "<html", user + ":"} {
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("the error holds %q: %v", secret, err)
+		}
+	}
+}
+
+// both reads and writes, and gives the errors of both.
+func both(t *testing.T, c *git.Client, loc git.Location) []error {
+	t.Helper()
+	_, readErr := c.Read(t.Context(), loc, git.ReadRequest{All: true})
+	_, writeErr := c.Apply(t.Context(), loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	return []error{readErr, writeErr}
+}
+
+func TestLoginErrors(t *testing.T) {
+	t.Parallel()
+	r := httpRemote(t, nil)
+	for _, err := range both(t, newClient(t), r.at("dev", ".")) {
+		wantKind(t, err, git.KindAuthentication, r.url, "url_prefix", "KALYPSO_GIT_PASSWORD")
+	}
+	wrong := git.Credential{URLPrefix: r.url, Username: user, Password: "wrong-secret"}
+	for _, err := range both(t, newClient(t, wrong), r.at("dev", ".")) {
+		wantKind(t, err, git.KindAuthentication, "refuses the username and password", "token")
+	}
+}
+
+func TestStatusErrors(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]struct {
+		kind     git.Kind
+		words    []string
+		requests int32
+	}{
+		http.StatusForbidden:           {git.KindForbidden, []string{"403"}, 1},
+		http.StatusNotFound:            {git.KindNotFound, []string{"no repository"}, 1},
+		http.StatusTooManyRequests:     {git.KindServer, []string{"429", "later"}, 5},
+		http.StatusInternalServerError: {git.KindServer, []string{"500", "later"}, 5},
+		http.StatusTeapot:              {git.KindServer, []string{"418"}, 1},
+		http.StatusOK:                  {git.KindServer, []string{"web page"}, 1},
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ *gittest.Repo) bool {
+				requests.Add(1)
+				w.WriteHeader(status)
+				_, _ = w.Write([]byte("<html>" + password + "</html>"))
+				return true
+			})
+			_, err := r.client(t).Head(t.Context(), r.at("dev", "."))
+			wantKind(t, err, want.kind, want.words...)
+			if got := requests.Load(); got != want.requests {
+				t.Errorf("%d requests, want %d", got, want.requests)
+			}
+		})
+	}
+}
+
+// A server that fails once or twice is asked again.
+func TestPassingErrors(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ *gittest.Repo) bool {
+		if n := requests.Add(1); n != 2 && n != 6 {
+			return false
+		}
+		w.WriteHeader(http.StatusBadGateway)
+		return true
+	})
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	apply(t, r.client(t), r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+	if log := r.repo.Log(t, "dev"); len(log) != 2 {
+		t.Errorf("log %v", log)
+	}
+}
+
+func TestMissingRepository(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		r.credential.URLPrefix = strings.TrimSuffix(r.credential.URLPrefix, "/repo.git")
+		loc := r.at("dev", ".")
+		loc.Repo = strings.Replace(loc.Repo, "repo.git", "missing.git", 1)
+		for _, err := range both(t, r.client(t), loc) {
+			wantKind(t, err, git.KindNotFound, "missing.git", "Check the URL")
+		}
+	})
+}
+
+func TestRefusedByHook(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r remote) {
+		r.repo.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
+		_, err := r.client(t).Apply(t.Context(), r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+		wantKind(t, err, git.KindRefused, "GH006", "hook declined", "token ***", "pull request")
+	})
+}
+
+func TestHostKeys(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	server, other := gittest.ServeSSH(t, repo), gittest.ServeSSH(t, repo)
+	loc := git.Location{Repo: server.URL(), Branch: "dev"}
+	address := strings.Fields(server.KnownHosts("ssh-ed25519"))[0]
+	changed := address + " " + strings.SplitN(other.KnownHosts("ssh-ed25519"), " ", 2)[1]
+	for name, test := range map[string]struct{ known, word string }{
+		"unknown": {other.KnownHosts(), "not known"},
+		"changed": {changed, "another one"},
+	} {
+		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: test.known})
+		for _, err := range both(t, c, loc) {
+			wantKind(t, err, git.KindHostKey, test.word, "SHA256:", "ssh_known_hosts", "\n"+address)
+			if err != nil && !containsOne(err.Error(), server.Fingerprints()) {
+				t.Errorf("%s: the error lacks the server's fingerprint: %v", name, err)
+			}
+		}
+	}
+	for _, types := range [][]string{{"ssh-ed25519"}, {"ssh-rsa"}, nil} {
+		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open", SSHKnownHosts: server.KnownHosts(types...)})
+		if _, err := c.Head(t.Context(), loc); err != nil {
+			t.Errorf("known %v: %v", types, err)
+		}
+	}
+}
+
+func containsOne(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestWrongSSHKey(t *testing.T) {
+	t.Parallel()
+	server := gittest.ServeSSH(t, gittest.NewBare(t))
+	c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: gittest.NewPrivateKey(t), SSHKnownHosts: server.KnownHosts()})
+	for _, err := range both(t, c, git.Location{Repo: server.URL(), Branch: "dev"}) {
+		wantKind(t, err, git.KindAuthentication, "refuses the SSH key", "deploy key")
+	}
+}
+
+func TestUntrustedCertificate(t *testing.T) {
+	t.Parallel()
+	r := httpRemote(t, nil, gittest.WithTLS())
+	r.credential.CABundle = ""
+	for _, err := range both(t, r.client(t), r.at("dev", ".")) {
+		wantKind(t, err, git.KindTLS, "ca_bundle")
+	}
+}
+
+func TestJunkCredentials(t *testing.T) {
+	t.Parallel()
+	server := gittest.ServeSSH(t, gittest.NewBare(t))
+	locked := server.PrivateKey(t, "open-sesame")
+	for name, test := range map[string]struct {
+		credential git.Credential
+		word       string
+	}{
+		"ca_bundle":      {git.Credential{CABundle: "/etc/ssl/ca.pem"}, "ca_bundle"},
+		"key":            {git.Credential{SSHPrivateKey: "-----BEGIN junk"}, "ssh_private_key"},
+		"no passphrase":  {git.Credential{SSHPrivateKey: locked}, "Set ssh_private_key_password"},
+		"bad passphrase": {git.Credential{SSHPrivateKey: locked, SSHPrivateKeyPassword: "wrong-secret"}, "cannot be decrypted"},
+		"known_hosts":    {git.Credential{SSHKnownHosts: "host key"}, "ssh_known_hosts"},
+	} {
+		test.credential.URLPrefix = "https://git.example.com/"
+		_, err := git.NewClient(git.Options{Credentials: []git.Credential{test.credential}})
+		if err == nil || !strings.Contains(err.Error(), test.word) || !strings.Contains(err.Error(), "https://git.example.com/") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if err != nil && (strings.Contains(err.Error(), "wrong-secret") || strings.Contains(err.Error(), "BEGIN junk")) {
+			t.Errorf("%s: the error holds a secret: %v", name, err)
+		}
+	}
+}
+
+func TestNetworkErrors(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	_, err := newClient(t).Head(t.Context(), git.Location{Repo: closed.URL + "/repo.git", Branch: "dev"})
+	wantKind(t, err, git.KindNetwork, "cannot be reached", "proxy")
+}
+
+// A server that takes the connection and then says nothing does not hold us
+// longer than the operation may take.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	server := gittest.ServeSSH(t, gittest.NewBare(t))
+	c := newClient(t, git.Credential{SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts()})
+	for _, scheme := range []string{"ssh", "http"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		_, err := c.Head(ctx, git.Location{Repo: scheme + "://" + listener.Addr().String() + "/repo.git", Branch: "dev"})
+		cancel()
+		wantKind(t, err, git.KindTimeout, "timeouts")
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: the cause is lost: %v", scheme, errors.Unwrap(err))
+		}
+	}
+}
+
+// A branch that somebody else moves all the time ends the operation with its time.
+func TestRaceUntilTimeIsUp(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var races atomic.Int32
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
+		if strings.HasSuffix(request.URL.Path, "/git-receive-pack") {
+			repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte(strings.Repeat("x", int(races.Add(1))))}, "race")
+		}
+		return false
+	})
+	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, RetryWait: func(attempt int) time.Duration {
+		if attempt == 3 {
+			cancel()
+		}
+		return time.Millisecond
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Apply(ctx, r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	wantKind(t, err, git.KindTimeout)
+}
+
+// Credentials go to the URLs they are for, and nowhere else.
+func TestCredentialsStayAtHome(t *testing.T) {
+	t.Parallel()
+	var leaked atomic.Bool
+	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			leaked.Store(true)
+		}
+		http.Error(w, "no", http.StatusUnauthorized)
+	}))
+	t.Cleanup(thief.Close)
+	r := httpRemote(t, func(w http.ResponseWriter, r *http.Request, _ *gittest.Repo) bool {
+		http.Redirect(w, r, thief.URL+r.URL.String(), http.StatusFound)
+		return true
+	})
+	for _, err := range both(t, r.client(t), r.at("dev", ".")) {
+		wantKind(t, err, git.KindAuthentication)
+	}
+	// The prefix is another path on the same host.
+	elsewhere := r.credential
+	elsewhere.URLPrefix = strings.TrimSuffix(r.url, ".git") + "-not"
+	stolen := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			leaked.Store(true)
+		}
+	}))
+	t.Cleanup(stolen.Close)
+	_, _ = newClient(t, elsewhere).Head(t.Context(), git.Location{Repo: stolen.URL + "/repo.git", Branch: "dev"})
+	if leaked.Load() {
+		t.Error("the credentials were sent to another host")
+	}
+}

@@ -1,0 +1,138 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// historyDepths is how many commits of a branch are looked through at first,
+// and then; 0 is all of them.
+var historyDepths = []int{20, 1000, 0}
+
+// find points the source to a commit in the history of its tip. An abbreviated
+// id is held against the whole history: a commit that is added later must not
+// change what it stands for without a word.
+func (s *source) find(ctx context.Context, at Revision) error {
+	depths := historyDepths
+	if len(at.Commit) < 2*len(tree.ID{}) {
+		depths = depths[len(depths)-1:]
+	}
+	for _, depth := range depths {
+		s.depth = depth
+		if err := s.fetchHistory(ctx); err != nil {
+			return err
+		}
+		found := s.commitsOf(at.Commit)
+		if len(found) > 1 {
+			return &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
+				"the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits", at.Commit, len(found), s.remote.name)}
+		}
+		if len(found) == 1 {
+			s.commit, s.depth = found[0], s.distance(found[0])+1
+			s.forgetHistory()
+			return nil
+		}
+		if s.historyIsComplete() {
+			break
+		}
+	}
+	return &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
+		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.remote.name)}
+}
+
+// fetchHistory fetches commits, alone where the server lets us.
+func (s *source) fetchHistory(ctx context.Context) error {
+	filters := []packp.Filter{packp.FilterTreeDepth(0), packp.FilterBlobNone(), ""}
+	if s.way == everything {
+		filters = filters[2:]
+	}
+	for i, filter := range filters {
+		err := s.fetch(ctx, []tree.ID{s.tip}, filter, intake{})
+		if err == nil && filter != packp.FilterTreeDepth(0) {
+			s.levels = allLevels
+		}
+		if err == nil || i == len(filters)-1 || !declined(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// commitsOf gives the commits whose id begins so.
+func (s *source) commitsOf(prefix string) []tree.ID {
+	var found []tree.ID
+	for id, o := range s.objects {
+		if o.kind == plumbing.CommitObject && strings.HasPrefix(id.String(), prefix) {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// distance tells how many steps from child to parent lead from the tip to a
+// commit of the fetched history.
+func (s *source) distance(to tree.ID) int {
+	seen := map[tree.ID]bool{}
+	generation := []tree.ID{s.tip}
+	for steps := 0; len(generation) > 0; steps++ {
+		var parents []tree.ID
+		for _, id := range generation {
+			if id == to {
+				return steps
+			}
+			if !seen[id] {
+				seen[id] = true
+				parents = append(parents, parentsOf(s.objects[id].data)...)
+			}
+		}
+		generation = parents
+	}
+	return len(seen)
+}
+
+// historyIsComplete tells whether every parent of a commit is there.
+func (s *source) historyIsComplete() bool {
+	for _, o := range s.objects {
+		if o.kind != plumbing.CommitObject {
+			continue
+		}
+		for _, parent := range parentsOf(o.data) {
+			if _, ok := s.objects[parent]; !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// forgetHistory drops the commits that were only looked through.
+func (s *source) forgetHistory() {
+	for id, o := range s.objects {
+		if o.kind == plumbing.CommitObject && id != s.commit {
+			delete(s.objects, id)
+		}
+	}
+}
+
+// parentsOf gives the parents of a commit.
+func parentsOf(data []byte) []tree.ID {
+	header, _, _ := bytes.Cut(data, []byte("\n\n"))
+	var parents []tree.ID
+	for line := range bytes.Lines(header) {
+		text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("parent "))
+		if id, err := tree.ParseID(string(text)); ok && err == nil {
+			parents = append(parents, id)
+		}
+	}
+	return parents
+}

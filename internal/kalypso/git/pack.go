@@ -1,0 +1,145 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // the format of packs asks for it.
+	"encoding/binary"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/klauspost/compress/zlib"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// pack gathers the objects that the server lacks.
+type pack struct {
+	// has holds the ids that the server has or that the pack has already.
+	has     map[tree.ID]bool
+	objects []packed
+}
+
+// packed is an object of a pack: a tree is encoded when it is written.
+type packed struct {
+	kind plumbing.ObjectType
+	data []byte
+	dir  *tree.Dir
+}
+
+func (p packed) content() []byte {
+	if p.dir != nil {
+		return p.dir.Encode()
+	}
+	return p.data
+}
+
+// addCommit adds a commit and gives its id.
+func (p *pack) addCommit(content []byte) tree.ID {
+	p.objects = append(p.objects, packed{kind: plumbing.CommitObject, data: content})
+	return tree.ID(plumbing.ComputeHash(plumbing.CommitObject, content))
+}
+
+// addDir adds a tree and what is below it, as far as we made it: entries that
+// were only read are on the server.
+func (p *pack) addDir(dir *tree.Dir) {
+	if p.has[dir.ID] {
+		return
+	}
+	p.has[dir.ID] = true
+	p.objects = append(p.objects, packed{kind: plumbing.TreeObject, dir: dir})
+	for _, e := range dir.Entries {
+		switch {
+		case e.Dir != nil:
+			p.addDir(e.Dir)
+		case (e.Content != nil || e.ID == emptyBlob) && !p.has[e.ID]:
+			p.has[e.ID] = true
+			p.objects = append(p.objects, packed{kind: plumbing.BlobObject, data: e.Content})
+		}
+	}
+}
+
+// emptyBlob is the one file whose content may be nil although we made it.
+var emptyBlob = tree.File("", nil).ID
+
+// batchSize objects are compressed together: enough to make little of the
+// hand-over, few enough to keep memory small.
+const batchSize = 128
+
+// writeTo writes the pack: undeltified objects, compressed in parallel, in order.
+func (p *pack) writeTo(w io.Writer) error {
+	sum := sha1.New() //nolint:gosec // see above.
+	out := io.MultiWriter(w, sum)
+	header := []byte("PACK\x00\x00\x00\x02")
+	header = binary.BigEndian.AppendUint32(header, uint32(len(p.objects))) //nolint:gosec // a pack holds far fewer.
+	if _, err := out.Write(header); err != nil {
+		return err
+	}
+
+	batches := make(chan chan []byte, runtime.GOMAXPROCS(0)) // bounds the batches under way
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(batches)
+		for objects := range slices.Chunk(p.objects, batchSize) {
+			done := make(chan []byte, 1)
+			select {
+			case batches <- done:
+				go func() { done <- compress(objects) }()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	for done := range batches {
+		if _, err := out.Write(<-done); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(sum.Sum(nil))
+	return err
+}
+
+// reader gives the pack to be read, as it is written by another goroutine until
+// the reader is closed.
+func (p *pack) reader() io.ReadCloser {
+	r, w := io.Pipe()
+	go func() { _ = w.CloseWithError(p.writeTo(w)) }()
+	return r
+}
+
+var compressors = sync.Pool{New: func() any {
+	w, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for unknown levels only
+	return w
+}}
+
+// compress encodes objects one after the other.
+func compress(objects []packed) []byte {
+	var out bytes.Buffer
+	z := compressors.Get().(*zlib.Writer) //nolint:errcheck,forcetypeassert // the pool holds nothing else.
+	defer compressors.Put(z)
+	for _, o := range objects {
+		content := o.content()
+		out.Write(objectHeader(o.kind, len(content)))
+		z.Reset(&out)
+		_, _ = z.Write(content) // a buffer takes everything
+		_ = z.Close()
+	}
+	return out.Bytes()
+}
+
+// objectHeader is the type in three bits and the size in the rest: four bits,
+// then seven in each further byte, lowest first.
+func objectHeader(kind plumbing.ObjectType, size int) []byte {
+	header := []byte{byte(kind)<<4 | byte(size&0x0f)} //nolint:gosec // kinds are below eight.
+	for size >>= 4; size > 0; size >>= 7 {
+		header[len(header)-1] |= 0x80
+		header = append(header, byte(size&0x7f))
+	}
+	return header
+}

@@ -1,0 +1,165 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// receiver is an open receive-pack session.
+type receiver struct {
+	remote     *remote
+	session    transport.ReceivePackSession
+	advertised *packp.AdvRefs
+}
+
+// openReceiver opens a session to push with. The caller closes it.
+func (r *remote) openReceiver(ctx context.Context) (*receiver, error) {
+	session, err := connect(ctx, r, transport.Transport.NewReceivePackSession)
+	if err != nil {
+		return nil, err
+	}
+	advertised, err := session.AdvertisedReferencesContext(ctx)
+	if err != nil {
+		_ = session.Close()
+		return nil, r.explain(ctx, err)
+	}
+	return &receiver{remote: r, session: session, advertised: advertised}, nil
+}
+
+func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
+
+// push moves a branch from one commit to another, and only from that one: a
+// compare-and-swap. The zero id stands for a branch that does not exist. It
+// gives errMoved where the branch turns out to be elsewhere.
+func (to *receiver) push(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
+	if branchOf(to.advertised, branch) != from {
+		return errMoved
+	}
+	err := to.send(ctx, branch, from, commit, objects)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	// What went wrong is not told by the error's text, which differs from server
+	// to server and from git to git, but by where the branch is now.
+	now, headErr := to.remote.head(ctx, branch)
+	switch {
+	case headErr != nil:
+		return err
+	case now == commit:
+		return nil // only the answer was lost
+	case now != from:
+		return errMoved
+	}
+	return err
+}
+
+// send sends the pack and the one command, and gives the server's answer.
+func (to *receiver) send(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
+	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
+	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
+		if to.advertised.Capabilities.Supports(c) {
+			_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
+		}
+	}
+	name := plumbing.NewBranchReferenceName(branch)
+	request.Commands = []*packp.Command{{Name: name, Old: plumbing.Hash(from), New: plumbing.Hash(commit)}}
+	request.Packfile = objects.reader()
+	defer func() { _ = request.Packfile.Close() }() // ends the goroutine that writes it
+	var said progress
+	request.Progress = &said
+
+	report, err := to.session.ReceivePack(ctx, request)
+	if ctx.Err() == nil && report != nil && report.Error() != nil {
+		return to.remote.refused(branch, report, &said)
+	}
+	if err == nil && report == nil && request.Capabilities.Supports(capability.ReportStatus) {
+		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
+	}
+	if err != nil {
+		return to.remote.explain(ctx, err)
+	}
+	to.remote.client.log(ctx, "pushed", map[string]any{"repo": to.remote.name, "branch": branch, "commit": commit.String(), "objects": len(objects.objects)})
+	return nil
+}
+
+// refused says why the server did not take the commit.
+func (r *remote) refused(branch string, report *packp.ReportStatus, said *progress) error {
+	reason := "unpack: " + report.UnpackStatus
+	for _, status := range report.CommandStatuses {
+		if status.Error() != nil {
+			reason = status.Status
+		}
+	}
+	text := fmt.Sprintf("%s refused the commit to branch %s: %s", r.name, branch, Words(reason))
+	words := Words(said.String())
+	if words != "" {
+		text += "\nThe server said:\n" + words
+	}
+	e := &Error{Kind: KindRefused, passing: true}
+	lower := strings.ToLower(reason + " " + words)
+	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation") {
+		e.passing = false // a decision, no accident
+		text += "\nIf the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it"
+	}
+	e.Message = r.client.secrets.Replace(text)
+	return e
+}
+
+func containsAny(text string, parts ...string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// progress collects the beginning of what a server says beside its report: the
+// words of hooks.
+type progress struct{ strings.Builder }
+
+// maxProgress is more than a message shows, since what is said first is least of interest.
+const maxProgress = 16 * maxServerText
+
+func (p *progress) Write(b []byte) (int, error) {
+	if room := maxProgress - p.Len(); room > 0 {
+		p.Builder.Write(b[:min(room, len(b))])
+	}
+	return len(b), nil
+}
+
+// commitObject encodes a commit. A zero parent makes the first of a branch.
+func (c *Client) commitObject(root, parent tree.ID, message string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "tree %s\n", root)
+	if !parent.IsZero() {
+		fmt.Fprintf(&b, "parent %s\n", parent)
+	}
+	signature := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, c.now().Unix())
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s\n", signature, signature,
+		strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n"))
+	return []byte(b.String())
+}
+
+// headerSafe takes out of a name what would end it in a commit's header.
+func headerSafe(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '<' || r == '>' || unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text))
+}

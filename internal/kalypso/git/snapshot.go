@@ -1,0 +1,326 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Revision is a commit of a repository: the head of Branch, or Commit where
+// that is not empty. A Commit in full needs no branch where the server gives
+// commits by id; an abbreviated one has to be in the branch's history.
+type Revision struct{ Repo, Branch, Commit string }
+
+// String gives the revision as repo#branch@commit, without secrets.
+func (r Revision) String() string {
+	text := Redact(r.Repo) + "#" + r.Branch
+	if r.Commit != "" {
+		text += "@" + r.Commit
+	}
+	return text
+}
+
+const (
+	// MaxSnapshotBytes is how much one fetch of a Snapshot may bring, unpacked.
+	MaxSnapshotBytes = 64 << 20
+	// parallelRepositories is how many repositories are read at a time.
+	parallelRepositories = 8
+)
+
+// Snapshots reads commits for one run: it lists the references of a repository
+// once, so that everybody sees the same head of a branch, and fetches nothing
+// twice. It may be used by many goroutines at once.
+type Snapshots struct {
+	client       *Client
+	slots        chan struct{}
+	mu           sync.Mutex
+	repositories map[string]*repository
+}
+
+// Snapshots starts a run.
+func (c *Client) Snapshots() *Snapshots {
+	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[string]*repository{}}
+}
+
+// repository is what a run knows of one repository.
+type repository struct {
+	mu     sync.Mutex // held by whoever talks to it or looks at what was fetched
+	remote *remote
+	// references are those that were listed first; nil before that.
+	references *packp.AdvRefs
+	// listing is what listed them, where its session can be used again.
+	listing *listing
+	opened  map[Revision]*Snapshot
+	commits map[tree.ID]*Snapshot
+}
+
+// Snapshot is one commit of a repository: the folders that it was opened with,
+// and the files that were fetched.
+type Snapshot struct {
+	run        *Snapshots
+	repository *repository
+	revision   Revision
+	source     *source
+}
+
+// Open finds a commit and fetches the trees of the folders and of all that is
+// below them, as far as they are not there yet. A folder that does not exist is
+// no error; Find tells. Errors: everything that Client.Read has, and
+// KindBranchNotFound, KindCommitNotFound, KindTooLarge. It never writes.
+func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
+	at.Commit = strings.ToLower(at.Commit)
+	r, err := s.repository(at)
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range folders {
+		if err := tree.CheckPath(folder); err != nil {
+			return nil, err
+		}
+	}
+	var snapshot *Snapshot
+	err = s.online(ctx, r, at, func() error {
+		snapshot, err = s.open(ctx, r, at, folders)
+		return err
+	})
+	return snapshot, err
+}
+
+var commitID = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+// repository checks a revision and gives what the run knows of its repository.
+func (s *Snapshots) repository(at Revision) (*repository, error) {
+	remote, err := s.client.repository(at.Repo)
+	switch {
+	case err != nil:
+		return nil, err
+	case at.Branch == "" && at.Commit == "":
+		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", remote.name)
+	case at.Commit != "" && !commitID.MatchString(at.Commit):
+		return nil, fmt.Errorf("%q is no git commit id. Write its 40 hexadecimal digits", at.Commit)
+	}
+	if at.Branch != "" {
+		if err := CheckBranch(at.Branch); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.repositories[at.Repo]
+	if !ok {
+		r = &repository{remote: remote, opened: map[Revision]*Snapshot{}, commits: map[tree.ID]*Snapshot{}}
+		s.repositories[at.Repo] = r
+	}
+	return r, nil
+}
+
+// online runs what talks to a repository: one after the other for each of them,
+// and for a few of them at a time.
+func (s *Snapshots) online(ctx context.Context, r *repository, at Revision, do func() error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return r.remote.explain(ctx, ctx.Err())
+	}
+	defer func() { <-s.slots }()
+	return s.client.retry(ctx, Location{Repo: at.Repo, Branch: at.Branch}, do)
+}
+
+func (s *Snapshots) open(ctx context.Context, r *repository, at Revision, folders []string) (*Snapshot, error) {
+	snapshot, ok := r.opened[at]
+	if !ok {
+		found, err := r.find(ctx, at)
+		if err != nil {
+			r.forget()
+			return nil, err
+		}
+		if snapshot, ok = r.commits[found.commit]; ok {
+			found.rest()
+		} else {
+			snapshot = &Snapshot{run: s, repository: r, revision: at, source: found}
+		}
+	}
+	err := snapshot.source.loadFolders(ctx, folders)
+	snapshot.source.rest()
+	if err != nil {
+		if !ok {
+			r.forget()
+		}
+		return nil, err
+	}
+	r.opened[at], r.commits[snapshot.source.commit] = snapshot, snapshot
+	return snapshot, nil
+}
+
+// find gives a source for the revision's commit.
+func (r *repository) find(ctx context.Context, at Revision) (*source, error) {
+	l, err := r.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head := branchOf(r.references, at.Branch)
+	s := newSource(r.remote, l, head)
+	s.limit = MaxSnapshotBytes
+	found, err := r.resolve(ctx, s, at)
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	return found, nil
+}
+
+// connect opens a session, the first time with a look at the references.
+func (r *repository) connect(ctx context.Context) (*listing, error) {
+	if r.listing != nil {
+		return r.listing, nil
+	}
+	l, err := r.remote.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.remote.stateless {
+		r.listing = l
+	}
+	if r.references == nil {
+		r.references = l.advertised
+	}
+	return l, nil
+}
+
+// forget makes the next attempt look again: the branch may have moved.
+func (r *repository) forget() { r.listing, r.references = nil, nil }
+
+// resolve points the source, which is at the branch's head, to the revision's commit.
+func (r *repository) resolve(ctx context.Context, s *source, at Revision) (*source, error) {
+	id, err := tree.ParseID(at.Commit)
+	full := err == nil
+	switch {
+	case at.Commit == "" && s.tip.IsZero():
+		return nil, &Error{Kind: KindBranchNotFound, Message: fmt.Sprintf(
+			"%s has no branch %q. Check the name, and that the branch has not been deleted", r.remote.name, at.Branch)}
+	case at.Commit == "" || full && id == s.tip:
+		return s, nil
+	case full && r.serves(id):
+		pinned := *s
+		pinned.commit, pinned.tip = id, id
+		if err := pinned.deepen(ctx, 0); err == nil || !declined(err) {
+			return &pinned, err
+		}
+		s.used = pinned.used
+	case s.tip.IsZero() && at.Branch != "":
+		return nil, &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
+			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.remote.name, at.Branch)}
+	}
+	if s.tip.IsZero() {
+		return nil, &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
+			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history", r.remote.name, at.Commit)}
+	}
+	if err := s.find(ctx, at); err != nil {
+		return nil, err
+	}
+	if !full && r.serves(s.commit) {
+		s.tip, s.depth = s.commit, 1
+	}
+	return s, nil
+}
+
+// serves tells whether the server says that it gives the commit by its id.
+func (r *repository) serves(id tree.ID) bool {
+	if r.references.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
+		return true
+	}
+	for _, head := range r.references.References {
+		if tree.ID(head) == id {
+			return true
+		}
+	}
+	return false
+}
+
+// rest ends a session that cannot fetch again, so that none stays open unused.
+func (s *source) rest() {
+	if !s.remote.stateless {
+		s.listing.close()
+		s.used = true
+	}
+}
+
+// loadFolders fetches all trees of those folders of the commit.
+func (s *source) loadFolders(ctx context.Context, folders []string) error {
+	deepest, whole := 0, !s.byID
+	for _, folder := range folders {
+		depth := len(tree.SplitPath(folder))
+		deepest, whole = max(deepest, depth), whole || depth == 0
+	}
+	if whole {
+		return s.loadAll(ctx)
+	}
+	root, err := s.root(ctx, deepest+1)
+	if err != nil {
+		return err
+	}
+	var below []tree.ID
+	for _, folder := range folders {
+		dir, err := s.below(ctx, root, tree.SplitPath(folder))
+		if err != nil {
+			return err
+		}
+		if dir.ID != emptyDir.ID && !s.complete(dir.ID) {
+			below = append(below, dir.ID)
+		}
+	}
+	if len(below) == 0 {
+		return nil
+	}
+	if err = s.fetch(ctx, below, packp.FilterBlobNone(), intake{}); err != nil && declined(err) {
+		s.withoutIDs()
+		return s.loadAll(ctx)
+	}
+	return err
+}
+
+// loadAll fetches all trees of the commit.
+func (s *source) loadAll(ctx context.Context) error {
+	s.way = max(s.way, allTrees)
+	return s.deepen(ctx, allLevels)
+}
+
+// complete tells whether all trees below that one are there.
+func (s *source) complete(id tree.ID) bool {
+	seen := map[tree.ID]bool{emptyDir.ID: true}
+	left := []tree.ID{id}
+	for len(left) > 0 {
+		id, left = left[len(left)-1], left[:len(left)-1]
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		dir, err := s.loaded(id)
+		if err != nil {
+			return false
+		}
+		for _, e := range dir.Entries {
+			if e.Mode.IsDir() {
+				left = append(left, e.ID)
+			}
+		}
+	}
+	return true
+}
+
+func (s *source) tooLarge() error {
+	return &Error{Kind: KindTooLarge, Message: fmt.Sprintf(
+		"what %s holds there is larger than %d MiB, unpacked. Keep what is to be read in a folder or repository of its own; a server that knows no partial fetches sends everything beside it too", s.remote.name, s.limit>>20)}
+}

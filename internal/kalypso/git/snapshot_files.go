@@ -1,0 +1,135 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Commit is the commit's id.
+func (s *Snapshot) Commit() tree.ID { return s.source.commit }
+
+// Find gives what stands at a path, and whether something does. Errors: the path
+// leads out of the folders that were opened.
+func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
+	s.repository.mu.Lock()
+	defer s.repository.mu.Unlock()
+	dir, err := s.root()
+	if err != nil {
+		return tree.Entry{}, false, err
+	}
+	found := tree.Entry{Mode: tree.ModeDir, ID: dir.ID}
+	for _, name := range tree.SplitPath(path) {
+		if found.Mode != tree.ModeDir {
+			return tree.Entry{}, false, nil
+		}
+		if dir, err = s.dir(found.ID); err != nil {
+			return tree.Entry{}, false, err
+		}
+		e, ok := dir.Find(name)
+		if !ok {
+			return tree.Entry{}, false, nil
+		}
+		found = normal(e)
+	}
+	return found, true, nil
+}
+
+// Walk shows everything below a folder to visit: the paths from the repository's
+// root, in git's order. It ends with the first error of visit.
+func (s *Snapshot) Walk(folder string, visit func(path string, e tree.Entry) error) error {
+	start, ok, err := s.Find(folder)
+	if err != nil || !ok {
+		return err
+	}
+	s.repository.mu.Lock()
+	defer s.repository.mu.Unlock()
+	prefix := ""
+	for _, name := range tree.SplitPath(folder) {
+		prefix += name + "/"
+	}
+	return s.walk(prefix, start.ID, visit)
+}
+
+func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tree.Entry) error) error {
+	dir, err := s.dir(id)
+	if err != nil {
+		return err
+	}
+	for _, e := range dir.Entries {
+		e = normal(e)
+		path := prefix + e.Name
+		if err := visit(path, e); err != nil {
+			return err
+		}
+		if e.Mode == tree.ModeDir {
+			if err := s.walk(path+"/", e.ID, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Fetch fetches the blobs of files, as far as they are not there yet, at once.
+// Errors: as Open has them; KindTooLarge where these files are too large together.
+func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
+	return s.run.online(ctx, s.repository, s.revision, func() error {
+		seen := map[tree.ID]bool{}
+		var wanted []tree.ID
+		for _, id := range blobs {
+			if _, ok := s.source.objects[id]; !ok && !seen[id] {
+				seen[id] = true
+				wanted = append(wanted, id)
+			}
+		}
+		defer s.source.rest()
+		return s.source.loadBlobs(ctx, wanted...)
+	})
+}
+
+// Blob gives the content of a file that was fetched.
+func (s *Snapshot) Blob(id tree.ID) ([]byte, error) {
+	s.repository.mu.Lock()
+	defer s.repository.mu.Unlock()
+	o, ok := s.source.objects[id]
+	if !ok {
+		return nil, s.source.missing(id)
+	}
+	return o.data, nil
+}
+
+// root gives the commit's root tree, which has been fetched.
+func (s *Snapshot) root() (*tree.Dir, error) {
+	commit, ok := s.source.objects[s.source.commit]
+	if !ok {
+		return nil, s.source.missing(s.source.commit)
+	}
+	id, err := parseCommit(commit.data)
+	if err != nil {
+		return nil, err
+	}
+	return s.dir(id)
+}
+
+// dir gives a tree that has been fetched.
+func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
+	if id == emptyDir.ID {
+		return emptyDir, nil
+	}
+	return s.source.loaded(id)
+}
+
+// normal gives an entry with a mode that git writes today.
+func normal(e tree.Entry) tree.Entry {
+	switch {
+	case e.Mode.IsDir():
+		e.Mode = tree.ModeDir
+	case isFile(e):
+		e.Mode = tree.ModeFile
+	}
+	return e
+}

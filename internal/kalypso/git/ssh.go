@@ -1,0 +1,198 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing/transport"
+	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// connectTimeout bounds what of a connection ignores the context.
+const connectTimeout = 30 * time.Second
+
+// hostKeys is a known_hosts database.
+type hostKeys interface {
+	HostKeyCallback() ssh.HostKeyCallback
+	HostKeyAlgorithms(hostWithPort string) []string
+}
+
+// sshAccess is the part of a credential that SSH needs; nil parts are taken
+// from the user's agent and known_hosts.
+type sshAccess struct {
+	key   ssh.Signer
+	known hostKeys
+}
+
+func newSSHAccess(c Credential) (sshAccess, error) {
+	var a sshAccess
+	var err error
+	if c.SSHPrivateKey != "" {
+		if a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword); err != nil {
+			return a, err
+		}
+	}
+	if c.SSHKnownHosts != "" {
+		if a.known, err = parseKnownHosts(c.SSHKnownHosts); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// parseKey reads a private key. Its errors hold nothing of the key.
+func parseKey(text, password string) (ssh.Signer, error) {
+	signer, err := ssh.ParsePrivateKey([]byte(text))
+	var locked *ssh.PassphraseMissingError
+	if !errors.As(err, &locked) {
+		if err != nil {
+			return nil, errors.New("ssh_private_key is no private key that can be read. Pass the content of the PEM file, with its line breaks, not its name")
+		}
+		return signer, nil
+	}
+	if password == "" {
+		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password")
+	}
+	if signer, err = ssh.ParsePrivateKeyWithPassphrase([]byte(text), []byte(password)); err != nil {
+		return nil, errors.New("ssh_private_key cannot be decrypted with ssh_private_key_password")
+	}
+	return signer, nil
+}
+
+// parseKnownHosts reads the lines of a known_hosts file, which the library
+// only takes from a file.
+func parseKnownHosts(text string) (_ hostKeys, err error) {
+	f, err := os.CreateTemp("", "known_hosts")
+	if err != nil {
+		return nil, fmt.Errorf("ssh_known_hosts needs a temporary file: %w", err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.WriteString(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ssh_known_hosts needs a temporary file: %w", err)
+	}
+	db, err := gitssh.NewKnownHostsDb(f.Name())
+	if err != nil {
+		cause := strings.ReplaceAll(err.Error(), f.Name(), "line ")
+		return nil, fmt.Errorf("ssh_known_hosts cannot be read. Pass the lines of a known_hosts file. Cause: %s", cause)
+	}
+	return db, nil
+}
+
+// auth gives what to authenticate with at the endpoint. Host keys are always
+// checked against known_hosts.
+func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
+	ep.Host = strings.Trim(ep.Host, "[]")
+	if ep.User == "" {
+		ep.User = gitssh.DefaultUsername
+	}
+	known := a.known
+	if known == nil {
+		db, err := gitssh.NewKnownHostsDb()
+		if err != nil {
+			return nil, &Error{Kind: KindHostKey, Message: fmt.Sprintf(
+				"there is no known_hosts file to check the host key of %s against. Set ssh_known_hosts of the credential (or KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the fingerprints with those that the host publishes", ep.Host, ep.Host)}
+		}
+		known = db
+	}
+	method, err := a.method(ep)
+	if err != nil {
+		return nil, err
+	}
+	return &sshAuth{user: ep.User, method: method, known: known, address: sshAddress(ep)}, nil
+}
+
+// method is the private key, or the user's agent where there is none.
+func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
+	if a.key != nil {
+		return ssh.PublicKeys(a.key), nil
+	}
+	agent, err := gitssh.NewSSHAgentAuth(ep.User)
+	if err != nil {
+		return nil, &Error{Kind: KindAuthentication, Message: fmt.Sprintf(
+			"there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", ep.Host)}
+	}
+	return ssh.PublicKeysCallback(agent.Callback), nil
+}
+
+// sshAddress is the host and port that go-git is going to connect to: the
+// user's ssh_config may give a host another name.
+func sshAddress(ep *transport.Endpoint) string {
+	host, port := ep.Host, ep.Port
+	if gitssh.DefaultSSHConfig != nil {
+		if name := gitssh.DefaultSSHConfig.Get(ep.Host, "Hostname"); name != "" {
+			host = name
+			if n, err := strconv.Atoi(gitssh.DefaultSSHConfig.Get(ep.Host, "Port")); err == nil {
+				port = n
+			}
+		}
+	}
+	if port <= 0 {
+		port = gitssh.DefaultPort
+	}
+	return net.JoinHostPort(host, strconv.Itoa(port))
+}
+
+// sshAuth is a go-git authentication with host key algorithms that fit the
+// known keys: a server may have more keys than known_hosts does, and Go would
+// negotiate one that is not there.
+type sshAuth struct {
+	user    string
+	method  ssh.AuthMethod
+	known   hostKeys
+	address string
+}
+
+var _ gitssh.AuthMethod = (*sshAuth)(nil)
+
+func (a *sshAuth) Name() string   { return "ssh-public-keys" }
+func (a *sshAuth) String() string { return "user: " + a.user + ", name: " + a.Name() }
+
+func (a *sshAuth) ClientConfig() (*ssh.ClientConfig, error) {
+	check := a.known.HostKeyCallback()
+	return &ssh.ClientConfig{
+		User: a.user,
+		Auth: []ssh.AuthMethod{a.method},
+		HostKeyCallback: func(hostname string, remote net.Addr, key ssh.PublicKey) error {
+			return hostKeyError(hostname, key, check(hostname, remote, key))
+		},
+		HostKeyAlgorithms: a.known.HostKeyAlgorithms(a.address),
+		Timeout:           connectTimeout,
+	}, nil
+}
+
+// hostKeyError says which key a host showed and how to accept it.
+func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
+	if err == nil {
+		return nil
+	}
+	host := knownhosts.Normalize(hostname)
+	fingerprint := ssh.FingerprintSHA256(key)
+	line := knownhosts.Line([]string{hostname}, key)
+	var mismatch *knownhosts.KeyError
+	if errors.As(err, &mismatch) && len(mismatch.Want) == 0 {
+		return &Error{Kind: KindHostKey, cause: err, Message: fmt.Sprintf(
+			"the host key of %s is not known. It shows the %s key %s. Compare this fingerprint with the one that the host's operator publishes; if it is the same, add this line to ssh_known_hosts:\n%s",
+			host, key.Type(), fingerprint, line)}
+	}
+	if errors.As(err, &mismatch) {
+		return &Error{Kind: KindHostKey, cause: err, Message: fmt.Sprintf(
+			"the host key of %s is another one than known_hosts has: it shows the %s key %s. Somebody may be listening in, or the host has got a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts by:\n%s",
+			host, key.Type(), fingerprint, line)}
+	}
+	return &Error{Kind: KindHostKey, cause: err, Message: fmt.Sprintf(
+		"the host key %s of %s is not accepted: %v", fingerprint, host, err)}
+}

@@ -1,0 +1,46 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"strings"
+	"unicode"
+)
+
+// maxServerText is how much of a server's words a message shows.
+const maxServerText = 1000
+
+// Words makes what a server said fit to be shown in a message: no web pages, no
+// control characters, not too many.
+func Words(text string) string {
+	if lower := strings.ToLower(text); strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype") {
+		return "(a web page)"
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	text = strings.Join(lines, "\n")
+	if len(text) > maxServerText {
+		text = strings.ToValidUTF8(text[:maxServerText], "") + "…"
+	}
+	return text
+}
+
+// Mask gives a replacer that takes the secrets out of messages.
+func Mask(secrets ...string) *strings.Replacer {
+	credentials := make([]Credential, len(secrets))
+	for i, secret := range secrets {
+		credentials[i].Password = secret
+	}
+	return secretReplacer(credentials)
+}
