@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 var _ datasource.DataSource = (*assignmentsDataSource)(nil)
@@ -120,15 +121,13 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	manifests, diags := manifestInputs(ctx, model.Manifests)
-	resp.Diagnostics.Append(diags...)
-	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: model.Environment.ValueString(), PlaceOnly: true})
+	result, err := engine.Compute(engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Findings())
-	resp.Diagnostics.Append(failingFindings(failing)...)
+	resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(failing)})...)
 	model.take(result.Placement, kept)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

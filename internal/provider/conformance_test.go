@@ -74,7 +74,7 @@ func TestAccConformance(t *testing.T) {
 }
 
 // conformanceHCL passes every YAML file of the folder as a manifest.
-func conformanceHCL(t *testing.T, r remote, dir, environment string) string {
+func conformanceHCL(t *testing.T, r gitServer, dir, environment string) string {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -204,7 +204,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	result, err := loader.Load(ctx, request)
 	for _, w := range result.Warnings {
-		resp.Diagnostics.AddWarning(w.Summary, problemText(w))
+		resp.Diagnostics.AddWarning(w.Summary, w.Text())
 	}
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
@@ -42,14 +40,4 @@ func findingCodes(all []findings.Code) string {
 		codes[i] = fmt.Sprintf("`%s` (%s)", c.Name, c.Meaning)
 	}
 	return strings.Join(codes, ", ")
-}
-
-// failingFindings gives one error that tells all findings that fail_on names.
-func failingFindings(failing []findings.Finding) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if len(failing) > 0 {
-		diags.AddError("Findings that fail_on does not allow", findings.Report(failing)+
-			"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"].")
-	}
-	return diags
 }

@@ -55,8 +55,7 @@ func environmentArguments(ctx context.Context, arguments function.ArgumentsData,
 	if failed = arguments.Get(ctx, append([]any{&list, &environment}, more...)...); failed != nil {
 		return nil, "", failed
 	}
-	manifests, diags := manifestInputs(ctx, list)
-	return manifests, environment, function.FuncErrorFromDiags(ctx, diags)
+	return manifestInputs(list), environment, nil
 }
 
 // engineFailure tells everything that the engine found wrong; nil where err is.
@@ -67,11 +66,11 @@ func engineFailure(err error) *function.FuncError {
 	}
 	var list problem.List
 	if !errors.As(err, &list) {
-		return function.NewFuncError(strings.TrimSuffix(sentence(err), "."))
+		return function.NewFuncError(strings.TrimSuffix(problem.Sentence(err), "."))
 	}
 	texts := make([]string, len(list))
 	for i, p := range list {
-		texts[i] = p.Summary + ": " + problemText(p)
+		texts[i] = p.Summary + ": " + p.Text()
 	}
 	return function.NewFuncError(strings.TrimSuffix(strings.Join(texts, "\n\n"), "."))
 }

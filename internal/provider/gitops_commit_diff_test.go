@@ -26,7 +26,7 @@ import (
 // branch with git itself.
 type diffPatch struct {
 	t *testing.T
-	r remote
+	r gitServer
 	// tree is what came out.
 	tree string
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// remote is a git server of one transport, with the provider block that reaches it.
-type remote struct {
+// gitServer is a git server of one transport, with the provider block that reaches it.
+type gitServer struct {
 	repo *gittest.Repo
 	url  string
 	// provider is the HCL of the provider block.
@@ -20,20 +20,20 @@ type remote struct {
 }
 
 // transports makes a fresh remote for each transport that the provider supports.
-var transports = map[string]func(t *testing.T) remote{
-	"file": func(t *testing.T) remote {
+var transports = map[string]func(t *testing.T) gitServer{
+	"file": func(t *testing.T) gitServer {
 		repo := gittest.NewBare(t)
-		return remote{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
+		return gitServer{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
 	},
-	"http": func(t *testing.T) remote {
+	"http": func(t *testing.T) gitServer {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
-		return remote{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
+		return gitServer{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
 	},
-	"ssh": func(t *testing.T) remote {
+	"ssh": func(t *testing.T) gitServer {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
-		return remote{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
+		return gitServer{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
 }
 
@@ -78,7 +78,7 @@ type fleetOptions struct {
 
 // fleetHCL is a fleet of modelling resources and the commit that writes it:
 // cluster types large and small, workloads web (on both) and batch (on large).
-func fleetHCL(r remote, o fleetOptions) string {
+func fleetHCL(r gitServer, o fleetOptions) string {
 	if o.family == "" {
 		o.family = "blue"
 	}

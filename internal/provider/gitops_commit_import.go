@@ -6,8 +6,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -16,16 +14,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// ImportState takes over what stands in a branch. The folders of cluster types
-// are known by their README.md; every other folder stays foreign.
+// ImportState takes over what stands in a branch.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	location, err := parseImportID(req.ID)
 	if err != nil {
-		resp.Diagnostics.AddError("Invalid import id", sentence(err))
+		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return
 	}
 	if len(r.data.Unknown) > 0 {
@@ -35,97 +35,30 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
-	found, err := r.data.Client.Read(ctx, location, git.ReadRequest{All: true, Blobs: []string{engine.ReadmeFile}})
-	if err != nil {
-		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err))
+	inv, messages := r.data.Publisher.Import(ctx, location)
+	resp.Diagnostics.Append(diagnostics(messages)...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if found.Head.IsZero() {
-		resp.Diagnostics.AddError("Nothing to import", fmt.Sprintf(
-			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", git.Redact(location.Repo), location.Branch))
-		return
-	}
-
-	known := claim(found)
-	ours := git.ReadRequest{
-		Names: slices.Collect(maps.Keys(known.Folders)), Blobs: []string{engine.ReadmeFile},
-		Rendered: func() map[string]*tree.Dir { return nil }, // so that the first plan can show what is there
-	}
-	if found, err = r.data.Client.Read(ctx, location, ours); err != nil {
-		resp.Diagnostics.AddError("The GitOps repository cannot be read", sentence(err))
-		return
-	}
-	known = claim(found)
-	known.Imported = true
-	if found.Differences != nil {
-		known.Drift = newDrift(found.Differences)
-	}
-	packages := engine.Digests{}
-	for name := range known.Folders {
-		packages.AddFolder(engine.DetailPackage, name, found.Folders[name].ID, found.Folders[name].Entries)
-	}
-	packages.SetTracking(found.Tracking)
-
 	for name, value := range map[string]attr.Value{
 		"id":     types.StringValue(location.String()),
 		"repo":   types.StringValue(location.Repo),
 		"branch": types.StringValue(location.Branch),
 		"path":   types.StringValue(location.Path),
-		// An import cannot know these two; see keepImported.
+		// An import cannot know these two; see publish.Plan.KeepsImport.
 		"environment":    types.StringValue(""),
 		"manifests":      types.ListValueMust(types.StringType, []attr.Value{}),
 		"exclusive":      types.BoolValue(false),
 		"detail":         types.StringValue(string(engine.DetailPackage)),
 		"on_destroy":     types.StringValue(onDestroyRemove),
-		"packages":       digestsValue(packages),
+		"packages":       digestsValue(inv.Packages),
 		"summary":        types.StringValue(""),
-		"status":         types.StringValue(statusInSync),
+		"status":         types.StringValue(string(publish.InSync)),
 		"max_diff_lines": types.Int64Value(defaultDiffLines),
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	resp.Diagnostics.Append(known.write(ctx, resp.Private)...)
-}
-
-// claim makes the record of what was found: the folders of cluster types, and
-// the promoted commit's file.
-func claim(found *git.State) *record {
-	r := &record{Head: objectID(found.Head), Folders: map[string]objectID{}, Tracking: trackingRecord(found.Tracking)}
-	for name, folder := range found.Folders {
-		if isClusterType(folder) {
-			r.Folders[name] = objectID(folder.ID)
-		}
-	}
-	return r
-}
-
-// claimAgain makes the record that a state had: Terraform keeps no private state
-// of a tainted resource that it replaces.
-func (r *gitOpsCommitResource) claimAgain(ctx context.Context, state *gitOpsCommitModel) (*record, error) {
-	request := git.ReadRequest{Blobs: []string{engine.ReadmeFile}}
-	for key := range state.Packages.Elements() {
-		name, _, _ := strings.Cut(key, "/")
-		request.Names = append(request.Names, name)
-	}
-	found, err := r.data.Client.Read(ctx, state.location(), request)
-	if err != nil {
-		return nil, err
-	}
-	known := claim(found)
-	if _, ours := state.Packages.Elements()[engine.TrackingFile]; !ours {
-		known.Tracking = nil
-	}
-	return known, nil
-}
-
-// isClusterType tells whether a folder was written by us or by Kalypso.
-func isClusterType(folder *git.Folder) bool {
-	for _, e := range folder.Entries {
-		if e.Name == engine.ReadmeFile {
-			return engine.IsClusterTypeReadme(e.Content)
-		}
-	}
-	return false
+	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 }
 
 // parseImportID reads <repo>#<branch>:<path>; the path may be left out.
@@ -138,7 +71,7 @@ func parseImportID(id string) (git.Location, error) {
 	if folder == "" {
 		folder = "."
 	}
-	if err := git.CheckURL(repo); err != nil {
+	if err := remote.Check(repo); err != nil {
 		return git.Location{}, err
 	}
 	if err := git.CheckBranch(branch); err != nil {

@@ -16,7 +16,7 @@ import (
 func TestAccGitOpsCommit_reportIssue(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	config := fleetHCL(h.remote, fleetOptions{family: "blue", commit: "report_issue = true"})
+	config := fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "report_issue = true"})
 	broken := func(expression string) string {
 		return strings.Replace(config, `index .Labels "family" | default "none"`, expression, 1)
 	}

@@ -5,19 +5,24 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // gitOpsCommitModel is the resource as Terraform holds it.
@@ -51,64 +56,81 @@ type gitOpsCommitModel struct {
 	Status            types.String   `tfsdk:"status"`
 	MergedCommit      types.String   `tfsdk:"merged_commit"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
-
-	// renderedOnce is what rendered gives: a plan needs it for the diff, the limits
-	// and the text of a request, and it is as dear as the plan's own result.
-	renderedOnce *engine.Result
 }
 
-// unknownInputs names the inputs that the engine cannot run without and that
-// are not known yet.
-func (m *gitOpsCommitModel) unknownInputs() []string {
-	var unknown []string
-	if m.Environment.IsUnknown() {
-		unknown = append(unknown, "environment")
+// limitsModel is the attribute limits.
+type limitsModel struct {
+	MaxRemoved             *string  `tfsdk:"max_removed"`
+	MaxChanged             *string  `tfsdk:"max_changed"`
+	MaxChangedClusterTypes *int     `tfsdk:"max_changed_cluster_types"`
+	MinPackagesPerTarget   *int     `tfsdk:"min_packages_per_target"`
+	Protect                []string `tfsdk:"protect"`
+}
+
+// pullRequestModel is the attribute pull_request.
+type pullRequestModel struct {
+	Title         *string  `tfsdk:"title"`
+	Labels        []string `tfsdk:"labels"`
+	Reviewers     []string `tfsdk:"reviewers"`
+	TeamReviewers []string `tfsdk:"team_reviewers"`
+	Draft         *bool    `tfsdk:"draft"`
+	AutoMerge     *string  `tfsdk:"auto_merge"`
+	WaitForMerge  *bool    `tfsdk:"wait_for_merge"`
+	BranchPrefix  *string  `tfsdk:"branch_prefix"`
+}
+
+// settings converts what is configured; but for a location and a pull request's
+// settings, everything has to be known. configured has the configuration's own
+// location, where the model has the computed one.
+func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
+	s := &publish.Settings{
+		Fleet:        engine.Input{Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer()},
+		Repo:         publishText(configured.Repo),
+		Branch:       publishText(configured.Branch),
+		Path:         publishText(configured.Path),
+		StartFrom:    m.CreateBranchFrom.ValueString(),
+		Exclusive:    m.Exclusive.ValueBool(),
+		Detail:       engine.Detail(m.Detail.ValueString()),
+		Retain:       m.OnDestroy.ValueString() == onDestroyRetain,
+		MaxDiffLines: int(m.MaxDiffLines.ValueInt64()),
+		Limited:      !m.Limits.IsNull(),
+		Acknowledge:  m.Acknowledge.ValueString(),
+		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
-	unknown = append(unknown, unknownElements("manifests", m.Manifests)...)
-	if m.Assignments.IsUnknown() {
-		unknown = append(unknown, "assignments")
+	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
+	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
+	var more diag.Diagnostics
+	s.Fleet.Assignments, more = m.assignments(ctx)
+	diags.Append(more...)
+	s.Limits, more = m.limits(ctx)
+	diags.Append(more...)
+	s.Request, more = m.request(ctx)
+	diags.Append(more...)
+	return s, diags
+}
+
+func publishText(value types.String) publish.Text {
+	return publish.Text{Value: value.ValueString(), Given: !value.IsNull(), Unknown: value.IsUnknown()}
+}
+
+// assignments converts what replaces the placement by policies; nil for nothing.
+func (m *gitOpsCommitModel) assignments(ctx context.Context) (map[string][]string, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	if m.Assignments.IsNull() {
+		return nil, diags
 	}
+	all := make(map[string][]string, len(m.Assignments.Elements()))
 	for key, element := range m.Assignments.Elements() {
-		if policies, ok := assignmentPolicies(element); !ok || policies.IsUnknown() {
-			unknown = append(unknown, fmt.Sprintf("assignments[%q]", key))
+		var names []string
+		if policies, ok := assignmentPolicies(element); ok && !policies.IsNull() {
+			diags.Append(policies.ElementsAs(ctx, &names, false)...)
 		}
+		all[key] = names
 	}
-	for _, input := range []struct {
-		name  string
-		value attr.Value
-	}{{"promoted_commit", m.PromotedCommit}, {"exclusive", m.Exclusive}, {"detail", m.Detail}, {"max_diff_lines", m.MaxDiffLines},
-		{"limits", m.Limits}, {"acknowledge", m.Acknowledge}, {"allow_empty", m.AllowEmpty}, {"report_issue", m.ReportIssue}} {
-		if !fullyKnown(input.value) {
-			unknown = append(unknown, input.name)
-		}
-	}
-	unknown = append(unknown, unknownElements("ignore_findings", m.IgnoreFindings)...)
-	unknown = append(unknown, unknownElements("fail_on", m.FailOn)...)
-	slices.Sort(unknown)
-	return unknown
+	return all, diags
 }
 
-// fullyKnown tells whether nothing in a value is unknown.
-func fullyKnown(value attr.Value) bool {
-	raw, err := value.ToTerraformValue(context.Background())
-	return err == nil && raw.IsFullyKnown()
-}
-
-// unknownElements names the list, or its elements, that are not known yet.
-func unknownElements(name string, list types.List) []string {
-	if list.IsUnknown() {
-		return []string{name}
-	}
-	var unknown []string
-	for i, element := range list.Elements() {
-		if element.IsUnknown() {
-			unknown = append(unknown, fmt.Sprintf("%s[%d]", name, i))
-		}
-	}
-	return unknown
-}
-
-// assignmentPolicies gives the policies of one element of assignments; not ok
+// assignmentPolicies returns the policies of one element of assignments; not ok
 // where the element as a whole is unknown.
 func assignmentPolicies(element attr.Value) (types.List, bool) {
 	object, ok := element.(types.Object)
@@ -119,113 +141,179 @@ func assignmentPolicies(element attr.Value) (types.List, bool) {
 	return policies, ok || object.IsNull()
 }
 
-// engineInput is what the engine computes from; everything has to be known.
-func (m *gitOpsCommitModel) engineInput(ctx context.Context) (engine.Input, diag.Diagnostics) {
-	manifests, diags := manifestInputs(ctx, m.Manifests)
-	in := engine.Input{Environment: m.Environment.ValueString(), Manifests: manifests, PromotedCommit: m.PromotedCommit.ValueStringPointer()}
-	if m.Assignments.IsNull() {
-		return in, diags
+func (m *gitOpsCommitModel) limits(ctx context.Context) (limits.Limits, diag.Diagnostics) {
+	l := limits.Limits{AllowEmpty: m.AllowEmpty.ValueBool()}
+	if m.Limits.IsNull() {
+		return l, nil
 	}
-	in.Assignments = make(map[string][]string, len(m.Assignments.Elements()))
-	for key, element := range m.Assignments.Elements() {
-		var names []string
-		if policies, ok := assignmentPolicies(element); ok && !policies.IsNull() {
-			diags.Append(policies.ElementsAs(ctx, &names, false)...)
+	var model limitsModel
+	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
+	for _, amount := range []struct {
+		text *string
+		to   **limits.Amount
+	}{{model.MaxRemoved, &l.MaxRemoved}, {model.MaxChanged, &l.MaxChanged}} {
+		if amount.text == nil {
+			continue
 		}
-		in.Assignments[key] = names
+		var err error
+		if *amount.to, err = limits.ParseAmount(*amount.text); err != nil {
+			diags.AddError("Invalid limits", problem.Sentence(err)) // where it was unknown to the validator
+		}
 	}
-	return in, diags
+	l.MaxChangedClusterTypes, l.Protect = model.MaxChangedClusterTypes, model.Protect
+	if model.MinPackagesPerTarget != nil {
+		l.MinPackagesPerTarget = *model.MinPackagesPerTarget
+	}
+	return l, diags
 }
 
-// manifestInputs names each element of a list of manifests for messages.
-func manifestInputs(ctx context.Context, list types.List) ([]manifest.Input, diag.Diagnostics) {
-	var texts []types.String
-	diags := list.ElementsAs(ctx, &texts, false)
-	inputs := make([]manifest.Input, len(texts))
-	for i, text := range texts {
-		inputs[i] = manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text.ValueString()}
+// request converts pull_request; where something of it is not known yet, it is
+// known only that there is one.
+func (m *gitOpsCommitModel) request(ctx context.Context) (*publish.RequestSettings, diag.Diagnostics) {
+	if m.PullRequest.IsNull() || !fullyKnown(m.PullRequest) {
+		return map[bool]*publish.RequestSettings{false: {}}[m.PullRequest.IsNull()], nil
 	}
-	return inputs, diags
+	var model pullRequestModel
+	diags := m.PullRequest.As(ctx, &model, basetypes.ObjectAsOptions{})
+	return &publish.RequestSettings{
+		Title: text(model.Title), Labels: model.Labels, Reviewers: model.Reviewers, TeamReviewers: model.TeamReviewers,
+		Draft: model.Draft != nil && *model.Draft, AutoMerge: forge.Method(text(model.AutoMerge)),
+		Wait: model.WaitForMerge != nil && *model.WaitForMerge, BranchPrefix: text(model.BranchPrefix),
+	}, diags
 }
-
-// detail is how finely packages are told apart.
-func (m *gitOpsCommitModel) detail() engine.Detail { return engine.Detail(m.Detail.ValueString()) }
 
 // location is where the resource writes.
 func (m *gitOpsCommitModel) location() git.Location {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }
 
-// setLocation fills what the configuration leaves out from the GitOpsRepo of
-// the fleet. configured has the configuration's own values.
-func (m *gitOpsCommitModel) setLocation(configured *gitOpsCommitModel, f *fleet.Fleet) diag.Diagnostics {
-	var diags diag.Diagnostics
-	m.Repo, m.Branch, m.Path = configured.Repo, configured.Branch, configured.Path
-	if m.Repo.IsNull() || m.Branch.IsNull() || m.Path.IsNull() {
-		repo, problem := gitOpsRepo(f)
-		if repo == nil && (m.Repo.IsNull() || m.Branch.IsNull()) {
-			diags.AddError("No GitOps repository", problem)
-			return diags
-		}
-		if repo == nil {
-			repo = &manifest.GitOpsRepo{}
-		}
-		m.Repo = firstSet(m.Repo, types.StringValue(repo.Repo))
-		m.Branch = firstSet(m.Branch, types.StringValue(repo.Branch))
-		m.Path = firstSet(m.Path, types.StringValue(repo.Path))
-	}
-	if m.Path.ValueString() == "" && !m.Path.IsUnknown() {
-		m.Path = types.StringValue(".")
-	}
-	diags.Append(checkLocation(m)...)
-	m.ID = locationID(m)
-	return diags
+// applied converts a state: what was applied last.
+func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
+	settings, diags := m.settings(ctx, m)
+	was := &publish.Applied{Settings: *settings, Location: m.location(), Report: publish.Report{
+		Packages: engine.Digests{}, Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
+		PullRequest: int(m.PullRequestNumber.ValueInt64()), PullRequestURL: m.PullRequestURL.ValueString(),
+		Status: publish.Status(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
+	}}
+	diags.Append(m.Packages.ElementsAs(ctx, &was.Packages, false)...)
+	return was, diags
 }
 
-// checkLocation says what is wrong with a location that came out of a GitOpsRepo.
-func checkLocation(m *gitOpsCommitModel) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if !m.Repo.IsUnknown() {
-		if err := git.CheckURL(m.Repo.ValueString()); err != nil {
-			diags.AddError("Invalid GitOps repository URL", sentence(err))
-		}
-	}
-	if !m.Branch.IsUnknown() {
-		if err := git.CheckBranch(m.Branch.ValueString()); err != nil {
-			diags.AddError("Invalid branch name", sentence(err)+" Set branch, or spec.branch of the GitOpsRepo.")
-		}
-	}
-	return diags
+// take fills in what a report says.
+func (m *gitOpsCommitModel) take(r publish.Report) {
+	m.Packages = digestsValue(r.Packages)
+	m.Summary = types.StringValue(r.Summary)
+	m.Commit = stringOrNull(r.Commit)
+	m.takeRequest(r)
 }
 
-// locationID is the resource's id, unknown where a part of it is.
-func locationID(m *gitOpsCommitModel) types.String {
-	if m.Repo.IsUnknown() || m.Branch.IsUnknown() || m.Path.IsUnknown() {
-		return types.StringUnknown()
+func (m *gitOpsCommitModel) takeRequest(r publish.Report) {
+	m.PullRequestNumber = types.Int64Null()
+	if r.PullRequest != 0 {
+		m.PullRequestNumber = types.Int64Value(int64(r.PullRequest))
 	}
-	return types.StringValue(m.location().String())
+	m.PullRequestURL, m.MergedCommit = stringOrNull(r.PullRequestURL), stringOrNull(r.MergedCommit)
+	m.Status = types.StringValue(string(r.Status))
 }
 
-// gitOpsRepo gives the GitOpsRepo of the fleet's environment: the one that has
-// the environment's name, else the only one, unless it has the name of another
-// environment; else it says why there is none.
-func gitOpsRepo(f *fleet.Fleet) (*manifest.GitOpsRepo, string) {
-	var names []string
-	for _, repo := range f.GitOpsRepos {
-		if repo.Name == f.Environment {
-			return repo, ""
+func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
+
+// digestsValue converts digests to a packages attribute.
+func digestsValue(d engine.Digests) types.Map {
+	elements := make(map[string]attr.Value, len(d))
+	for key, digest := range d {
+		elements[key] = types.StringValue(digest)
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
+
+// unknownInputs names the inputs that nothing can be computed without and that are
+// not known yet.
+func (m *gitOpsCommitModel) unknownInputs() []string {
+	var unknown []string
+	for i, element := range m.Manifests.Elements() {
+		if element.IsUnknown() {
+			unknown = append(unknown, fmt.Sprintf("manifests[%d]", i))
 		}
-		names = append(names, repo.Name)
 	}
-	switch {
-	case len(names) == 0:
-		return nil, "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
-	case len(names) > 1:
-		return nil, fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo, branch and path, or pass only the GitOpsRepo of this environment.",
-			strings.Join(names, ", "), f.Environment)
-	case slices.Contains(f.Environments, names[0]):
-		return nil, fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for environment %q. Pass the GitOpsRepo of this environment, or set repo, branch and path.",
-			names[0], f.Environment)
+	for key, element := range m.Assignments.Elements() {
+		if policies, ok := assignmentPolicies(element); !ok || policies.IsUnknown() {
+			unknown = append(unknown, fmt.Sprintf("assignments[%q]", key))
+		}
 	}
-	return f.GitOpsRepos[0], ""
+	for name, value := range map[string]attr.Value{
+		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
+		"limits": m.Limits, "acknowledge": m.Acknowledge, "allow_empty": m.AllowEmpty, "report_issue": m.ReportIssue,
+		"ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn,
+	} {
+		if !fullyKnown(value) {
+			unknown = append(unknown, name)
+		}
+	}
+	for name, value := range map[string]attr.Value{"manifests": m.Manifests, "assignments": m.Assignments} {
+		if value.IsUnknown() {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+// fullyKnown reports whether nothing in a value is unknown.
+func fullyKnown(value attr.Value) bool {
+	raw, err := value.ToTerraformValue(context.Background())
+	return err == nil && raw.IsFullyKnown()
+}
+
+// manifestInputs names each element of a list of manifests for messages.
+func manifestInputs(list types.List) []manifest.Input {
+	elements := list.Elements()
+	inputs := make([]manifest.Input, len(elements))
+	for i, element := range elements {
+		inputs[i].Name = fmt.Sprintf("manifests[%d]", i)
+		if text, ok := element.(types.String); ok {
+			inputs[i].Text = text.ValueString()
+		}
+	}
+	return inputs
+}
+
+// inventoryKey is where the inventory stands in the resource's private state.
+const inventoryKey = "repository"
+
+// privateReader and privateWriter are the parts of the framework's requests and
+// responses that hold private state.
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// readInventory returns what was noted of the repository of a state, which is nil
+// where the resource is new: of one that is replaced, Terraform still hands over
+// what the old one noted.
+func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*publish.Inventory, diag.Diagnostics) {
+	inv := &publish.Inventory{}
+	if was == nil {
+		return inv, nil
+	}
+	noted, diags := private.GetKey(ctx, inventoryKey)
+	if len(noted) > 0 {
+		if err := json.Unmarshal(noted, inv); err != nil {
+			diags.AddError("Unreadable private state", fmt.Sprintf(
+				"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
+		}
+	}
+	inv.Location, inv.Packages, inv.Detail = was.Location, maps.Clone(was.Packages), was.Detail
+	return inv, diags
+}
+
+func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inventory) diag.Diagnostics {
+	noted, err := json.Marshal(inv)
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Private state cannot be written", err.Error())}
+	}
+	return private.SetKey(ctx, inventoryKey, noted)
 }

@@ -40,7 +40,7 @@ func TestAccGitOpsCommit_movesToAnotherRepository(t *testing.T) {
 			t.Parallel()
 			from, to := transports["file"](t), transports["file"](t)
 			from.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
-			config := func(r remote, path string) string {
+			config := func(r gitServer, path string) string {
 				return fleetHCL(r, fleetOptions{commit: fmt.Sprintf("on_destroy = %q\n  path = %q\n  promoted_commit = %q", onDestroy, path, promoted)})
 			}
 			left := []string{"docs/index.md"}
@@ -105,9 +105,9 @@ func TestAccGitOpsCommit_anotherSpelling(t *testing.T) {
 func TestAccGitOpsCommit_anotherServerOfTheRepository(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
-	r := remote{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
+	r := gitServer{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
 	server := gittest.ServeHTTP(t, repo)
-	moved := remote{repo: repo, url: server.URL(), provider: r.provider}
+	moved := gitServer{repo: repo, url: server.URL(), provider: r.provider}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{
@@ -159,7 +159,7 @@ func TestAccGitOpsCommit_oldPlaceStays(t *testing.T) {
 	t.Parallel()
 	old := gittest.NewBare(t)
 	server := gittest.ServeHTTP(t, old, gittest.WithLogin("deployer", "s3cr3t-password"), gittest.WithReadOnlyLogin("reader", "r34d-password"))
-	from := remote{repo: old, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
+	from := gitServer{repo: old, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
 	to := transports["file"](t)
 	to.provider = httpProvider(server.URL(), "reader", "r34d-password")
 	w := newWorkspace(t, fleetHCL(from, fleetOptions{}), nil)
@@ -169,7 +169,7 @@ func TestAccGitOpsCommit_oldPlaceStays(t *testing.T) {
 	if err != nil || !strings.Contains(out, "The old place was not cleaned") || !strings.Contains(out, server.URL()) {
 		t.Errorf("want a warning that names the old place, got %v:\n%s", err, out)
 	}
-	for _, r := range []remote{from, to} {
+	for _, r := range []gitServer{from, to} {
 		if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
 			t.Error(err)
 		}

@@ -23,7 +23,7 @@ import (
 
 // github is a GitHub whose repository has a branch prod with a foreign file.
 type github struct {
-	remote
+	gitServer
 	server *githubtest.Server
 }
 
@@ -54,7 +54,7 @@ provider "kalypso" {
 
 // proposing is the fleet, whose changes are proposed with these settings.
 func (h github) proposing(family, settings string) string {
-	return fleetHCL(h.remote, fleetOptions{family: family, commit: "pull_request = {" + settings + "}"})
+	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request = {" + settings + "}"})
 }
 
 // open gives the requests that are open.

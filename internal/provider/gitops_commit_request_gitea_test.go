@@ -26,7 +26,7 @@ type onGitea struct {
 
 // proposing is the fleet, whose changes to main are proposed with these settings.
 func (h onGitea) proposing(family, settings string) string {
-	r := remote{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", h.Address(), h.Token(giteatest.Writer))}
+	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", h.Address(), h.Token(giteatest.Writer))}
 	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  pull_request = {" + settings + "}"})
 }
 

@@ -53,7 +53,7 @@ func TestAccPullRequest_body(t *testing.T) {
 			Check:     said("| `small` | `web-live` | `REGION` | `Europe` | `Africa` | `all` |"),
 		},
 		resource.TestStep{
-			Config: fleetHCL(h.remote, fleetOptions{family: "blue", withoutBatch: true, commit: "pull_request = {}"}),
+			Config: fleetHCL(h.gitServer, fleetOptions{family: "blue", withoutBatch: true, commit: "pull_request = {}"}),
 			Check:  said("| `large` | `batch-nightly` | removed | "),
 		},
 	)
@@ -64,7 +64,7 @@ func TestAccPullRequest_settings(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	commit := func(attributes string) string {
-		return fleetHCL(h.remote, fleetOptions{commit: "promoted_commit = \"" + promoted + "\"\n  " + attributes})
+		return fleetHCL(h.gitServer, fleetOptions{commit: "promoted_commit = \"" + promoted + "\"\n  " + attributes})
 	}
 	var first githubtest.Pull
 	after := commit(`pull_request = { title = "Please merge", labels = ["fleet"], branch_prefix = "other-" }`)
@@ -165,7 +165,7 @@ func TestAccPullRequest_waitTimesOut(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	config := func(timeout string) string {
-		return fleetHCL(h.remote, fleetOptions{family: "blue", commit: "pull_request = { wait_for_merge = true }\n  on_destroy = \"retain\"\n  timeouts { create = \"" + timeout + "\" }"})
+		return fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "pull_request = { wait_for_merge = true }\n  on_destroy = \"retain\"\n  timeouts { create = \"" + timeout + "\" }"})
 	}
 	inSteps(t,
 		resource.TestStep{Config: config("8s"), ExpectError: saying("was not merged before the operation's time was up")},
@@ -213,7 +213,7 @@ func TestAccPullRequest_destroy(t *testing.T) {
 func TestAccPullRequest_onAndOff(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	direct := func(family string) string { return fleetHCL(h.remote, fleetOptions{family: family}) }
+	direct := func(family string) string { return fleetHCL(h.gitServer, fleetOptions{family: family}) }
 	none := check(func() error {
 		if open := h.open(); len(open) > 0 {
 			return fmt.Errorf("open: %+v", open)
@@ -241,7 +241,7 @@ func TestAccPullRequest_moves(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	at := func(path string) string {
-		return fleetHCL(h.remote, fleetOptions{commit: "pull_request = {}\n  path = \"" + path + "\""})
+		return fleetHCL(h.gitServer, fleetOptions{commit: "pull_request = {}\n  path = \"" + path + "\""})
 	}
 	inSteps(t,
 		resource.TestStep{Config: at("old")},
@@ -253,7 +253,7 @@ func TestAccPullRequest_moves(t *testing.T) {
 				}
 			},
 			Config: at("new"), ConfigStateChecks: checks(hasStatus("in_sync")),
-			Check: expectPaths(t, h.remote, append(below("new", fixtureFiles), "docs/index.md")...),
+			Check: expectPaths(t, h.gitServer, append(below("new", fixtureFiles), "docs/index.md")...),
 		},
 	)
 }
@@ -263,7 +263,7 @@ func TestAccPullRequest_twoEnvironments(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	config := func(family string) string {
-		return fleetHCL(h.remote, fleetOptions{family: family, commit: "pull_request = {}\n  path = \"prod\""}) + fmt.Sprintf(`
+		return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request = {}\n  path = \"prod\""}) + fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment  = "dev"
   manifests    = concat(local.fleet, [kalypso_scheduling_policy.dev.manifest])
@@ -307,7 +307,7 @@ func TestAccPullRequest_protectedBranch(t *testing.T) {
 	h := newGitHub(t)
 	h.server.Protect(t, "prod")
 	inSteps(t,
-		resource.TestStep{Config: fleetHCL(h.remote, fleetOptions{}), ExpectError: saying("add pull_request = {}")},
+		resource.TestStep{Config: fleetHCL(h.gitServer, fleetOptions{}), ExpectError: saying("add pull_request = {}")},
 		resource.TestStep{Config: h.proposing("blue", ""), ConfigStateChecks: checks(hasStatus("proposed"))},
 	)
 }
@@ -359,7 +359,7 @@ func TestAccPullRequest_exclusiveTakenBack(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	config := func(exclusive bool) string {
-		return fleetHCL(h.remote, fleetOptions{commit: fmt.Sprintf("pull_request = {}\n  exclusive = %v", exclusive)})
+		return fleetHCL(h.gitServer, fleetOptions{commit: fmt.Sprintf("pull_request = {}\n  exclusive = %v", exclusive)})
 	}
 	foreign := func(want bool) resource.TestCheckFunc {
 		return check(func() error {
@@ -382,9 +382,9 @@ func TestAccPullRequest_overtakenByNumber(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	inSteps(t,
-		resource.TestStep{Config: fleetHCL(h.remote, fleetOptions{commit: "pull_request = {}\n  path = \"old\""}), Check: check(func() error { h.only(t); return nil })},
+		resource.TestStep{Config: fleetHCL(h.gitServer, fleetOptions{commit: "pull_request = {}\n  path = \"old\""}), Check: check(func() error { h.only(t); return nil })},
 		resource.TestStep{
-			Config: strings.ReplaceAll(fleetHCL(h.remote, fleetOptions{commit: fmt.Sprintf("pull_request = {}\n  path = \"new\"\n  repo = %q\n  branch = \"prod\"", h.url)}),
+			Config: strings.ReplaceAll(fleetHCL(h.gitServer, fleetOptions{commit: fmt.Sprintf("pull_request = {}\n  path = \"new\"\n  repo = %q\n  branch = \"prod\"", h.url)}),
 				`environment = "prod"`, `environment = "stage"`),
 			Check: check(func() error {
 				if head := h.only(t).Head; !strings.HasPrefix(head, "kalypso/stage/") {

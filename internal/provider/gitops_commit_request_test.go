@@ -284,7 +284,7 @@ func TestAccPullRequest_otherSettings(t *testing.T) {
 	h := newGitHub(t)
 	h.repo.CommitFiles(t, "prod", map[string][]byte{"foreign/file": []byte("x")}, "a foreign folder")
 	config := func(family, commit string) string {
-		return fleetHCL(h.remote, fleetOptions{family: family, commit: "pull_request = {}\n  exclusive = true\n  detail = \"cluster_type\"\n  promoted_commit = \"" + commit + "\""})
+		return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request = {}\n  exclusive = true\n  detail = \"cluster_type\"\n  promoted_commit = \"" + commit + "\""})
 	}
 	merge := func() { h.server.Merge(t, h.only(t).Number, "rebase") }
 	inSync := func(config string) resource.TestStep {

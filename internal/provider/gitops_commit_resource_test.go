@@ -43,7 +43,7 @@ func fixturePackages() knownvalue.Check {
 }
 
 // expectPaths checks which files the branch holds.
-func expectPaths(t *testing.T, r remote, want ...string) resource.TestCheckFunc {
+func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got := slices.Sorted(maps.Keys(r.repo.Files(t, "prod")))
 		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
@@ -54,7 +54,7 @@ func expectPaths(t *testing.T, r remote, want ...string) resource.TestCheckFunc 
 }
 
 // expectCommits checks how many commits the branch has.
-func expectCommits(t *testing.T, r remote, want int) resource.TestCheckFunc {
+func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if log := r.repo.Log(t, "prod"); len(log) != want {
 			return fmt.Errorf("want %d commits, got %q", want, log)
@@ -520,12 +520,12 @@ func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 	ssh := gittest.ServeSSH(t, repo)
 	stranger := gittest.ServeSSH(t, repo)
 	for name, test := range map[string]struct {
-		remote remote
+		remote gitServer
 		want   string
 	}{
-		"wrong password":   {remote{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, `(?s)refuses.*password`},
-		"no credentials":   {remote{url: http.URL(), provider: "provider \"kalypso\" {}\n"}, `(?s)(credential|password)`},
-		"unknown host key": {remote{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(t, ""), stranger.KnownHosts())}, `SHA256:`},
+		"wrong password":   {gitServer{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, `(?s)refuses.*password`},
+		"no credentials":   {gitServer{url: http.URL(), provider: "provider \"kalypso\" {}\n"}, `(?s)(credential|password)`},
+		"unknown host key": {gitServer{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(t, ""), stranger.KnownHosts())}, `SHA256:`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,7 @@ import (
 )
 
 // limited is the fixture fleet with limits.
-func limited(r remote, limits string, o fleetOptions) string {
+func limited(r gitServer, limits string, o fleetOptions) string {
 	o.commit += "\n  limits = {\n" + limits + "\n  }\n"
 	return fleetHCL(r, o)
 }

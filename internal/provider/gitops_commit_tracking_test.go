@@ -21,7 +21,7 @@ const (
 )
 
 // expectTracking checks the promoted commit's file; empty means that there is none.
-func expectTracking(t *testing.T, r remote, want string) resource.TestCheckFunc {
+func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if got := r.repo.Files(t, "prod")[trackingPath]; got != want {
 			return fmt.Errorf("%s holds %q, want %q", trackingPath, got, want)
@@ -31,7 +31,7 @@ func expectTracking(t *testing.T, r remote, want string) resource.TestCheckFunc 
 }
 
 // promotedHCL is the fixture fleet with a BaseRepo "main" at a commit.
-func promotedHCL(r remote, commit, more string) string {
+func promotedHCL(r gitServer, commit, more string) string {
 	fleet := fleetHCL(r, fleetOptions{commit: more})
 	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_base_repo.main.manifest])", 1) + fmt.Sprintf(`
 resource "kalypso_base_repo" "main" {

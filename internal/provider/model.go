@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // modelResource is a resource that models one kind of object and keeps nothing
@@ -109,7 +110,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	}
 	object, err := r.only(decoded.All())
 	if err != nil {
-		resp.Diagnostics.AddError("Invalid import id", sentence(err))
+		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return
 	}
 	model := r.toModel(object)

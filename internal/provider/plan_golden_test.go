@@ -74,7 +74,7 @@ func readFile(t *testing.T, name string) string {
 }
 
 // compare plans, and holds what the terminal shows against the golden file.
-func (w workspace) compare(t *testing.T, r remote, name string) {
+func (w workspace) compare(t *testing.T, r gitServer, name string) {
 	t.Helper()
 	text, _, err := w.run("plan")
 	if err != nil {

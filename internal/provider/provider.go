@@ -21,23 +21,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // providerData is what the provider hands to its resources and data sources.
 type providerData struct {
-	// Version is the provider's own.
-	Version string
-	// Client reads and writes git; nil while something in Unknown is not known.
-	Client *git.Client
-	// Forges finds the forges of repositories; nil like Client.
-	Forges *forge.Client
-	// Lookup reads the environment, of which an apply tells the run that makes it.
-	Lookup func(name string) (string, bool)
-	// Writes brings order into what the resources of this run write.
-	Writes branchWrites
-	// Snapshots reads repositories, each of them once; nil like Client.
+	// Publisher writes to repositories and follows requests; while something in
+	// Unknown is not known, it can only plan.
+	Publisher *publish.Publisher
+	// Snapshots reads repositories, each of them once; nil while something in
+	// Unknown is not known.
 	Snapshots *git.Snapshots
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
@@ -54,6 +51,8 @@ func New(version string) func() provider.Provider {
 type kalypsoProvider struct {
 	version string
 	getenv  func(string) string
+	// compute is the engine that commits run; engine.Compute where it is nil.
+	compute func(engine.Input) (*engine.Result, error)
 }
 
 // providerModel is the provider's configuration, decoded once it is completely known.
@@ -115,7 +114,9 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // Configure makes the git client, or says what it still waits for: values of
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &providerData{Version: p.version, Lookup: os.LookupEnv, Unknown: unknownPlaces(req.Config.Raw)}
+	data := &providerData{Unknown: unknownValues(req.Config.Raw)}
+	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: os.LookupEnv, Compute: p.compute}
+	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	if len(data.Unknown) > 0 {
@@ -132,8 +133,8 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 	log := logger(all, hosts)
-	data.Forges = forge.NewClient(forge.Options{Forges: hosts, Logger: log})
-	all = forgeCredentials(all, hosts, data.Forges)
+	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Logger: log})
+	all = forgeCredentials(all, hosts, publishing.Forges)
 	var author git.Signature
 	if model.CommitAuthor != nil {
 		author = git.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
@@ -145,10 +146,11 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		Logger:      log,
 	})
 	if err != nil {
-		resp.Diagnostics.AddError("Invalid git credentials", sentence(err))
+		resp.Diagnostics.AddError("Invalid git credentials", problem.Sentence(err))
 		return
 	}
-	data.Client, data.Snapshots = client, client.Snapshots()
+	publishing.Git = client
+	data.Publisher, data.Snapshots = publish.New(publishing), client.Snapshots()
 }
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
@@ -181,19 +183,19 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 	}
 }
 
-// unknownPlaces names the unknown values in a configuration, as a user would: "git[0].password".
-func unknownPlaces(config tftypes.Value) []string {
-	var places []string
+// unknownValues names the unknown values in a configuration, as a user would: "git[0].password".
+func unknownValues(config tftypes.Value) []string {
+	var names []string
 	_ = tftypes.Walk(config, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
 		if !value.IsKnown() {
-			places = append(places, place(at))
+			names = append(names, attributeName(at))
 		}
 		return true, nil
 	}) // the callback never fails
-	return places
+	return names
 }
 
-func place(at *tftypes.AttributePath) string {
+func attributeName(at *tftypes.AttributePath) string {
 	var b strings.Builder
 	for _, step := range at.Steps() {
 		switch step := step.(type) {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Environment variables of the one credential that most users need.
@@ -142,7 +143,7 @@ func checkEnvironment(c git.Credential, diags *diag.Diagnostics) {
 }
 
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.
-func logger(credentials []git.Credential, forges []forge.Config) git.Logger {
+func logger(credentials []git.Credential, forges []forge.Config) remote.Logger {
 	var secrets []string
 	for _, f := range forges {
 		if f.Token != "" {

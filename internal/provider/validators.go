@@ -22,6 +22,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // The texts that a fleet is written with. Each is judged by the code that will
@@ -55,14 +56,18 @@ var (
 		rule:  "must be a git commit id: 40 hexadecimal digits, or at least the first 7",
 		check: checkCommitID,
 	}
-	gitURL     = textCheck{rule: "must be the URL of a git repository", check: git.CheckURL}
+	gitURL     = textCheck{rule: "must be the URL of a git repository", check: remote.Check}
 	gitBranch  = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
 	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
 	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
 
 	limitAmount    = textCheck{rule: "must be a number of packages or a share of them", check: checkAmount}
 	protectPattern = textCheck{rule: "must be a pattern of packages", check: limits.CheckPattern}
-	findingRule    = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
+	branchPrefix   = textCheck{
+		rule:  "must be the beginning of a git branch name",
+		check: func(text string) error { return git.CheckBranch(text + "x") },
+	}
+	findingRule = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
 )
 
 // textCheck is a validator for strings that leaves the judgement to a function.
@@ -199,4 +204,24 @@ func lastName(p path.Path) string {
 		}
 	}
 	return "value"
+}
+
+// someLimit is a validator: limits without one are misspelled ones.
+type someLimit struct{}
+
+func (someLimit) Description(context.Context) string { return "must have at least one limit" }
+
+func (v someLimit) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (someLimit) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	for _, value := range req.ConfigValue.Attributes() {
+		if !value.IsNull() {
+			return
+		}
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "No limit",
+		"limits is set and holds no limit. If one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.")
 }

@@ -62,8 +62,8 @@ type Loader struct {
 // problem.List with everything that is wrong in all of it: what cannot be read,
 // each file that does not decode, a cycle of base repositories.
 func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
-	r := &run{loader: l, request: request, sources: map[place]*source{}, files: map[fileKey]*file{}}
-	root := r.add(place{directory: request.Directory, revision: request.Revision, path: clean(request.Path)})
+	r := &run{loader: l, request: request, sources: map[address]*source{}, files: map[fileKey]*file{}}
+	root := r.add(address{directory: request.Directory, revision: request.Revision, path: clean(request.Path)})
 	root.platform = true
 	for wave := []*source{root}; len(wave) > 0; {
 		r.read(ctx, wave)
@@ -79,30 +79,30 @@ func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
 type run struct {
 	loader   *Loader
 	request  Request
-	sources  map[place]*source
+	sources  map[address]*source
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
 }
 
-// place is where a source was looked for, as it was written.
-type place struct {
+// address is where a source was looked for, as it was written.
+type address struct {
 	directory string
 	revision  git.Revision
 	path      string
 }
 
-// String names the place in a message, without secrets.
-func (p place) String() string {
-	if p.directory != "" {
-		return p.directory
+// String names the address in a message, without secrets.
+func (a address) String() string {
+	if a.directory != "" {
+		return a.directory
 	}
-	return p.revision.String() + ":" + p.path
+	return a.revision.String() + ":" + a.path
 }
 
 // source is a folder that takes part, because objects name it.
 type source struct {
-	place
+	address
 	// platform tells that the control plane or a base repository is here, whose
 	// objects are the platform team's.
 	platform bool
@@ -126,12 +126,12 @@ type base struct {
 	source *source
 }
 
-// add gives the source at a place, a new one where nobody has asked for it yet.
-func (r *run) add(p place) *source {
-	s, ok := r.sources[p]
+// add returns the source at an address, a new one where nobody has asked for it yet.
+func (r *run) add(a address) *source {
+	s, ok := r.sources[a]
 	if !ok {
-		s = &source{place: p}
-		r.sources[p] = s
+		s = &source{address: a}
+		r.sources[a] = s
 	}
 	return s
 }

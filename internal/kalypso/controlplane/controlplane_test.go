@@ -123,7 +123,7 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 	}
 }
 
-// workspaces gives the workspace of each deployment target, as the engine sees it.
+// workspaces returns the workspace of each deployment target, as the engine sees it.
 func workspaces(t testing.TB, result *controlplane.Result) map[string]string {
 	t.Helper()
 	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})

@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // directory is a folder on this machine. Nothing outside of it is read, also
@@ -32,7 +32,7 @@ func openDirectory(name string) (directory, error) {
 	return directory{root}, nil
 }
 
-// Find gives what stands at a path.
+// Find returns what stands at a path.
 func (d directory) Find(path string) (tree.Entry, bool, error) {
 	info, err := d.root.Lstat(filepath.FromSlash(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +71,7 @@ func (d directory) Walk(folder string, visit func(path string, e tree.Entry) err
 	return nil
 }
 
-// entryOf gives an entry as git would have it. Pipes and devices have no mode, so nobody reads them.
+// entryOf returns an entry as git would have it. Pipes and devices have no mode, so nobody reads them.
 func entryOf(name string, mode fs.FileMode) tree.Entry {
 	switch {
 	case mode.IsDir():
@@ -93,7 +93,7 @@ func (d directory) fetch(_ context.Context, files []entry) error {
 			return fmt.Errorf("%q cannot be read: %w", f.path, cause(err))
 		}
 		if size += info.Size(); size > maxBytes {
-			return &git.Error{Kind: git.KindTooLarge, Message: fmt.Sprintf(
+			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
 				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)}
 		}
 	}

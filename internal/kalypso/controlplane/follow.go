@@ -13,9 +13,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// follow gives the sources that the objects of these name and that have to be
+// follow returns the sources that the objects of these name and that have to be
 // looked at next. What a registration delivers is not followed: it is not the
 // platform team's.
 func (r *run) follow(wave []*source) []*source {
@@ -52,7 +53,7 @@ func (r *run) followObject(from *source, object manifest.Object) *source {
 }
 
 func (r *run) followBaseRepo(from *source, b *manifest.BaseRepo) *source {
-	s := r.add(placeOf(b.RepoRef, b.Commit))
+	s := r.add(addressOf(b.RepoRef, b.Commit))
 	from.bases = append(from.bases, base{b, s})
 	if !slices.Contains(s.baseRepos, b) {
 		s.baseRepos = append(s.baseRepos, b)
@@ -65,7 +66,7 @@ func (r *run) followBaseRepo(from *source, b *manifest.BaseRepo) *source {
 }
 
 func (r *run) followRegistration(w *manifest.WorkloadRegistration) *source {
-	s := r.add(placeOf(w.Workload, ""))
+	s := r.add(addressOf(w.Workload, ""))
 	if !slices.Contains(s.registrations, w) {
 		s.registrations = append(s.registrations, w)
 	}
@@ -78,7 +79,7 @@ func (r *run) followRegistration(w *manifest.WorkloadRegistration) *source {
 // complete reports a reference that does not say enough to be followed.
 func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) bool {
 	p := problem.Problem{Summary: "Missing field", Subject: m.ID(), Where: m.Source.String(),
-		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", git.Redact(ref.Repo))}
+		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", remote.Redact(ref.Repo))}
 	if err := tree.CheckPath(clean(ref.Path)); err != nil {
 		p.Summary, p.Detail = "Invalid path", fmt.Sprintf("The path %q is no folder of a repository: %s. Write the folder's path from the repository's root.", ref.Path, err)
 	} else if ref.Branch != "" || commit != "" {
@@ -88,11 +89,11 @@ func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) boo
 	return false
 }
 
-func placeOf(ref manifest.RepoRef, commit string) place {
-	return place{revision: git.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}, path: clean(ref.Path)}
+func addressOf(ref manifest.RepoRef, commit string) address {
+	return address{revision: git.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}, path: clean(ref.Path)}
 }
 
-// clean gives a folder in the one way in which all its spellings are alike.
+// clean returns a folder in the one way in which all its spellings are alike.
 func clean(folder string) string { return path.Clean(strings.TrimLeft(folder, "/")) }
 
 // reportCycles reports every chain of base repositories that leads back into itself.
@@ -139,7 +140,7 @@ func cycle(chain []base) problem.Problem {
 	}
 	var steps []string
 	for _, b := range chain[start:] {
-		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.ID(), b.object.Source, b.source.place))
+		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.ID(), b.object.Source, b.source.address))
 	}
 	return problem.Problem{
 		Summary: "Base repositories lead in a circle", Subject: last.object.ID(), Where: last.object.Source.String(),

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -17,7 +19,7 @@ import (
 // newLoader starts a run of its own.
 func newLoader(t testing.TB) *controlplane.Loader {
 	t.Helper()
-	client, err := git.NewClient(git.Options{RetryWait: func(int) time.Duration { return time.Millisecond }})
+	client, err := git.NewClient(git.Options{Backoff: wait.Backoff{Duration: time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ package controlplane
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Bounds of a source, so that a hostile one holds nobody up.
@@ -37,13 +37,13 @@ type entry struct {
 // fileTree is the files of a commit, or of a folder on this machine. Paths are
 // slash-separated and start at its root.
 type fileTree interface {
-	// Find gives what stands at a path, and whether something does.
+	// Find returns what stands at a path, and whether something does.
 	Find(path string) (tree.Entry, bool, error)
 	// Walk shows all that is below a folder to visit, until that gives an error.
 	Walk(folder string, visit func(path string, e tree.Entry) error) error
 	// fetch gets the contents of files, and fails where they are too large together.
 	fetch(ctx context.Context, files []entry) error
-	// content gives what fetch has got.
+	// content returns what fetch has got.
 	content(file entry) ([]byte, error)
 }
 
@@ -101,7 +101,7 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 }
 
 // checkFolder makes sure that the folder is one, reached through no symbolic
-// link, and gives the ignore files above it.
+// link, and returns the ignore files above it.
 func checkFolder(t fileTree, folder string) ([]entry, error) {
 	var above []entry
 	at := ""
@@ -181,7 +181,7 @@ func loadIgnores(ctx context.Context, t fileTree, ignored *ignores, files []entr
 	return nil
 }
 
-// contents gives the text of the wanted files, which have been fetched.
+// contents returns the text of the wanted files, which have been fetched.
 func (l *listing) contents() ([][]byte, error) {
 	texts := make([][]byte, len(l.wanted))
 	size := 0
@@ -198,8 +198,5 @@ func (l *listing) contents() ([][]byte, error) {
 	return texts, nil
 }
 
-// tooLarge tells whether a fetch met its bound.
-func tooLarge(err error) bool {
-	var e *git.Error
-	return errors.As(err, &e) && e.Kind == git.KindTooLarge
-}
+// tooLarge reports whether a fetch met its bound.
+func tooLarge(err error) bool { return remote.Is(err, remote.KindTooLarge) }

@@ -24,12 +24,12 @@ import (
 // once, and the revisions at the same time. What they hold is decoded after
 // that, in the order of the sources.
 func (r *run) read(ctx context.Context, wave []*source) {
-	groups := map[place][]*source{} // by place without path
+	groups := map[address][]*source{} // by place without path
 	var unread []*source
 	for _, s := range wave {
 		if !s.read {
 			s.read = true
-			key := place{directory: s.directory, revision: s.revision}
+			key := address{directory: s.directory, revision: s.revision}
 			groups[key] = append(groups[key], s)
 			unread = append(unread, s)
 		}

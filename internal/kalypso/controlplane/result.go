@@ -13,7 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // mainBaseRepo is the BaseRepo that carries the promoted commit.
@@ -50,7 +50,7 @@ func (r *run) result(root *source) *Result {
 	return result
 }
 
-// sorted gives the sources: the control plane, then the others by place.
+// sorted returns the sources: the control plane, then the others by place.
 func (r *run) sorted(root *source) []*source {
 	var others []*source
 	for _, s := range r.sources {
@@ -74,7 +74,7 @@ func (s *source) described(root *source) Source {
 	if s.directory != "" {
 		d.Path = s.directory
 	} else {
-		d.Repo = git.Redact(s.revision.Repo)
+		d.Repo = remote.Redact(s.revision.Repo)
 	}
 	for _, b := range s.baseRepos {
 		d.Reasons = append(d.Reasons, b.ID())
@@ -90,7 +90,7 @@ func (s *source) described(root *source) Source {
 	return d
 }
 
-// manifests gives the documents of a file. The workloads in it that a
+// manifests returns the documents of a file. The workloads in it that a
 // registration delivers say so, as Flux makes them (semantics.md, section 1).
 func (r *run) manifests(f *file) []string {
 	owner := r.owner(f)
@@ -112,7 +112,7 @@ func (r *run) manifests(f *file) []string {
 	return texts
 }
 
-// owner gives the registration that delivers a file; nil where none does. It
+// owner returns the registration that delivers a file; nil where none does. It
 // reports registrations that disagree.
 func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 	if len(f.registrations) == 0 {

@@ -53,7 +53,7 @@ func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
 	if errors.Is(s.unreachable, errOffline) {
 		why = r.loader.Offline
 	}
-	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.place, strings.TrimSuffix(why, "."))
+	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.address, strings.TrimSuffix(why, "."))
 	return p
 }
 
@@ -89,7 +89,7 @@ func (r *run) missing(w *manifest.WorkloadRegistration) string {
 	return text + ", as far as a policy selects their deployment targets: " + strings.Join(lost, "; ") + "."
 }
 
-// selected gives the names of the cluster types that a selector matches, sorted.
+// selected returns the names of the cluster types that a selector matches, sorted.
 func selected(clusterTypes []*manifest.ClusterType, selector metav1.LabelSelector) []string {
 	compiled, err := metav1.LabelSelectorAsSelector(&selector)
 	if err != nil {

@@ -3,16 +3,20 @@
 
 package forge
 
-import "context"
+import (
+	"context"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
 
 // api is what a forge offers for one repository, step by step. Its errors are
-// those of the connection, *answer, or *Error where it knows what to do; it
+// those of the connection, *answer, or *remote.Error where it knows what to do; it
 // tries nothing twice.
 type api interface {
 	// requests lists pull requests, newest first.
 	requests(ctx context.Context, f filter) ([]Request, error)
 	request(ctx context.Context, number int) (Request, error)
-	// open gives errExists where there is an open request for the branch.
+	// open returns errExists where there is an open request for the branch.
 	open(ctx context.Context, p Proposal, body string) (Request, error)
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
@@ -22,7 +26,7 @@ type api interface {
 	// label adds labels, which need not exist.
 	label(ctx context.Context, number int, names []string) error
 	askReview(ctx context.Context, number int, users, teams []string) error
-	// reviewed tells whether anybody has answered with a review.
+	// reviewed reports whether anybody has answered with a review.
 	reviewed(ctx context.Context, number int) (bool, error)
 	// comments and comment are for requests and issues.
 	comments(ctx context.Context, number int) ([]string, error)
@@ -39,7 +43,7 @@ type api interface {
 	// credential names what authenticates: "token".
 	credential() string
 	// explain knows the words of this forge; nil where they mean nothing special.
-	explain(a *answer) *Error
+	explain(a *answer) *remote.Error
 }
 
 // filter chooses requests. Empty fields choose all.

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// withApp installs a GitHub App, whose tokens live that long, and gives the
+// withApp installs a GitHub App, whose tokens live that long, and returns the
 // configuration for it.
 func withApp(t testing.TB, h *githubHost, lifetime time.Duration) forge.Config {
 	t.Helper()
@@ -108,7 +108,7 @@ func TestLogin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := client.Apply(t.Context(), git.Location{Repo: h.url(), Branch: "main", Path: "."}, git.Change{Folders: map[string]*tree.Dir{"drone": folder}, Message: "pushed"})
+		result, err := client.Apply(t.Context(), git.Branch{Repo: h.url(), Name: "main"}, git.Change{Edits: map[string]git.Edit{"drone": git.PutFolder(folder, tree.ID{})}, Message: "pushed"})
 		if err != nil || h.head(t, "main") != result.Commit.String() {
 			t.Errorf("pushed %s, main is %s, error %v", result.Commit, h.head(t, "main"), err)
 		}

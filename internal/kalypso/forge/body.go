@@ -14,8 +14,8 @@ import (
 // have: GitHub takes 65,536 characters, Gitea more.
 const MaxBody = 65536
 
-// Change is what a request proposes, for its body.
-type Change struct {
+// Description is what a request proposes, for its body.
+type Description struct {
 	// Summary is one line: "+2 ~1 -0 packages in 2 cluster types".
 	Summary string
 	// Packages are those that are added, changed or removed.
@@ -59,19 +59,19 @@ type ConfigChange struct {
 
 // Markdown renders the change for a reviewer, in at most limit bytes. Rows that
 // do not fit are left out, and a line says how many. Cost: linear in the change.
-func (c Change) Markdown(limit int) string {
-	blocks := []block{c.packages(), c.unassigned(), c.config(), c.picture()}
-	if line := c.Run.markdown(); line != "" {
+func (d Description) Markdown(limit int) string {
+	blocks := []block{d.packages(), d.unassigned(), d.config(), d.picture()}
+	if line := d.Run.markdown(); line != "" {
 		blocks = slices.Insert(blocks, 0, block{head: line})
 	}
-	if c.Summary != "" {
-		blocks = slices.Insert(blocks, 0, block{head: code(c.Summary)})
+	if d.Summary != "" {
+		blocks = slices.Insert(blocks, 0, block{head: Code(d.Summary)})
 	}
 	return assemble(blocks, limit)
 }
 
-func (c Change) packages() block {
-	rows := slices.SortedStableFunc(slices.Values(c.Packages), func(a, b PackageChange) int {
+func (d Description) packages() block {
+	rows := slices.SortedStableFunc(slices.Values(d.Packages), func(a, b PackageChange) int {
 		return cmp.Or(cmp.Compare(a.ClusterType, b.ClusterType), cmp.Compare(a.Package, b.Package))
 	})
 	if len(rows) == 0 {
@@ -79,24 +79,24 @@ func (c Change) packages() block {
 	}
 	b := block{head: "### Packages\n\n| Cluster type | Package | Change | Policies |\n|---|---|---|---|"}
 	for _, p := range rows {
-		b.rows = append(b.rows, tableRow(code(p.ClusterType), code(p.Package), string(p.Kind), codes(p.Policies)))
+		b.rows = append(b.rows, tableRow(Code(p.ClusterType), Code(p.Package), string(p.Kind), codes(p.Policies)))
 	}
 	return b
 }
 
-func (c Change) unassigned() block {
-	if len(c.Unassigned) == 0 {
+func (d Description) unassigned() block {
+	if len(d.Unassigned) == 0 {
 		return block{}
 	}
 	b := block{head: "### Deployment targets that no policy places\n"}
-	for _, target := range slices.Sorted(slices.Values(c.Unassigned)) {
-		b.rows = append(b.rows, "- "+code(target))
+	for _, target := range slices.Sorted(slices.Values(d.Unassigned)) {
+		b.rows = append(b.rows, "- "+Code(target))
 	}
 	return b
 }
 
-func (c Change) config() block {
-	rows := slices.SortedStableFunc(slices.Values(c.Config), func(a, b ConfigChange) int {
+func (d Description) config() block {
+	rows := slices.SortedStableFunc(slices.Values(d.Config), func(a, b ConfigChange) int {
 		return cmp.Or(cmp.Compare(a.ClusterType, b.ClusterType), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key))
 	})
 	if len(rows) == 0 {
@@ -104,7 +104,7 @@ func (c Change) config() block {
 	}
 	b := block{head: "### Configuration\n\n| Cluster type | Deployment target | Value | Before | After | ConfigMap |\n|---|---|---|---|---|---|"}
 	for _, v := range rows {
-		b.rows = append(b.rows, tableRow(code(v.ClusterType), code(v.Target), code(v.Key), code(v.Before), code(v.After), code(v.ConfigMap)))
+		b.rows = append(b.rows, tableRow(Code(v.ClusterType), Code(v.Target), Code(v.Key), Code(v.Before), Code(v.After), Code(v.ConfigMap)))
 	}
 	return b
 }
@@ -118,7 +118,7 @@ func codes(values []string) string {
 			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
 			break
 		}
-		shown = append(shown, code(value))
+		shown = append(shown, Code(value))
 	}
 	return cmp.Or(strings.Join(shown, ", "), "–")
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // example is a change with something of everything.
-var example = Change{
+var example = Description{
 	Summary: "+1 ~1 -1 packages in 2 cluster types",
 	Packages: []PackageChange{
 		{ClusterType: "large", Package: "hello-world-app-uat-test", Kind: Removed, Policies: []string{"uat-test-policy"}},
@@ -49,7 +49,7 @@ func TestMarkdown(t *testing.T) {
 	if diff := cmp.Diff(string(want), example.Markdown(MaxBody)+"\n"); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := (Change{}).Markdown(MaxBody); got != "" {
+	if got := (Description{}).Markdown(MaxBody); got != "" {
 		t.Errorf("no change renders as %q", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownManyEdges(t *testing.T) {
 	t.Parallel()
 	for edges, drawn := range map[int]bool{maxEdges: true, maxEdges + 1: false} {
-		var c Change
+		var c Description
 		for i := range edges {
 			c.Edges = append(c.Edges, Edge{Target: fmt.Sprint("t", i), ClusterType: "drone", Kind: Added})
 		}
@@ -126,7 +126,7 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		c := Change{
+		c := Description{
 			Summary:    a,
 			Packages:   []PackageChange{{ClusterType: a, Package: b, Kind: Added, Policies: []string{a, b}}, {ClusterType: b, Package: a, Kind: Removed}},
 			Unassigned: []string{a, b},

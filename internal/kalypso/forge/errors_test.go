@@ -13,6 +13,7 @@ import (
 	"code.gitea.io/sdk/gitea"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
@@ -22,7 +23,7 @@ type failure struct {
 	github func(h *githubHost, config *forge.Config) // nil: not on GitHub
 	gitea  func(t *testing.T, h *giteaHost, config *forge.Config)
 	do     func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error
-	kind   forge.ErrorKind
+	kind   remote.Kind
 	says   []string
 }
 
@@ -51,20 +52,20 @@ var failures = map[string]failure{
 		github: func(_ *githubHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
 		gitea:  func(_ *testing.T, _ *giteaHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
 		do:     proposing(func(*forge.Proposal) {}),
-		kind:   forge.KindAuthentication, says: []string{"open a pull request", "refuses the token", "expired"},
+		kind:   remote.KindAuthentication, says: []string{"open a pull request", "refuses the token", "expired"},
 	},
 	"a token that may only read": {
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
 		gitea:  func(t *testing.T, h *giteaHost, c *forge.Config) { c.Token = h.repo.ReadToken(t, giteatest.Writer) },
 		do:     proposing(func(*forge.Proposal) {}),
-		kind:   forge.KindForbidden, says: []string{"token", "write"},
+		kind:   remote.KindForbidden, says: []string{"token", "write"},
 	},
 	"a merge with a token that may only read": {
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 			return r.AutoMerge(ctx, propose(t, connect(t, h, nil), proposal(t, h, "kalypso/dev/1")).Number, forge.Squash)
 		},
-		kind: forge.KindForbidden, says: []string{"token"},
+		kind: remote.KindForbidden, says: []string{"token"},
 	},
 	"a request that does not exist": {
 		github: func(*githubHost, *forge.Config) {},
@@ -73,31 +74,31 @@ var failures = map[string]failure{
 			_, err := r.Request(ctx, 4711)
 			return err
 		},
-		kind: forge.KindNotFound, says: []string{"read pull request 4711", "does not show it"},
+		kind: remote.KindNotFound, says: []string{"read pull request 4711", "does not show it"},
 	},
 	"an unknown reviewer": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"nobody-knows"} }),
-		kind:   forge.KindRefused, says: []string{"a reviewer is unknown", "Correct reviewers"},
+		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "Correct reviewers"},
 	},
 	"an unknown team": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.TeamReviewers = []string{"nobody-knows"} }),
-		kind:   forge.KindRefused, says: []string{"a reviewer is unknown", "team_reviewers"},
+		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "team_reviewers"},
 	},
 	"the token's owner as reviewer": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"kalypso"} }),
-		kind:   forge.KindRefused, says: []string{"opened the request", "reviewers"},
+		kind:   remote.KindRefused, says: []string{"opened the request", "reviewers"},
 	},
 	"a base branch that does not exist": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.Marker.Base = "missing" }),
-		kind:   forge.KindRefused, says: []string{"the base branch does not exist"},
+		kind:   remote.KindRefused, says: []string{"the base branch does not exist"},
 	},
 	"nothing to propose": {
 		github: func(*githubHost, *forge.Config) {},
@@ -107,14 +108,14 @@ var failures = map[string]failure{
 			_, err := r.Propose(ctx, p)
 			return err
 		},
-		kind: forge.KindRefused, says: []string{"nothing that the base branch lacks"},
+		kind: remote.KindRefused, says: []string{"nothing that the base branch lacks"},
 	},
 	"automatic merging is turned off": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Configure(func(s *githubtest.Settings) { s.AllowAutoMerge = false })
 		},
 		do:   merging(forge.Squash),
-		kind: forge.KindRefused, says: []string{"Allow auto-merge", "auto_merge"},
+		kind: remote.KindRefused, says: []string{"Allow auto-merge", "auto_merge"},
 	},
 	"a method that is turned off": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -124,7 +125,7 @@ var failures = map[string]failure{
 			h.repo.Configure(t, gitea.EditRepoOption{HasPullRequests: ptr(true), AllowSquash: ptr(false), AllowMerge: ptr(true)})
 		},
 		do:   merging(forge.Squash),
-		kind: forge.KindRefused, says: []string{"does not allow this way of merging", "choose another auto_merge"},
+		kind: remote.KindRefused, says: []string{"does not allow this way of merging", "choose another auto_merge"},
 	},
 	"a closed request": {
 		github: func(*githubHost, *forge.Config) {},
@@ -134,14 +135,14 @@ var failures = map[string]failure{
 			h.closeRequest(t, q.Number)
 			return r.AutoMerge(ctx, q.Number, forge.Merge)
 		},
-		kind: forge.KindRefused, says: []string{"closed without a merge"},
+		kind: remote.KindRefused, says: []string{"closed without a merge"},
 	},
 	"no drafts": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Configure(func(s *githubtest.Settings) { s.NoDrafts = true })
 		},
 		do:   proposing(func(p *forge.Proposal) { p.Draft = true }),
-		kind: forge.KindRefused, says: []string{"draft = false"},
+		kind: remote.KindRefused, says: []string{"draft = false"},
 	},
 	"no issues": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -151,7 +152,7 @@ var failures = map[string]failure{
 			h.repo.Configure(t, gitea.EditRepoOption{HasIssues: ptr(false)})
 		},
 		do:   reporting,
-		kind: forge.KindRefused, says: []string{"issues turned off", "report_issue = false"},
+		kind: remote.KindRefused, says: []string{"issues turned off", "report_issue = false"},
 	},
 	"an archived repository": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -161,28 +162,28 @@ var failures = map[string]failure{
 			h.repo.Configure(t, gitea.EditRepoOption{Archived: ptr(true)})
 		},
 		do:   reporting,
-		kind: forge.KindRefused, says: []string{"archived"},
+		kind: remote.KindRefused, says: []string{"archived"},
 	},
 	"a web page that echoes the token": {
 		github: func(h *githubHost, c *forge.Config) {
 			h.server.Fail(githubtest.Fault{Status: http.StatusTeapot, Body: "go away, " + c.Token + "\x1b[31m"})
 		},
 		do:   reporting,
-		kind: forge.KindRefused, says: []string{"go away, ***"},
+		kind: remote.KindRefused, says: []string{"go away, ***"},
 	},
 	"something else than a forge": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Fail(githubtest.Fault{Status: http.StatusOK, Body: "<html>welcome</html>"})
 		},
 		do:   reporting,
-		kind: forge.KindServer, says: []string{"does not answer as it should", "base_url"},
+		kind: remote.KindServer, says: []string{"does not answer as it should", "base_url"},
 	},
 	"a redirection to another host": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Fail(githubtest.Fault{Status: http.StatusFound, Header: map[string]string{"Location": "http://elsewhere.example/"}})
 		},
 		do:   reporting,
-		kind: forge.KindServer, says: []string{"redirects to http://elsewhere.example", "base_url"},
+		kind: remote.KindServer, says: []string{"redirects to http://elsewhere.example", "base_url"},
 	},
 }
 
@@ -216,7 +217,7 @@ func TestFailures(t *testing.T) {
 func (f failure) check(t *testing.T, h host, config forge.Config) {
 	t.Helper()
 	err := f.do(t.Context(), t, h, connectAs(t, h, config, &naps{}))
-	var e *forge.Error
+	var e *remote.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("the error is %v", err)
 	}

@@ -10,76 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
-
-// A newer request closes the older ones of the same resource, and no others.
-func TestSupersede(t *testing.T) {
-	t.Parallel()
-	eachHost(t, func(t *testing.T, h host) {
-		r := connect(t, h, &naps{})
-		old := propose(t, r, proposal(t, h, "kalypso/dev/old"))
-		edited := propose(t, r, proposal(t, h, "kalypso/dev/edited"))
-		h.commit(t, edited.Head, "a reviewer's change")
-		p := proposal(t, h, "kalypso/stage/1")
-		p.Marker.Environment = "stage"
-		other := propose(t, r, p)
-		h.commit(t, "somebodys", "x")
-		foreign := h.open(t, "somebodys", "copied", find(t, h.requests(t), old.Number).body)
-		newer := propose(t, r, proposal(t, h, "kalypso/dev/new"))
-
-		for attempt, want := range [][]int{{edited.Number, old.Number}, {}} {
-			closed, err := r.Supersede(t.Context(), marker, newer, remover(t, h, r))
-			if diff := cmp.Diff(want, numbers(closed)); diff != "" || err != nil {
-				t.Errorf("attempt %d closes (-want +got), error %v:\n%s", attempt+1, err, diff)
-			}
-		}
-		open := []int{}
-		for _, q := range h.requests(t) {
-			if q.open {
-				open = append(open, q.number)
-			}
-		}
-		if diff := cmp.Diff([]int{other.Number, foreign, newer.Number}, open); diff != "" {
-			t.Errorf("open (-want +got):\n%s", diff)
-		}
-		if h.head(t, old.Head) != "" || h.head(t, edited.Head) == "" || h.head(t, other.Head) == "" || h.head(t, "somebodys") == "" || h.head(t, newer.Head) == "" {
-			t.Error("a wrong branch was deleted or kept")
-		}
-		for number, want := range map[int]string{old.Number: newer.URL, edited.Number: "is kept"} {
-			comments := find(t, h.requests(t), number).comments
-			if len(comments) != 1 || !strings.Contains(comments[0], want) {
-				t.Errorf("request %d has the comments %q", number, comments)
-			}
-		}
-	})
-}
-
-// Superseding goes on where an earlier attempt ended, whatever it had done.
-func TestSupersedeInterrupted(t *testing.T) {
-	t.Parallel()
-	eachHost(t, func(t *testing.T, h host) {
-		r := connect(t, h, &naps{})
-		old := propose(t, r, proposal(t, h, "kalypso/dev/old"))
-		newer := propose(t, r, proposal(t, h, "kalypso/dev/new"))
-		ctx, cancel := context.WithCancel(t.Context())
-		_, err := r.Supersede(ctx, marker, newer, func(context.Context, string, string) error {
-			cancel()
-			return ctx.Err()
-		})
-		if err == nil {
-			t.Error("the interruption is no error")
-		}
-		if _, err := r.Supersede(t.Context(), marker, newer, remover(t, h, r)); err != nil {
-			t.Error(err)
-		}
-		if got := find(t, h.requests(t), old.Number); got.open || len(got.comments) != 1 || h.head(t, old.Head) != "" {
-			t.Errorf("the old request is %+v, its branch at %q", got, h.head(t, old.Head))
-		}
-	})
-}
 
 func TestClose(t *testing.T) {
 	t.Parallel()
@@ -87,7 +19,10 @@ func TestClose(t *testing.T) {
 		r := connect(t, h, &naps{})
 		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
 		for range 2 {
-			if err := r.Close(t.Context(), q.Number, "No longer needed."); err != nil {
+			if err := r.Comment(t.Context(), q.Number, "No longer needed."); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Close(t.Context(), q.Number); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Options configure a Client.
@@ -25,15 +25,15 @@ type Options struct {
 	// longest is used, alone.
 	Forges []Config
 	// Logger is told what happens; nobody where it is nil.
-	Logger git.Logger
+	Logger remote.Logger
 	// Now is the clock where it is nil.
 	Now func() time.Time
-	// Sleep waits, and tells whether ctx still holds; it really waits where it is nil.
+	// Sleep waits, and reports whether ctx still holds; it really waits where it is nil.
 	Sleep func(ctx context.Context, d time.Duration) bool
 }
 
 // Config is how to reach the forge of the repositories whose URL starts with
-// URLPrefix, by the rules of git.Credential.
+// URLPrefix, by the rules of remote.Prefix.
 type Config struct {
 	URLPrefix string
 	// Kind is the forge's software; told by the host where that is plain.
@@ -59,9 +59,9 @@ type App struct {
 // Client finds the forges of repositories. It may be used by many goroutines at once.
 type Client struct {
 	forges []Config
-	log    git.Logger
+	log    remote.Logger
 	now    func() time.Time
-	sleep  func(ctx context.Context, d time.Duration) bool
+	again  remote.Retry
 
 	mu    sync.Mutex
 	repos map[string]*Repository
@@ -69,16 +69,14 @@ type Client struct {
 
 // NewClient makes a client. It connects to nothing.
 func NewClient(options Options) *Client {
-	c := &Client{forges: options.Forges, log: options.Logger, now: options.Now, sleep: options.Sleep, repos: map[string]*Repository{}}
+	c := &Client{forges: options.Forges, log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
 	if c.log == nil {
 		c.log = func(context.Context, string, map[string]any) {}
 	}
 	if c.now == nil {
 		c.now = time.Now
 	}
-	if c.sleep == nil {
-		c.sleep = git.Sleep
-	}
+	c.again = remote.Retry{Backoff: backoff, Now: c.now, Sleep: options.Sleep, Log: c.log}
 	return c
 }
 
@@ -91,7 +89,7 @@ type Repository struct {
 	mask   func(text string) string // takes secrets out
 }
 
-// Repository gives the repository that a git URL names. It connects to nothing;
+// Repository returns the repository that a git URL names. It connects to nothing;
 // the errors are about the URL and the configuration.
 func (c *Client) Repository(url string) (*Repository, error) {
 	c.mu.Lock()
@@ -103,7 +101,7 @@ func (c *Client) Repository(url string) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repository{client: c, name: git.Redact(url), forge: place.kind.String(), mask: place.mask()}
+	r := &Repository{client: c, name: remote.Redact(url), forge: place.kind.String(), mask: place.mask()}
 	if r.api, err = newAPI(place, r.mask); err != nil {
 		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, r.mask(err.Error()))
 	}
@@ -112,8 +110,8 @@ func (c *Client) Repository(url string) (*Repository, error) {
 }
 
 // newAPI connects a repository with what its forge offers.
-func newAPI(p place, mask func(string) string) (api, error) {
-	transport, err := git.NewHTTPTransport(p.config.CABundle)
+func newAPI(p site, mask func(string) string) (api, error) {
+	transport, err := remote.NewTransport(p.config.CABundle)
 	if err != nil {
 		return nil, fmt.Errorf("ca_bundle: %w", err)
 	}
@@ -130,12 +128,12 @@ func newAPI(p place, mask func(string) string) (api, error) {
 
 // mask takes the secrets of a configuration out of messages, and what looks like
 // a token of GitHub's: those of an App's installation are in no configuration.
-func (p place) mask() func(text string) string {
+func (p site) mask() func(text string) string {
 	secrets := []string{p.config.Token}
 	if p.config.App != nil {
 		secrets = append(secrets, p.config.App.PrivateKey)
 	}
-	replacer := git.Mask(secrets...)
+	replacer := remote.Mask(secrets...)
 	return func(text string) string { return githubToken.ReplaceAllString(replacer.Replace(text), "***") }
 }
 
@@ -154,7 +152,7 @@ func (k Kind) String() string {
 	return cmp.Or(map[Kind]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
 }
 
-// Login gives the user and password with which git reaches the repository over
+// Login returns the user and password with which git reaches the repository over
 // HTTPS. The password is a token that may expire within the hour; ask again for
 // each session.
 func (r *Repository) Login(ctx context.Context) (username, password string, err error) {

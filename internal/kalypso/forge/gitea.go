@@ -11,24 +11,26 @@ import (
 	"strings"
 
 	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // giteaRepo is a repository on Gitea or Forgejo.
 type giteaRepo struct {
-	place place
-	http  *http.Client
+	site site
+	http *http.Client
 }
 
 var _ api = (*giteaRepo)(nil)
 
-func newGitea(p place, plain http.RoundTripper) *giteaRepo {
-	return &giteaRepo{place: p, http: newHTTPClient(plain)}
+func newGitea(p site, plain http.RoundTripper) *giteaRepo {
+	return &giteaRepo{site: p, http: newHTTPClient(plain)}
 }
 
 // client makes the library's client for one call: it keeps the context of its calls.
 func (g *giteaRepo) client(ctx context.Context) (*gitea.Client, error) {
-	return gitea.NewClient(g.place.root,
-		gitea.SetContext(ctx), gitea.SetToken(g.place.config.Token), gitea.SetHTTPClient(g.http),
+	return gitea.NewClient(g.site.root,
+		gitea.SetContext(ctx), gitea.SetToken(g.site.config.Token), gitea.SetHTTPClient(g.http),
 		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // asks for no version, which Forgejo numbers in its own way
 }
 
@@ -52,7 +54,7 @@ func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 	}
 	var found []Request
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		pulls, response, err := client.ListRepoPullRequests(g.place.owner, g.place.name, gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
+		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name, gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
 		for _, pull := range pulls {
 			q := readPull(pull)
 			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
@@ -72,7 +74,7 @@ func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	pull, _, err := client.GetPullRequest(g.place.owner, g.place.name, int64(number))
+	pull, _, err := client.GetPullRequest(g.site.owner, g.site.name, int64(number))
 	if err != nil {
 		return Request{}, err
 	}
@@ -126,7 +128,7 @@ func (g *giteaRepo) open(ctx context.Context, p Proposal, body string) (Request,
 	if p.Draft {
 		title = draftPrefix + title
 	}
-	pull, _, err := client.CreatePullRequest(g.place.owner, g.place.name, gitea.CreatePullRequestOption{
+	pull, _, err := client.CreatePullRequest(g.site.owner, g.site.name, gitea.CreatePullRequestOption{
 		Head: p.Head, Base: p.Marker.Base, Title: title, Body: body,
 	})
 	var said *answer
@@ -157,7 +159,7 @@ func (g *giteaRepo) edit(ctx context.Context, q Request, title, body string) err
 	if q.Draft {
 		title = draftPrefix + title
 	}
-	_, _, err = client.EditPullRequest(g.place.owner, g.place.name, int64(q.Number), gitea.EditPullRequestOption{Title: title, Body: &body})
+	_, _, err = client.EditPullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.EditPullRequestOption{Title: title, Body: &body})
 	return err
 }
 
@@ -167,7 +169,7 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 		return err
 	}
 	closed := gitea.StateClosed
-	_, _, err = client.EditPullRequest(g.place.owner, g.place.name, int64(number), gitea.EditPullRequestOption{State: &closed})
+	_, _, err = client.EditPullRequest(g.site.owner, g.site.name, int64(number), gitea.EditPullRequestOption{State: &closed})
 	return err
 }
 
@@ -178,14 +180,14 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) err
 	if err != nil {
 		return err
 	}
-	repo, _, err := client.GetRepo(g.place.owner, g.place.name)
+	repo, _, err := client.GetRepo(g.site.owner, g.site.name)
 	if err != nil {
 		return err
 	}
 	if !map[Method]bool{Merge: repo.AllowMerge, Squash: repo.AllowSquash, Rebase: repo.AllowRebase}[method] {
 		return methodRefused(string(method))
 	}
-	_, _, err = client.MergePullRequest(g.place.owner, g.place.name, int64(q.Number), gitea.MergePullRequestOption{
+	_, _, err = client.MergePullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.MergePullRequestOption{
 		Style: gitea.MergeStyle(method), HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
 	})
 	var said *answer
@@ -195,21 +197,21 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) err
 	return err
 }
 
-func (g *giteaRepo) token(context.Context) (string, error) { return g.place.config.Token, nil }
+func (g *giteaRepo) token(context.Context) (string, error) { return g.site.config.Token, nil }
 
 func (g *giteaRepo) credential() string { return "token" }
 
 // explain knows what Gitea says where its status alone does not tell what to do.
-func (g *giteaRepo) explain(a *answer) *Error {
+func (g *giteaRepo) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("please try again later"):
-		return &Error{Kind: KindRefused, passing: true, Message: "Gitea has not found out yet whether it can be merged, or there are conflicts. Look at the request"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea has not found out yet whether it can be merged, or there are conflicts. Look at the request"}
 	case a.says("head out of date", "merge push out of date"):
-		return &Error{Kind: KindRefused, passing: true, Message: "a branch moved in the meantime: " + a.message}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.says("reviewer", "poster of pr"):
 		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct reviewers and team_reviewers", a.message)
 	case a.says("required scope"):
-		return &Error{Kind: KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
+		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
 	case a.status == http.StatusLocked, a.says("is archived"):
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	}
@@ -235,13 +237,13 @@ func (g *giteaRepo) label(ctx context.Context, number int, names []string) error
 			ids = append(ids, known[i].ID)
 			continue
 		}
-		made, _, err := client.CreateLabel(g.place.owner, g.place.name, gitea.CreateLabelOption{Name: name, Color: labelColor})
+		made, _, err := client.CreateLabel(g.site.owner, g.site.name, gitea.CreateLabelOption{Name: name, Color: labelColor})
 		if err != nil {
 			return err
 		}
 		ids = append(ids, made.ID)
 	}
-	_, _, err = client.AddIssueLabels(g.place.owner, g.place.name, int64(number), gitea.IssueLabelsOption{Labels: ids})
+	_, _, err = client.AddIssueLabels(g.site.owner, g.site.name, int64(number), gitea.IssueLabelsOption{Labels: ids})
 	return err
 }
 
@@ -249,7 +251,7 @@ func (g *giteaRepo) label(ctx context.Context, number int, names []string) error
 func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
 	var all []*gitea.Label
 	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		labels, response, err := client.ListRepoLabels(g.place.owner, g.place.name, gitea.ListLabelsOptions{ListOptions: page})
+		labels, response, err := client.ListRepoLabels(g.site.owner, g.site.name, gitea.ListLabelsOptions{ListOptions: page})
 		all = append(all, labels...)
 		return response, err
 	})
@@ -257,7 +259,7 @@ func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
 		return nil, err
 	}
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		labels, response, err := client.ListOrgLabels(g.place.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
+		labels, response, err := client.ListOrgLabels(g.site.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
 		all = append(all, labels...)
 		return response, err
 	})

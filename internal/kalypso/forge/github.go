@@ -23,7 +23,7 @@ type gitHub struct {
 
 var _ api = (*gitHub)(nil)
 
-func newGitHub(p place, plain http.RoundTripper) (*gitHub, error) {
+func newGitHub(p site, plain http.RoundTripper) (*gitHub, error) {
 	rest, graphql := p.githubURLs()
 	g := &gitHub{graphql: graphql, owner: p.owner, name: p.name, fixed: p.config.Token}
 	// Rate limits are minded by Repository.run, for all forges alike.

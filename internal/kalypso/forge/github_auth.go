@@ -13,19 +13,21 @@ import (
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // appTransport authenticates as the installation of a GitHub App in one
 // repository. Its tokens live for an hour and are renewed when they are needed.
 type appTransport struct {
-	place place
-	app   *ghinstallation.AppsTransport
+	site site
+	app  *ghinstallation.AppsTransport
 
 	mu           sync.Mutex
 	installation *ghinstallation.Transport
 }
 
-func newAppTransport(p place, plain http.RoundTripper) (*appTransport, error) {
+func newAppTransport(p site, plain http.RoundTripper) (*appTransport, error) {
 	app, err := ghinstallation.NewAppsTransport(plain, p.config.App.ID, []byte(p.config.App.PrivateKey))
 	if err != nil {
 		// The library's words may quote the key.
@@ -33,7 +35,7 @@ func newAppTransport(p place, plain http.RoundTripper) (*appTransport, error) {
 	}
 	rest, _ := p.githubURLs()
 	app.BaseURL = strings.TrimSuffix(rest, "/")
-	return &appTransport{place: p, app: app}, nil
+	return &appTransport{site: p, app: app}, nil
 }
 
 func (t *appTransport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -44,7 +46,7 @@ func (t *appTransport) RoundTrip(request *http.Request) (*http.Response, error) 
 	return installation.RoundTrip(request)
 }
 
-// token gives a token that holds for a minute at least.
+// token returns a token that holds for a minute at least.
 func (t *appTransport) token(ctx context.Context) (string, error) {
 	installation, err := t.installed(ctx)
 	if err != nil {
@@ -60,7 +62,7 @@ func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport
 	if t.installation != nil {
 		return t.installation, nil
 	}
-	id := t.place.config.App.InstallationID
+	id := t.site.config.App.InstallationID
 	if id == 0 {
 		var err error
 		if id, err = t.find(ctx); err != nil {
@@ -68,21 +70,21 @@ func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport
 		}
 	}
 	t.installation = ghinstallation.NewFromAppsTransport(t.app, id)
-	t.installation.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{t.place.name}} // no more than is needed
+	t.installation.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{t.site.name}} // no more than is needed
 	return t.installation, nil
 }
 
 // find asks GitHub which installation the repository has, as the App itself.
 func (t *appTransport) find(ctx context.Context) (int64, error) {
-	rest, _ := t.place.githubURLs()
+	rest, _ := t.site.githubURLs()
 	client, err := github.NewClient(github.WithHTTPClient(newHTTPClient(t.app)), github.WithURLs(&rest, nil), github.WithDisableRateLimitCheck())
 	if err != nil {
 		return 0, err
 	}
-	installation, _, err := client.Apps.GetRepositoryInstallation(ctx, t.place.owner, t.place.name)
+	installation, _, err := client.Apps.GetRepositoryInstallation(ctx, t.site.owner, t.site.name)
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
-		return 0, &Error{Kind: KindNotFound, Message: fmt.Sprintf("the GitHub App %d is not installed in %s/%s. Install it there with the right to write contents and pull requests, or correct the App's id", t.place.config.App.ID, t.place.owner, t.place.name), cause: err}
+		return 0, &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("the GitHub App %d is not installed in %s/%s. Install it there with the right to write contents and pull requests, or correct the App's id", t.site.config.App.ID, t.site.owner, t.site.name), Cause: err}
 	}
 	return installation.GetID(), err
 }

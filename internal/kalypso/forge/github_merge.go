@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-github/v88/github"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // enableAutoMerge is GraphQL, since GitHub's REST interface has no such thing.
@@ -58,13 +58,13 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	}
 	said := &answer{request: "GraphQL", status: response.StatusCode, header: response.Header, kind: result.Errors[0].Type}
 	for _, e := range result.Errors {
-		said.message = git.Words(said.message + "\n" + e.Message)
+		said.message = remote.Words(said.message + "\n" + e.Message)
 	}
 	return said
 }
 
 // explain knows what GitHub says where its status alone does not tell what to do.
-func (g *gitHub) explain(a *answer) *Error {
+func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
 		return refused(`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings, or leave auto_merge out`)
@@ -87,15 +87,15 @@ func (g *gitHub) explain(a *answer) *Error {
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
 		return refused("the base branch does not exist. Create it, or correct branch")
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
-		return &Error{Kind: KindRefused, passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
 	}
 	return g.explainMerge(a)
 }
 
-func (g *gitHub) explainMerge(a *answer) *Error {
+func (g *gitHub) explainMerge(a *answer) *remote.Error {
 	switch {
 	case a.says("base branch was modified"), a.says("unknown status", "head sha", "head branch was modified"):
-		return &Error{Kind: KindRefused, passing: true, Message: "a branch moved in the meantime: " + a.message}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.status == http.StatusMethodNotAllowed:
 		return refused("GitHub does not merge it: %s. Look at the request for conflicts and for rules that are not met", a.message)
 	case a.says("protected branch", "repository rule violations"):

@@ -163,7 +163,7 @@ func (n *naps) sleep(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// connect gives the repository, whose waiting takes no time.
+// connect returns the repository, whose waiting takes no time.
 func connect(t testing.TB, h host, n *naps) *forge.Repository {
 	t.Helper()
 	return connectAs(t, h, h.config(), n)
@@ -190,7 +190,7 @@ func proposal(t testing.TB, h host, head string) forge.Proposal {
 	t.Helper()
 	return forge.Proposal{
 		Marker: marker, Head: head, Commit: h.commit(t, head, "proposed"),
-		Title: "dev: +1 ~0 -0 packages", Change: forge.Change{Summary: "+1 ~0 -0 packages in 1 cluster type"},
+		Title: "dev: +1 ~0 -0 packages", Description: forge.Description{Summary: "+1 ~0 -0 packages in 1 cluster type"},
 	}
 }
 
@@ -219,7 +219,7 @@ func remover(t testing.TB, h host, r *forge.Repository) func(ctx context.Context
 		if err != nil {
 			return err
 		}
-		_, err = client.DeleteBranch(ctx, git.Location{Repo: h.url(), Branch: branch}, id)
+		_, err = client.DeleteBranch(ctx, git.Branch{Repo: h.url(), Name: branch}, id)
 		return err
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // answerTimeout is how long a forge may think about a request.
@@ -31,7 +31,7 @@ func (a *answer) Error() string {
 	return fmt.Sprintf("%s: %d %s", a.request, a.status, a.message)
 }
 
-// says tells whether the server's words hold one of the parts.
+// says reports whether the server's words hold one of the parts.
 func (a *answer) says(parts ...string) bool {
 	message := strings.ToLower(a.message)
 	for _, part := range parts {
@@ -66,7 +66,7 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		request: request.Method + " " + request.URL.Path,
 		status:  response.StatusCode,
 		header:  response.Header,
-		message: git.Words(t.mask(words(body))),
+		message: remote.Words(t.mask(words(body))),
 	}
 }
 
@@ -104,7 +104,7 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		first := via[0].URL
 		switch {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
-			return &Error{Kind: KindServer, Message: fmt.Sprintf("%s redirects to %s://%s, which is not followed, so that no token goes astray. Set base_url to where the forge really is", first.Host, request.URL.Scheme, request.URL.Host)}
+			return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s redirects to %s://%s, which is not followed, so that no token goes astray. Set base_url to where the forge really is", first.Host, request.URL.Scheme, request.URL.Host)}
 		case len(via) >= 10:
 			return errors.New("it redirects without end")
 		}

@@ -83,7 +83,7 @@ func (r *Repository) Resolve(ctx context.Context, m Marker, comment string) erro
 	})
 }
 
-// issues gives the open issues of the marker, oldest first. Two are only there
+// issues returns the open issues of the marker, oldest first. Two are only there
 // where two runs opened one at the same moment.
 func (r *Repository) issues(ctx context.Context, m Marker) ([]Issue, error) {
 	all, err := r.api.issues(ctx)

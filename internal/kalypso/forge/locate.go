@@ -10,11 +10,11 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// place is where a repository's forge is, and how it is reached.
-type place struct {
+// site is where a repository's forge is, and how it is reached.
+type site struct {
 	kind        Kind
 	config      Config
 	root        string // the address of the forge's pages, without a slash at its end
@@ -26,48 +26,48 @@ var plainHosts = map[string]Kind{"github.com": GitHub, "codeberg.org": Gitea, "g
 
 // locate finds the forge of a repository: by the configuration for its URL, and
 // by its host where that tells enough.
-func (c *Client) locate(repo string) (place, error) {
-	address, err := git.ParseAddress(repo)
+func (c *Client) locate(repo string) (site, error) {
+	address, err := remote.Parse(repo)
 	if err != nil {
-		return place{}, err
+		return site{}, err
 	}
-	p := place{config: c.configFor(repo)}
-	shown := git.Redact(repo)
-	if address.Protocol == "file" && p.config.BaseURL == "" {
-		return place{}, fmt.Errorf("%s is a folder, and no forge that has pull requests. Write to the branch directly, or use the repository's URL on its forge", shown)
+	p := site{config: c.configFor(address)}
+	shown := address.String()
+	if address.Protocol == remote.File && p.config.BaseURL == "" {
+		return site{}, fmt.Errorf("%s is a folder, and no forge that has pull requests. Write to the branch directly, or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
 	if prefix, err = p.splitPath(address); err != nil {
-		return place{}, fmt.Errorf("%s: %w", shown, err)
+		return site{}, fmt.Errorf("%s: %w", shown, err)
 	}
 	if p.root, err = rootOf(p.config.BaseURL, address, prefix); err != nil {
-		return place{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
+		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if p.kind = cmp.Or(p.config.Kind, guess(p.root)); p.kind == "" {
-		return place{}, fmt.Errorf(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+		return site{}, fmt.Errorf(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if p.kind == GitHub && len(prefix) > 0 {
-		return place{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
+		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
 	}
 	return p, p.check(shown)
 }
 
-// configFor gives the configuration with the longest prefix of the URL.
-func (c *Client) configFor(repo string) Config {
-	var best Config
-	longest := -1
-	for _, config := range c.forges {
-		if length, ok := git.MatchPrefix(config.URLPrefix, repo); ok && length > longest {
-			best, longest = config, length
-		}
+// configFor returns the configuration with the longest prefix of the URL.
+func (c *Client) configFor(u remote.URL) Config {
+	prefixes := make([]remote.Prefix, len(c.forges))
+	for i, config := range c.forges {
+		prefixes[i] = remote.ParsePrefix(config.URLPrefix)
 	}
-	return best
+	if i := remote.Longest(u, prefixes); i >= 0 {
+		return c.forges[i]
+	}
+	return Config{}
 }
 
-// splitPath takes owner and name off the end of the repository's path, and gives
+// splitPath takes owner and name off the end of the repository's path, and returns
 // what is before them: the folder that the forge is served from.
-func (p *place) splitPath(address git.Address) (prefix []string, err error) {
-	segments := strings.Split(address.Path, "/")
+func (p *site) splitPath(address remote.URL) (prefix []string, err error) {
+	segments := strings.Split(address.Name(), "/")
 	if len(segments) < 2 {
 		return nil, errors.New("the URL of a repository on a forge ends in its owner and its name: https://host/owner/name")
 	}
@@ -76,14 +76,14 @@ func (p *place) splitPath(address git.Address) (prefix []string, err error) {
 	return segments[:last], nil
 }
 
-// rootOf gives the address of the forge's pages.
-func rootOf(base string, address git.Address, prefix []string) (string, error) {
+// rootOf returns the address of the forge's pages.
+func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	if base == "" {
-		protocol, host := "https", address.Host
+		protocol, host := "https", address.Address()
 		switch address.Protocol {
-		case "http":
+		case remote.HTTP:
 			protocol = "http"
-		case "ssh":
+		case remote.SSH:
 			if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 				host = host[:i] // that port is not the web's
 			}
@@ -125,7 +125,7 @@ func guess(root string) Kind {
 }
 
 // check finds what is missing or too much in the configuration.
-func (p place) check(shown string) error {
+func (p site) check(shown string) error {
 	switch {
 	case p.kind != GitHub && p.kind != Gitea:
 		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, p.kind)
@@ -139,10 +139,10 @@ func (p place) check(shown string) error {
 	return nil
 }
 
-// githubURLs gives the roots of GitHub's REST and GraphQL interfaces: those of
+// githubURLs returns the roots of GitHub's REST and GraphQL interfaces: those of
 // github.com and *.ghe.com are hosts of their own, those of a GitHub Enterprise
 // Server are folders.
-func (p place) githubURLs() (rest, graphql string) {
+func (p site) githubURLs() (rest, graphql string) {
 	protocol, host, _ := strings.Cut(p.root, "://")
 	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
 		api := protocol + "://api." + host

@@ -6,6 +6,8 @@ package forge
 import (
 	"strings"
 	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 func TestLocate(t *testing.T) {
@@ -101,7 +103,11 @@ func TestConfigFor(t *testing.T) {
 		"https://github.com/octo/gitops": "octo", "https://github.com/octocat/x": "octocat",
 		"https://github.com/other/x": "all", "https://codeberg.org/octo/x": "any",
 	} {
-		if got := c.configFor(url).Token; got != want {
+		u, err := remote.Parse(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.configFor(u).Token; got != want {
 			t.Errorf("%s: %s, want %s", url, got, want)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // maxValue is how many bytes of a value are shown.
 const maxValue = 200
 
-// code shows a value as code on one line, for table cells and text. Forges look
+// Code shows a value as code on one line, for table cells and text. Forges look
 // for no mentions, references and links in code.
-func code(value string) string {
+func Code(value string) string {
 	value = shorten(line(value), maxValue)
 	if value == "" {
 		return "–"
@@ -31,7 +31,7 @@ func code(value string) string {
 // plain shows prose on one line, where it has no code around it.
 func plain(text string) string { return entities(line(text)) }
 
-// special tells whether a character may mean something between backticks, or may
+// special reports whether a character may mean something between backticks, or may
 // not be seen as what it is.
 func special(r rune) bool {
 	if r <= unicode.MaxASCII {

@@ -35,7 +35,7 @@ func (m Marker) mark() mark {
 	return mark{Environment: m.Environment, Base: m.Base, Path: path.Clean("./" + m.Path)}
 }
 
-// of tells whether the mark is one of the marker's.
+// of reports whether the mark is one of the marker's.
 func (k mark) of(m Marker) bool {
 	k.Head, k.Commit = "", ""
 	return k == m.mark()

@@ -22,11 +22,11 @@ const maxEdges = 50
 
 // picture draws the placements that change as a Mermaid flowchart, which GitHub
 // and Gitea show as a picture. There is none without edges or with too many.
-func (c Change) picture() block {
-	if len(c.Edges) == 0 || len(c.Edges) > maxEdges {
+func (d Description) picture() block {
+	if len(d.Edges) == 0 || len(d.Edges) > maxEdges {
 		return block{}
 	}
-	edges := slices.SortedStableFunc(slices.Values(c.Edges), func(a, b Edge) int {
+	edges := slices.SortedStableFunc(slices.Values(d.Edges), func(a, b Edge) int {
 		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.ClusterType, b.ClusterType))
 	})
 	drawing := flowchart{nodes: map[string]string{}}
@@ -48,7 +48,7 @@ type flowchart struct {
 	lines []string
 }
 
-// node gives the identifier of a node, which it writes when it is first needed.
+// node returns the identifier of a node, which it writes when it is first needed.
 // Identifiers are our own: "end" and other words of Mermaid cannot be names.
 func (f *flowchart) node(prefix, name string) string {
 	key := prefix + " " + name

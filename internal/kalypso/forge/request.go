@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // State is where a request stands.
@@ -64,7 +66,7 @@ type Proposal struct {
 	// Head is the branch to merge, and Commit what we pushed to it.
 	Head, Commit string
 	Title        string
-	Change       Change
+	Description  Description
 	// Labels are created where the repository has none of that name.
 	Labels                   []string
 	Reviewers, TeamReviewers []string
@@ -72,7 +74,7 @@ type Proposal struct {
 	Draft bool
 }
 
-// ours tells whether the request is one of the marker's.
+// ours reports whether the request is one of the marker's.
 func (q Request) ours(m Marker) bool {
 	k, ok := readMark(q.Body)
 	return ok && !q.fork && k.of(m) && k.Head == q.Head && q.Base == m.Base
@@ -86,7 +88,7 @@ func (q Request) seen() Request {
 	return q
 }
 
-// Request gives a request by its number.
+// Request returns a request by its number.
 func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 	var found Request
 	err := r.run(ctx, fmt.Sprintf("read pull request %d", number), func(ctx context.Context) (err error) {
@@ -99,7 +101,7 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 // maxFinished is how many finished requests are looked through, newest first.
 const maxFinished = 500
 
-// Requests gives the requests of a marker that are in one of the states, newest
+// Requests returns the requests of a marker that are in one of the states, newest
 // first: all that are open, and those among the newest 500 finished ones of the
 // base branch. Cost: a listing of the base branch's requests.
 func (r *Repository) Requests(ctx context.Context, m Marker, states ...State) ([]Request, error) {
@@ -141,7 +143,7 @@ func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
 	mark.Head, mark.Commit = p.Head, p.Commit
 	comment := "\n\n" + mark.comment()
 	p.Title = Title(p.Title)
-	body := p.Change.Markdown(MaxBody-len(comment)) + comment
+	body := p.Description.Markdown(MaxBody-len(comment)) + comment
 
 	var request Request
 	adopted := false
@@ -154,7 +156,7 @@ func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
 			return err
 		}
 		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
-			err = &Error{Kind: KindServer, passing: true, Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
+			err = &remote.Error{Kind: remote.KindServer, Passing: true, Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
 		}
 		return err
 	})
@@ -165,7 +167,7 @@ func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
 	return r.complete(ctx, request, p, body, adopted)
 }
 
-// find gives the open request for the proposal's branch.
+// find returns the open request for the proposal's branch.
 func (r *Repository) find(ctx context.Context, p Proposal) (Request, bool, error) {
 	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base, head: p.Head})
 	for _, q := range open {
@@ -176,7 +178,7 @@ func (r *Repository) find(ctx context.Context, p Proposal) (Request, bool, error
 	return Request{}, false, err
 }
 
-// complete gives a request all that the proposal says.
+// complete returns a request all that the proposal says.
 func (r *Repository) complete(ctx context.Context, q Request, p Proposal, body string, adopted bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
@@ -206,7 +208,7 @@ func (r *Repository) complete(ctx context.Context, q Request, p Proposal, body s
 	return q.seen(), errors.Join(problems...)
 }
 
-// without gives the names that are not among others. Forges take no notice of case.
+// without returns the names that are not among others. Forges take no notice of case.
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(name, other) })

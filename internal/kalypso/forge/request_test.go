@@ -19,7 +19,7 @@ func TestPropose(t *testing.T) {
 		r := connect(t, h, &naps{})
 		p := proposal(t, h, "kalypso/dev/0123456789ab")
 		p.Labels, p.Reviewers, p.TeamReviewers = []string{"kalypso", "promoted"}, []string{reviewer}, []string{team}
-		p.Change.Packages = []forge.PackageChange{{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: forge.Added, Policies: []string{"functional-test-policy"}}}
+		p.Description.Packages = []forge.PackageChange{{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: forge.Added, Policies: []string{"functional-test-policy"}}}
 		q := propose(t, r, p)
 
 		all := h.requests(t)
@@ -54,7 +54,7 @@ func TestProposeAgain(t *testing.T) {
 		r := connect(t, h, &naps{})
 		p := proposal(t, h, "kalypso/dev/0123456789ab")
 		first := propose(t, r, p)
-		p.Title, p.Change.Summary, p.Labels, p.Reviewers = "dev: another title", "another summary", []string{"promoted"}, []string{reviewer}
+		p.Title, p.Description.Summary, p.Labels, p.Reviewers = "dev: another title", "another summary", []string{"promoted"}, []string{reviewer}
 		for range 2 {
 			if again := propose(t, r, p); again.Number != first.Number || again.Title != p.Title {
 				t.Errorf("the second proposal gives %+v", again)

@@ -5,47 +5,30 @@ package forge
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
-)
 
-// maxFaults is how often an error that may pass is met before it is reported.
-// Rate limits do not count: they say when to come back.
-const maxFaults = 5
+	"k8s.io/apimachinery/pkg/util/wait"
+)
 
 // run calls op until it succeeds, fails for good, or ctx does not hold long
 // enough. So op has to look first what an earlier attempt has done already.
 func (r *Repository) run(ctx context.Context, doing string, op func(context.Context) error) error {
-	faults := 0
-	for {
-		err := op(ctx)
-		if err == nil {
+	var last error
+	err := r.client.again.Do(ctx, map[string]any{"repo": r.name}, func() error {
+		if last = op(ctx); last == nil {
 			return nil
 		}
-		e := r.explain(ctx, doing, err)
-		if !e.passing {
-			return e
-		}
-		wait := e.after
-		if wait == 0 {
-			if faults++; faults == maxFaults {
-				return e
-			}
-			wait = backoff(faults)
-		}
-		if deadline, ok := ctx.Deadline(); ok && r.client.now().Add(wait).After(deadline) {
-			return e
-		}
-		r.client.log(ctx, "trying again", map[string]any{"repo": r.name, "after": wait.String(), "reason": e.Error()})
-		if !r.client.sleep(ctx, wait) {
-			return r.explain(ctx, doing, err)
-		}
+		return r.explain(ctx, doing, last)
+	})
+	if err != nil && ctx.Err() != nil {
+		return r.explain(ctx, doing, last)
 	}
+	return err
 }
 
-// limited tells whether the answer is about a rate limit, and when to come back.
+// limited reports whether the answer is about a rate limit, and when to come back.
 // See GitHub's "Rate limits for the REST API"; Gitea has none of its own, but
 // proxies before it do.
 func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
@@ -69,14 +52,5 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	return time.Minute, true // what GitHub asks for where it does not say
 }
 
-// Bounds of the time between two attempts.
-const (
-	firstWait = 500 * time.Millisecond
-	longWait  = 30 * time.Second
-)
-
-// backoff doubles the time from attempt to attempt, and takes a random part of it off.
-func backoff(attempt int) time.Duration {
-	limit := min(longWait, firstWait<<min(attempt, 10))
-	return limit/2 + rand.N(limit/2) //nolint:gosec // nothing depends on its being unpredictable.
-}
+// backoff takes a random part off a time that doubles from attempt to attempt.
+var backoff = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 16, Cap: 15 * time.Second}

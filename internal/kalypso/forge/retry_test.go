@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -39,7 +40,10 @@ func TestLostAnswers(t *testing.T) {
 
 			first := propose(t, r, old)
 			second := propose(t, r, newer)
-			if _, err := r.Supersede(t.Context(), marker, second, remover(t, h, r)); err != nil {
+			if err := r.Comment(t.Context(), first.Number, "Overtaken."); err != nil {
+				t.Error(err)
+			}
+			if err := r.Close(t.Context(), first.Number); err != nil {
 				t.Error(err)
 			}
 			if err := r.AutoMerge(t.Context(), second.Number, forge.Squash); err != nil {
@@ -84,8 +88,8 @@ func TestServerErrors(t *testing.T) {
 			}
 			continue
 		}
-		var e *forge.Error
-		if !errors.As(err, &e) || e.Kind != forge.KindServer || len(n.times) != 4 || !strings.Contains(err.Error(), "502") || strings.Contains(err.Error(), "unicorn") {
+		var e *remote.Error
+		if !errors.As(err, &e) || e.Kind != remote.KindServer || len(n.times) != 4 || !strings.Contains(err.Error(), "502") || strings.Contains(err.Error(), "unicorn") {
 			t.Errorf("after %v: %v", n.times, err)
 		}
 		if !slices.IsSorted(n.times) {
@@ -142,8 +146,8 @@ func TestRateLimitBeyondDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := connect(t, h, n).Propose(ctx, p)
-	var e *forge.Error
-	if !errors.As(err, &e) || e.Kind != forge.KindRateLimit || len(n.times) != 0 || !strings.Contains(err.Error(), "again from") {
+	var e *remote.Error
+	if !errors.As(err, &e) || e.Kind != remote.KindRateLimit || len(n.times) != 0 || !strings.Contains(err.Error(), "again from") {
 		t.Errorf("after %v: %v", n.times, err)
 	}
 }
@@ -155,8 +159,8 @@ func TestInterrupted(t *testing.T) {
 	r := connect(t, h, &naps{during: cancel})
 	h.server.Fail(githubtest.Fault{Status: http.StatusServiceUnavailable})
 	_, err := r.Request(ctx, 1)
-	var e *forge.Error
-	if !errors.As(err, &e) || e.Kind != forge.KindTimeout {
+	var e *remote.Error
+	if !errors.As(err, &e) || e.Kind != remote.KindTimeout {
 		t.Errorf("the error is %v", err)
 	}
 }

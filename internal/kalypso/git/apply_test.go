@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -37,7 +39,7 @@ func TestApplyFolders(t *testing.T) {
 	for _, path := range []string{".", "a/b"} {
 		t.Run("path "+path, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r remote) {
+			eachTransport(t, func(t *testing.T, r origin) {
 				prefix := ""
 				if path != "." {
 					prefix = path + "/"
@@ -45,9 +47,9 @@ func TestApplyFolders(t *testing.T) {
 				r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 				c, loc := r.client(t), r.at("dev", path)
 
-				first := apply(t, c, loc, git.Change{
+				first := apply(t, c, loc, change{
 					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": dir(t, map[string]string{"README.md": ""})},
-					Tracking: &git.Tracking{Content: []byte("abc")}, Message: "create",
+					Tracking: &tracking{Content: []byte("abc")}, Message: "create",
 					Expected: map[string]tree.ID{"drone": {}, "large": {}},
 				})
 				want := maps.Clone(foreign)
@@ -66,12 +68,12 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("git says that the folder is %s, we say %s", got, want)
 				}
 
-				again := apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &git.Tracking{Content: []byte("abc")}, Message: "again"})
+				again := apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &tracking{Content: []byte("abc")}, Message: "again"})
 				if !again.Commit.IsZero() || again.Head != first.Head {
 					t.Errorf("nothing to do, but result %+v", again)
 				}
 
-				apply(t, c, loc, git.Change{
+				apply(t, c, loc, change{
 					Folders: map[string]*tree.Dir{"drone": drone(t, "two")}, Remove: []string{"large", "gone"}, Message: "update",
 					Expected: map[string]tree.ID{"drone": drone(t, "one").ID},
 				})
@@ -81,7 +83,7 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("after update (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, loc, git.Change{Remove: []string{"drone"}, Tracking: &git.Tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
+				apply(t, c, loc, change{Remove: []string{"drone"}, Tracking: &tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
 				if diff := cmp.Diff(foreign, r.repo.Files(t, "dev")); diff != "" {
 					t.Errorf("after destroy (-want +got):\n%s", diff)
 				}
@@ -108,8 +110,8 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apply(t, c, r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
-	apply(t, c, r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "two"), "large": drone(t, "l")}, Message: "update"})
+	apply(t, c, r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
+	apply(t, c, r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "two"), "large": drone(t, "l")}, Message: "update"})
 	if want := 5; sent.Load() != want { // commit, root, cluster type, package, file
 		t.Errorf("%v objects were sent, want %d", sent.Load(), want)
 	}
@@ -117,22 +119,22 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 
 func TestApplyMakesBranches(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		c := r.client(t)
-		change := git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"}
+		create := change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"}
 
-		if result := apply(t, c, r.at("dev", "."), git.Change{Remove: []string{"drone"}, Tracking: &git.Tracking{Expected: tree.File("", []byte("abc")).ID}}); result != (git.Result{}) {
+		if result := apply(t, c, r.at("dev", "."), change{Remove: []string{"drone"}, Tracking: &tracking{Expected: tree.File("", []byte("abc")).ID}}); result != (git.Result{}) {
 			t.Errorf("removing from an empty repository gave %+v", result)
 		}
-		apply(t, c, r.at("dev", "."), change) // in an empty repository
-		apply(t, c, r.at("orphan", "."), change)
+		apply(t, c, r.at("dev", "."), create) // in an empty repository
+		apply(t, c, r.at("orphan", "."), create)
 		if diff := cmp.Diff([]string{"create"}, r.repo.Log(t, "orphan")); diff != "" {
 			t.Errorf("orphan branch (-want +got):\n%s", diff)
 		}
 
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte("o")}, "foreign")
-		from := change
-		from.CreateBranchFrom = "dev"
+		from := create
+		from.StartFrom = "dev"
 		from.Folders = map[string]*tree.Dir{"drone": drone(t, "two")}
 		apply(t, c, r.at("release/1", "."), from)
 		if diff := cmp.Diff([]string{"create", "foreign", "create"}, r.repo.Log(t, "release/1")); diff != "" {
@@ -142,42 +144,42 @@ func TestApplyMakesBranches(t *testing.T) {
 			t.Error("the new branch has lost a file of the branch it starts from")
 		}
 
-		same := change
-		same.CreateBranchFrom = "dev"
+		same := create
+		same.StartFrom = "dev"
 		result := apply(t, c, r.at("same", "."), same)
 		if head := r.repo.Head(t, "dev"); !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
 			t.Errorf("a branch whose start is right already: %+v, want head %s and no commit", result, head)
 		}
 
-		same.CreateBranchFrom = "missing"
-		_, err := c.Apply(t.Context(), r.at("new", "."), same)
-		wantKind(t, err, git.KindBranchNotFound, `"missing"`, "create_branch_from")
+		same.StartFrom = "missing"
+		_, err := applying(t.Context(), c, r.at("new", "."), same)
+		wantKind(t, err, remote.KindBranchNotFound, `"missing"`, "create_branch_from")
 
 		r.repo.DeleteBranch(t, "dev")
-		apply(t, c, r.at("dev", "."), change)
+		apply(t, c, r.at("dev", "."), create)
 		r.repo.Fsck(t)
 	})
 }
 
 func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		c, loc := r.client(t), r.at("dev", "a/b")
-		apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &git.Tracking{Content: []byte("abc")}, Message: "create"})
-		apply(t, c, loc, git.Change{Remove: []string{"drone"}, Tracking: &git.Tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
+		apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &tracking{Content: []byte("abc")}, Message: "create"})
+		apply(t, c, loc, change{Remove: []string{"drone"}, Tracking: &tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
 		if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
 			t.Errorf("the root still holds %s", tree)
 		}
-		apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+		apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
 		r.repo.Fsck(t)
 	})
 }
 
 func TestApplyRefusesToOverwrite(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		c, loc := r.client(t), r.at("dev", "deep")
-		create := git.Change{
+		create := change{
 			Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")},
 			Expected: map[string]tree.ID{"drone": {}, "large": {}}, Message: "create",
 		}
@@ -186,10 +188,10 @@ func TestApplyRefusesToOverwrite(t *testing.T) {
 			t.Errorf("identical content was not taken over: %+v", again)
 		}
 		create.Folders = map[string]*tree.Dir{"drone": drone(t, "other"), "large": drone(t, "l")}
-		_, err := c.Apply(t.Context(), loc, create)
+		_, err := applying(t.Context(), c, loc, create)
 		var exists *git.ExistsError
-		if !errors.As(err, &exists) || !cmp.Equal(exists.Folders, []string{"drone"}) {
-			t.Fatalf("got %v, want an ExistsError for drone", err)
+		if !errors.As(err, &exists) || !cmp.Equal(exists.Paths, []string{"deep/drone"}) {
+			t.Fatalf("got %v, want an ExistsError for deep/drone", err)
 		}
 		if !strings.Contains(err.Error(), loc.String()) {
 			t.Errorf("the error does not say where: %v", err)
@@ -198,9 +200,9 @@ func TestApplyRefusesToOverwrite(t *testing.T) {
 			t.Error("something was written")
 		}
 
-		create.CreateBranchFrom = "dev"
-		_, err = c.Apply(t.Context(), r.at("new", "deep"), create)
-		if !errors.As(err, &exists) || exists.StartBranch != "dev" || !strings.Contains(err.Error(), loc.String()) {
+		create.StartFrom = "dev"
+		_, err = applying(t.Context(), c, r.at("new", "deep"), create)
+		if !errors.As(err, &exists) || exists.StartFrom != "dev" {
 			t.Errorf("got %v, want an ExistsError that names the start branch", err)
 		}
 	})
@@ -211,14 +213,14 @@ func TestApplyFindsConflicts(t *testing.T) {
 	for _, byID := range []string{"true", "false"} {
 		t.Run("objects by id "+byID, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r remote) {
+			eachTransport(t, func(t *testing.T, r origin) {
 				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
 				c, loc := r.client(t), r.at("dev", ".")
-				apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
+				apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
 				r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
 				before := r.repo.Head(t, "dev")
 
-				_, err := c.Apply(t.Context(), loc, git.Change{
+				_, err := applying(t.Context(), c, loc, change{
 					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "m")},
 					Expected: map[string]tree.ID{"drone": drone(t, "one").ID, "large": drone(t, "l").ID},
 				})
@@ -226,11 +228,11 @@ func TestApplyFindsConflicts(t *testing.T) {
 				if !errors.As(err, &conflict) {
 					t.Fatalf("got %v, want a ConflictError", err)
 				}
-				if diff := cmp.Diff([]string{"drone", "large"}, conflict.Folders); diff != "" {
-					t.Errorf("folders (-want +got):\n%s", diff)
+				if diff := cmp.Diff([]string{"drone", "large"}, conflict.Paths); diff != "" {
+					t.Errorf("paths (-want +got):\n%s", diff)
 				}
-				if diff := cmp.Diff([]string{"drone/README.md", "drone/stray", "large/README.md", "large/hello"}, conflict.Packages); diff != "" {
-					t.Errorf("packages (-want +got):\n%s", diff)
+				if diff := cmp.Diff([]string{"drone/README.md", "drone/stray", "large/README.md", "large/hello"}, conflict.Entries); diff != "" {
+					t.Errorf("entries (-want +got):\n%s", diff)
 				}
 				if r.repo.Head(t, "dev") != before {
 					t.Error("something was written")
@@ -244,21 +246,21 @@ func TestApplyGuardsTheTrackingFile(t *testing.T) {
 	t.Parallel()
 	blob := func(text string) tree.ID { return tree.File("", []byte(text)).ID }
 	theirs := map[string][]byte{".github/tracking/Promoted_Commit_Id": []byte("theirs")}
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		c, loc := r.client(t), r.at("dev", "deep")
 		head := r.repo.CommitFiles(t, "dev", theirs, "theirs")
 		folders := map[string]*tree.Dir{"drone": drone(t, "one")}
-		for name, tracking := range map[string]git.Tracking{
+		for name, file := range map[string]tracking{
 			"exists":      {Content: []byte("ours")},
 			"changed":     {Content: []byte("ours"), Expected: blob("before")},
 			"not removed": {Expected: blob("before")},
 		} {
-			_, err := c.Apply(t.Context(), loc, git.Change{Folders: folders, Tracking: &tracking})
+			_, err := applying(t.Context(), c, loc, change{Folders: folders, Tracking: &file})
 			var exists *git.ExistsError
 			var conflict *git.ConflictError
-			refused := errors.As(err, &exists) && exists.Tracking
-			if !tracking.Expected.IsZero() {
-				refused = errors.As(err, &conflict) && conflict.Tracking && len(conflict.Folders) == 0
+			refused := errors.As(err, &exists) && slices.Equal(exists.Paths, []string{trackingFile})
+			if !file.Expected.IsZero() {
+				refused = errors.As(err, &conflict) && slices.Equal(conflict.Paths, []string{trackingFile})
 			}
 			if !refused || !strings.Contains(err.Error(), "Promoted_Commit_Id") {
 				t.Errorf("%s: %v", name, err)
@@ -268,10 +270,10 @@ func TestApplyGuardsTheTrackingFile(t *testing.T) {
 			t.Errorf("something was written: %s", now)
 		}
 
-		apply(t, c, loc, git.Change{Folders: folders, Tracking: &git.Tracking{Content: []byte("theirs")}, Message: "the same"})
-		apply(t, c, loc, git.Change{Tracking: &git.Tracking{Content: []byte("ours"), Expected: blob("theirs")}, Message: "as expected"})
-		apply(t, c, loc, git.Change{Tracking: &git.Tracking{Expected: blob("ours")}, Message: "removed"})
-		apply(t, c, loc, git.Change{Tracking: &git.Tracking{Expected: blob("ours")}, Message: "gone already"})
+		apply(t, c, loc, change{Folders: folders, Tracking: &tracking{Content: []byte("theirs")}, Message: "the same"})
+		apply(t, c, loc, change{Tracking: &tracking{Content: []byte("ours"), Expected: blob("theirs")}, Message: "as expected"})
+		apply(t, c, loc, change{Tracking: &tracking{Expected: blob("ours")}, Message: "removed"})
+		apply(t, c, loc, change{Tracking: &tracking{Expected: blob("ours")}, Message: "gone already"})
 		if diff := cmp.Diff([]string{"removed", "as expected", "the same", "theirs"}, r.repo.Log(t, "dev")); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
@@ -280,30 +282,30 @@ func TestApplyGuardsTheTrackingFile(t *testing.T) {
 
 func TestApplyFollowsNothing(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f")}, "files")
 		r.repo.CommitSymlink(t, "dev", "link", "/etc")
 		r.repo.CommitFiles(t, "odd", map[string][]byte{".github/tracking/Promoted_Commit_Id/x": []byte("f")}, "odd")
 		c := r.client(t)
-		folders := func(name string) git.Change {
-			return git.Change{Folders: map[string]*tree.Dir{name: drone(t, "one")}}
+		folders := func(name string) change {
+			return change{Folders: map[string]*tree.Dir{name: drone(t, "one")}}
 		}
 		for _, test := range []struct {
-			loc    git.Location
-			change git.Change
+			loc    place
+			change change
 			words  []string
 		}{
 			{r.at("dev", "."), folders("link"), []string{"link", "symbolic link"}},
 			{r.at("dev", "."), folders("file"), []string{"file", "has to be a folder"}},
 			{r.at("dev", "link/x"), folders("drone"), []string{"link", "symbolic link"}},
 			{r.at("dev", "a/b/c"), folders("drone"), []string{"a/b"}},
-			{r.at("odd", "."), git.Change{Tracking: &git.Tracking{Content: []byte("abc")}}, []string{"Promoted_Commit_Id", "has to be a file"}},
+			{r.at("odd", "."), change{Tracking: &tracking{Content: []byte("abc")}}, []string{"Promoted_Commit_Id", "has to be a file"}},
 		} {
-			_, err := c.Apply(t.Context(), test.loc, test.change)
-			wantKind(t, err, git.KindNotFolder, test.words...)
+			_, err := applying(t.Context(), c, test.loc, test.change)
+			wantKind(t, err, remote.KindOccupied, test.words...)
 		}
-		state, err := c.Read(t.Context(), r.at("dev", "link"), git.ReadRequest{All: true})
-		if err != nil || len(state.Folders) != 0 {
+		state, err := r.at("dev", "link").read(t, c, look{All: true})
+		if err != nil || len(state.Found) != 0 {
 			t.Errorf("reading below a link: %+v, %v", state, err)
 		}
 	})
@@ -311,9 +313,9 @@ func TestApplyFollowsNothing(t *testing.T) {
 
 func TestApplyToReplacedRepository(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		c, loc := r.client(t), r.at("dev", ".")
-		old := apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+		old := apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
 		if err := os.RemoveAll(r.repo.Path()); err != nil {
 			t.Fatal(err)
 		}
@@ -322,11 +324,11 @@ func TestApplyToReplacedRepository(t *testing.T) {
 		if err := os.Rename(fresh.Path(), r.repo.Path()); err != nil {
 			t.Fatal(err)
 		}
-		state, err := c.Read(t.Context(), loc, git.ReadRequest{Names: []string{"drone"}, Known: map[string]tree.ID{"drone": drone(t, "one").ID}})
-		if err != nil || state.Head == old.Head || len(state.Folders) != 0 {
+		state, err := loc.read(t, c, look{Names: []string{"drone"}, Known: map[string]tree.ID{"drone": drone(t, "one").ID}})
+		if err != nil || state.Head == old.Head || len(state.Found) != 0 {
 			t.Fatalf("state %+v, error %v", state, err)
 		}
-		apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Expected: map[string]tree.ID{"drone": {}}, Message: "again"})
+		apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Expected: map[string]tree.ID{"drone": {}}, Message: "again"})
 		if diff := cmp.Diff([]string{"again", "another history"}, r.repo.Log(t, "dev")); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
@@ -336,7 +338,7 @@ func TestApplyToReplacedRepository(t *testing.T) {
 // One client serves many repositories, each with the credential for it.
 func TestClientIsSafeForParallelUse(t *testing.T) {
 	t.Parallel()
-	var all []remote
+	var all []origin
 	var credentials []git.Credential
 	for _, open := range transports {
 		r := open(t)
@@ -350,7 +352,7 @@ func TestClientIsSafeForParallelUse(t *testing.T) {
 	for _, r := range all {
 		for n := range 3 {
 			wait.Go(func() {
-				_, err := c.Apply(t.Context(), r.at(fmt.Sprint("b", n), "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+				_, err := applying(t.Context(), c, r.at(fmt.Sprint("b", n), "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
 				if err != nil {
 					t.Errorf("%s: %v", r.url, err)
 				}

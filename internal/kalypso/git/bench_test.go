@@ -66,7 +66,7 @@ func eachSize(b *testing.B, run func(b *testing.B, packages int)) {
 // benchServer is a repository, and how many bytes were fetched from it.
 type benchServer struct {
 	repo    *gittest.Repo
-	loc     git.Location
+	loc     place
 	client  *git.Client
 	fetched func() int64
 }
@@ -74,7 +74,7 @@ type benchServer struct {
 func serveBench(b *testing.B, transport string) benchServer {
 	b.Helper()
 	s := benchServer{repo: gittest.NewBare(b)}
-	s.loc = git.Location{Repo: s.repo.FileURL(), Branch: "dev", Path: "."}
+	s.loc = at(s.repo.FileURL(), "dev")
 	var packs atomic.Int64
 	s.fetched = packs.Load
 	if transport == "http" {
@@ -101,7 +101,7 @@ func benchNew(b *testing.B, transport string, packages int) {
 		b.StopTimer()
 		s := serveBench(b, transport)
 		b.StartTimer()
-		apply(b, s.client, s.loc, git.Change{Folders: folders, Message: "new"})
+		apply(b, s.client, s.loc, change{Folders: folders, Message: "new"})
 	}
 }
 
@@ -109,7 +109,7 @@ func benchNew(b *testing.B, transport string, packages int) {
 func benchChanged(b *testing.B, transport string, packages, percent int) {
 	s := serveBench(b, transport)
 	folders, expected := benchFleet(b, packages, 0, 0), map[string]tree.ID{}
-	apply(b, s.client, s.loc, git.Change{Folders: folders, Message: "new"})
+	apply(b, s.client, s.loc, change{Folders: folders, Message: "new"})
 	before, version := s.fetched(), 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -120,7 +120,7 @@ func benchChanged(b *testing.B, transport string, packages, percent int) {
 		}
 		folders = benchFleet(b, packages, percent, version)
 		b.StartTimer()
-		apply(b, s.client, s.loc, git.Change{Folders: folders, Expected: expected, Message: "change"})
+		apply(b, s.client, s.loc, change{Folders: folders, Expected: expected, Message: "change"})
 	}
 	b.ReportMetric(float64(s.fetched()-before)/float64(version), "B-fetched/op")
 }
@@ -129,7 +129,7 @@ func benchChanged(b *testing.B, transport string, packages, percent int) {
 // the part of all files in per cent that git gets to see.
 func benchGit(b *testing.B, transport string, packages, given int, job func(b *testing.B, url, dir string, files []benchFile)) {
 	s := serveBench(b, transport)
-	apply(b, s.client, s.loc, git.Change{Folders: benchFleet(b, packages, 0, 0), Message: "new"})
+	apply(b, s.client, s.loc, change{Folders: benchFleet(b, packages, 0, 0), Message: "new"})
 	before, version := s.fetched(), 0
 	for b.Loop() {
 		b.StopTimer()
@@ -206,7 +206,7 @@ func benchVersion(n, percent, version int) int {
 	return 0
 }
 
-// benchFleet gives the folders of the cluster types, with some packages in a later version.
+// benchFleet returns the folders of the cluster types, with some packages in a later version.
 func benchFleet(b *testing.B, packages, percent, version int) map[string]*tree.Dir {
 	b.Helper()
 	entries := make([][]tree.Entry, benchTypes)
@@ -229,7 +229,7 @@ func benchFleet(b *testing.B, packages, percent, version int) map[string]*tree.D
 	return folders
 }
 
-// benchFiles gives part of the files of benchFleet: those that change first.
+// benchFiles returns part of the files of benchFleet: those that change first.
 func benchFiles(packages, given, percent, version int) []benchFile {
 	var files []benchFile
 	for n := range packages {

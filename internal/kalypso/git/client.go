@@ -1,18 +1,24 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package git reads and writes branches of remote git repositories without
-// a work tree: it fetches the trees on its path, makes new ones, and pushes
-// exactly the new objects by compare-and-swap. See semantics.md, section 6.
+// Package git reads and writes branches of remote git repositories without a
+// work tree: it fetches the trees on the paths that matter, makes new ones, and
+// pushes exactly the new objects by compare-and-swap. It knows paths and
+// objects, and nothing of what they mean.
 package git
 
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Options configure a Client. The zero value works: no credentials.
@@ -23,34 +29,24 @@ type Options struct {
 	// Now is the time of commits; the clock where it is nil.
 	Now func() time.Time
 	// Logger is told what happens with remotes; nobody where it is nil.
-	Logger Logger
-	// RetryWait is how long to wait before the attempt of that number, from 1;
-	// exponential with jitter where it is nil.
-	RetryWait func(attempt int) time.Duration
+	Logger remote.Logger
+	// Backoff is the time between attempts; from 50 ms to 2 s where it is zero.
+	Backoff wait.Backoff
 }
 
-// Logger takes a message and its fields. They hold no secrets.
-type Logger func(ctx context.Context, message string, fields map[string]any)
+// backoff takes a random part off a time that doubles from attempt to attempt.
+var backoff = wait.Backoff{Duration: 25 * time.Millisecond, Factor: 2, Jitter: 3, Steps: 16, Cap: 500 * time.Millisecond}
 
 // Signature is the author of commits.
 type Signature struct{ Name, Email string }
-
-// Location is a folder of a branch of a repository. Path is slash-separated;
-// "." or "" is the repository's root.
-type Location struct{ Repo, Branch, Path string }
-
-// String gives the location as repo#branch:path, without secrets.
-func (l Location) String() string {
-	return Redact(l.Repo) + "#" + l.Branch + ":" + cmp.Or(l.Path, ".")
-}
 
 // Client reads and writes branches. It may be used by many goroutines at once.
 type Client struct {
 	access  []*access
 	author  Signature
 	now     func() time.Time
-	log     Logger
-	wait    func(attempt int) time.Duration
+	log     remote.Logger
+	again   remote.Retry
 	secrets *strings.Replacer
 }
 
@@ -63,7 +59,6 @@ func NewClient(options Options) (*Client, error) {
 		},
 		now:     options.Now,
 		log:     options.Logger,
-		wait:    options.RetryWait,
 		secrets: secretReplacer(options.Credentials),
 	}
 	if c.now == nil {
@@ -72,8 +67,9 @@ func NewClient(options Options) (*Client, error) {
 	if c.log == nil {
 		c.log = func(context.Context, string, map[string]any) {}
 	}
-	if c.wait == nil {
-		c.wait = backoff
+	c.again = remote.Retry{Backoff: options.Backoff, Log: c.log}
+	if c.again.Backoff == (wait.Backoff{}) {
+		c.again.Backoff = backoff
 	}
 	for _, credential := range options.Credentials {
 		a, err := newAccess(credential)
@@ -85,16 +81,31 @@ func NewClient(options Options) (*Client, error) {
 	return c, nil
 }
 
-// Head gives the commit that the location's branch points at. It is zero where
-// the branch does not exist or the repository is empty. Cost: one listing of references.
-func (c *Client) Head(ctx context.Context, loc Location) (tree.ID, error) {
-	r, err := c.remote(loc)
+// retry calls try until it succeeds, fails for good, or ctx ends. A branch that
+// moves is tried again without limit, other passing errors a few times.
+func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error) error {
+	attempts := 0
+	err := c.again.Do(ctx, map[string]any{"branch": what.String()}, func() error {
+		attempts++
+		return try()
+	})
+	if errors.Is(err, remote.ErrMoved) {
+		return &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
+			"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, or give the operation more time (timeouts)", what, attempts)}
+	}
+	return err
+}
+
+// Head returns the commit that the branch points at. It is zero where the branch
+// does not exist or the repository is empty. Cost: one listing of references.
+func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
+	r, err := c.open(b)
 	if err != nil {
 		return tree.ID{}, err
 	}
 	var head tree.ID
-	err = c.retry(ctx, loc, func() error {
-		head, err = r.head(ctx, loc.Branch)
+	err = c.retry(ctx, b, func() error {
+		head, err = r.head(ctx, b.Name)
 		return err
 	})
 	return head, err

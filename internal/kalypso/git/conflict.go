@@ -4,7 +4,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -14,177 +13,91 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// ConflictError says that something of ours changed after the change was planned.
+// ConflictError says that paths changed after the change was planned. Nothing was
+// written.
 type ConflictError struct {
-	Location Location
-	// Folders are the folders that changed.
-	Folders []string
-	// Packages are what differs in them, as <folder>/<package>.
-	Packages []string
-	// Tracking is true where the promoted commit's file changed.
-	Tracking bool
+	Branch Branch
+	// Paths are those that changed, sorted.
+	Paths []string
+	// Entries are what differs in those that are folders, as <path>/<entry>, sorted.
+	Entries []string
 }
 
 func (e *ConflictError) Error() string {
-	return e.Change() + ". Nothing was written. Plan again to see the change, then apply that plan"
-}
-
-// Change says who changed what, without what to do about it.
-func (e *ConflictError) Change() string {
-	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(e.Folders, e.Tracking), e.Location)
-	if len(e.Packages) > 0 {
-		text += ": " + list("package", e.Packages)
-	}
-	return text
+	return fmt.Sprintf("somebody else changed %s in %s. Nothing was written", strings.Join(e.Paths, ", "), e.Branch)
 }
 
 // ExistsError says that what was to be created exists already, with other content.
+// Nothing was written.
 type ExistsError struct {
-	Location Location
-	// Folders are the folders that exist.
-	Folders []string
-	// Tracking is true where the promoted commit's file exists.
-	Tracking bool
-	// StartBranch is the branch that has them, where the location's branch was
-	// to start from it; else empty.
-	StartBranch string
+	Branch Branch
+	// Paths are those that exist, sorted.
+	Paths []string
+	// StartFrom is the branch that has them, where the branch was to start from it.
+	StartFrom string
 }
 
 func (e *ExistsError) Error() string {
-	where := e.Location
-	if e.StartBranch != "" {
-		where.Branch = e.StartBranch
-	}
-	return fmt.Sprintf("%s already holds %s, with other content than there was to write. Nothing was written", where, listPaths(e.Folders, e.Tracking))
+	return fmt.Sprintf("%s already holds %s, with other content. Nothing was written", e.Branch, strings.Join(e.Paths, ", "))
 }
 
-// listPaths names folders and the promoted commit's file.
-func listPaths(folders []string, tracking bool) string {
-	file := "the file " + strings.Join([]string{trackingTop, trackingDir, trackingFile}, "/")
-	switch {
-	case !tracking:
-		return list("folder", folders)
-	case len(folders) == 0:
-		return file
-	}
-	return list("folder", folders) + " and " + file
-}
-
-// maxListed names are told in full.
-const maxListed = 20
-
-// list gives names with their noun: "folders a, b and 3 more".
-func list(noun string, names []string) string {
-	if len(names) == 1 {
-		return noun + " " + names[0]
-	}
-	if len(names) > maxListed {
-		return fmt.Sprintf("%ss %s and %d more", noun, strings.Join(names[:maxListed], ", "), len(names)-maxListed)
-	}
-	return fmt.Sprintf("%ss %s", noun, strings.Join(names, ", "))
-}
-
-// checkExpected stops a change whose folders, or whose tracking file, are not as
-// they were when it was planned. dir is the folder at the location's path, depth
-// where its folders stand.
-func (e *edit) checkExpected(ctx context.Context, loc Location, dir *tree.Dir, depth int, change Change) error {
-	tracking, err := e.judgeTracking(ctx, change.Tracking)
-	if err != nil {
-		return err
-	}
-	exists := &ExistsError{Location: loc, Tracking: tracking == taken}
-	conflict := &ConflictError{Location: loc, Tracking: tracking == moved}
-	was, is := map[string]tree.ID{}, map[string]tree.ID{}
-	for _, name := range slices.Sorted(maps.Keys(change.Expected)) {
-		var actual, wanted tree.ID
-		if found, ok := dir.Find(name); ok && found.Mode.IsDir() {
-			actual = found.ID
-		}
-		if want, ok := change.Folders[name]; ok {
-			wanted = want.ID
-		}
-		expected := change.Expected[name]
-		switch judge(actual, expected, wanted) {
-		case fine:
-		case taken:
-			exists.Folders = append(exists.Folders, name)
-		case moved:
-			conflict.Folders = append(conflict.Folders, name)
-			was[name], is[name] = expected, actual
+// checkExpected stops a change of which a path is not as it was when it was planned.
+func (e *edit) checkExpected(ctx context.Context, branch Branch, change Change) error {
+	exists, conflict := &ExistsError{Branch: branch}, &ConflictError{Branch: branch}
+	for _, path := range change.paths() {
+		edit := change.Edits[path]
+		actual := sameKind(e.found[path], edit.Want.Mode).ID
+		switch {
+		case edit.Unchecked || actual == edit.Expected || actual == edit.Want.ID:
+		case edit.Expected.IsZero():
+			exists.Paths = append(exists.Paths, path)
+		default:
+			conflict.Paths = append(conflict.Paths, path)
 		}
 	}
 	switch {
-	case len(conflict.Folders) > 0 || conflict.Tracking:
-		conflict.Packages, err = e.conflicting(ctx, was, is, depth, change)
-		return cmp.Or[error](err, conflict)
-	case len(exists.Folders) > 0 || exists.Tracking:
+	case len(conflict.Paths) > 0:
+		var err error
+		if conflict.Entries, err = e.conflicting(ctx, conflict.Paths, change); err != nil {
+			return err
+		}
+		return conflict
+	case len(exists.Paths) > 0:
 		return exists
 	}
 	return nil
 }
 
-// verdict is how something in the branch stands to what a change expects.
-type verdict int
-
-const (
-	fine  verdict = iota // as expected, or already as it has to be
-	taken                // there, though nothing was expected
-	moved                // not what was expected
-)
-
-func judge(actual, expected, wanted tree.ID) verdict {
-	switch {
-	case actual == expected || actual == wanted:
-		return fine
-	case expected.IsZero():
-		return taken
+// conflicting names the entries of folders that somebody else changed. Where the
+// server no longer has the old trees, or gives none by id, they are told from
+// what we are about to write.
+func (e *edit) conflicting(ctx context.Context, paths []string, change Change) ([]string, error) {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return change.Edits[path].Want.Mode != tree.ModeDir })
+	var before []tree.ID
+	for _, path := range paths {
+		before = append(before, change.Edits[path].Expected)
 	}
-	return moved
-}
-
-// judgeTracking judges the promoted commit's file, where it is to change.
-func (e *edit) judgeTracking(ctx context.Context, change *Tracking) (verdict, error) {
-	if change == nil {
-		return fine, nil
-	}
-	actual, err := e.source.tracking(ctx, e.before)
-	return judge(actual, change.Expected, change.wanted()), err
-}
-
-// conflicting names the entries of folders that somebody else changed. Where
-// the server no longer has the old trees, or gives none by id, they are told
-// from what we are about to write.
-func (e *edit) conflicting(ctx context.Context, was, is map[string]tree.ID, depth int, change Change) ([]string, error) {
-	var ids []tree.ID
-	for _, id := range is {
-		if !id.IsZero() {
-			ids = append(ids, id)
-		}
-	}
-	if err := e.source.load(ctx, depth, ids...); err != nil {
-		return nil, err
-	}
-	e.source.tryLoad(ctx, slices.Collect(maps.Values(was)))
-	var packages []string
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		before, err := e.source.loaded(was[name])
+	e.source.tryLoad(ctx, before)
+	var entries []string
+	for i, path := range paths {
+		was, err := e.source.loaded(before[i])
 		if err != nil {
-			before = change.Folders[name] // nil where it was to be removed
+			was = change.Edits[path].Want.Dir // nil where it was to be removed
 		}
-		after := emptyDir
-		if !is[name].IsZero() {
-			if after, err = e.source.dir(ctx, depth, is[name]); err != nil {
+		is := emptyDir
+		if found := sameKind(e.found[path], tree.ModeDir); found.Mode != "" {
+			if is, err = e.source.dir(ctx, len(tree.SplitPath(path)), found.ID); err != nil {
 				return nil, err
 			}
 		}
-		for _, entry := range differing(before, after) {
-			packages = append(packages, name+"/"+entry)
+		for _, name := range differing(was, is) {
+			entries = append(entries, path+"/"+name)
 		}
 	}
-	return packages, nil
+	return entries, nil
 }
 
-// differing gives the names of entries that are not the same in both folders.
+// differing returns the names of entries that are not the same in both folders.
 func differing(a, b *tree.Dir) []string {
 	ids := map[string]tree.ID{}
 	if a != nil {

@@ -7,14 +7,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"github.com/go-git/go-git/v5/plumbing/transport/file"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Credential is how to reach the repositories whose URL starts with URLPrefix,
@@ -24,7 +24,7 @@ type Credential struct {
 	URLPrefix string
 	// Username and Password are for HTTP(S).
 	Username, Password string
-	// Login gives them instead, for each session with a repository anew.
+	// Login returns them instead, for each session with a repository anew.
 	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string
@@ -37,7 +37,7 @@ type Credential struct {
 // access is a credential made ready for use.
 type access struct {
 	text   string // the prefix as the user wrote it, for messages
-	prefix urlPrefix
+	prefix remote.Prefix
 	login  *githttp.BasicAuth
 	ask    func(ctx context.Context, repo string) (username, password string, err error)
 	ssh    sshAccess
@@ -48,13 +48,13 @@ type access struct {
 var noAccess = &access{http: githttp.NewClient(nil)}
 
 func newAccess(c Credential) (*access, error) {
-	a := &access{text: Redact(c.URLPrefix), prefix: parsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
+	a := &access{text: remote.Redact(c.URLPrefix), prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
 	if c.Username != "" || c.Password != "" {
 		a.login = &githttp.BasicAuth{Username: c.Username, Password: c.Password}
 	}
 	var err error
 	if c.CABundle != "" {
-		trusting, err := NewHTTPTransport(c.CABundle)
+		trusting, err := remote.NewTransport(c.CABundle)
 		if err != nil {
 			return nil, fmt.Errorf("the ca_bundle of the credential for %s: %w", a.name(), err)
 		}
@@ -74,31 +74,31 @@ func (a *access) name() string {
 	return a.text
 }
 
-// accessFor gives the credential with the longest prefix of the URL.
-func (c *Client) accessFor(ep *transport.Endpoint) *access {
-	best := noAccess
-	for _, a := range c.access {
-		if a.prefix.matches(ep) && (best == noAccess || a.prefix.length() > best.prefix.length()) {
-			best = a
-		}
+// accessFor returns the credential with the longest prefix of the URL.
+func (c *Client) accessFor(u remote.URL) *access {
+	prefixes := make([]remote.Prefix, len(c.access))
+	for i, a := range c.access {
+		prefixes[i] = a.prefix
 	}
-	return best
+	if i := remote.Longest(u, prefixes); i >= 0 {
+		return c.access[i]
+	}
+	return noAccess
 }
 
-// transport gives go-git's transport and authentication for an endpoint of a
-// protocol that parseURL knows.
-func (a *access) transport(ctx context.Context, repo string, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
+// transport returns go-git's transport and authentication for an endpoint.
+func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
 	switch ep.Protocol {
-	case protocolSSH:
+	case remote.SSH:
 		auth, err := a.ssh.auth(ep)
 		return gitssh.NewClient(nil), auth, err
-	case protocolFile:
+	case remote.File:
 		return file.DefaultClient, nil, nil
 	}
 	user := ep.User
 	ep.User = "" // go-git would authenticate by the user of the URL alone
 	if a.ask != nil {
-		username, password, err := a.ask(ctx, repo)
+		username, password, err := a.ask(ctx, repo.String())
 		return a.http, &githttp.BasicAuth{Username: username, Password: password}, err
 	}
 	if a.login == nil {
@@ -115,16 +115,7 @@ func (a *access) transport(ctx context.Context, repo string, ep *transport.Endpo
 func secretReplacer(credentials []Credential) *strings.Replacer {
 	var secrets []string
 	for _, c := range credentials {
-		for _, secret := range []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword} {
-			if secret != "" {
-				secrets = append(secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
-			}
-		}
+		secrets = append(secrets, c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword)
 	}
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
-	pairs := make([]string, 0, 2*len(secrets))
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, "***")
-	}
-	return strings.NewReplacer(pairs...)
+	return remote.Mask(secrets...)
 }

@@ -13,25 +13,26 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// DeleteBranch deletes the location's branch if it points at that commit, by
-// compare-and-swap: what somebody else has pushed to it is never lost. It tells
+// DeleteBranch deletes a branch if it points at that commit, by
+// compare-and-swap: what somebody else has pushed to it is never lost. It reports
 // whether the branch is gone now, also where it was gone before; false means
-// that it stays since it points elsewhere. The location's path does not matter.
-func (c *Client) DeleteBranch(ctx context.Context, loc Location, commit tree.ID) (gone bool, err error) {
-	r, err := c.remote(loc)
+// that it stays since it points elsewhere.
+func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
+	r, err := c.open(branch)
 	if err != nil {
 		return false, err
 	}
-	err = c.retry(ctx, loc, func() error {
-		gone, err = r.deleteBranch(ctx, loc.Branch, commit)
+	err = c.retry(ctx, branch, func() error {
+		gone, err = r.deleteBranch(ctx, branch.Name, commit)
 		return err
 	})
 	return gone, err
 }
 
-func (r *remote) deleteBranch(ctx context.Context, branch string, commit tree.ID) (gone bool, err error) {
+func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) (gone bool, err error) {
 	to, err := r.openReceiver(ctx)
 	if err != nil {
 		return false, err
@@ -54,10 +55,10 @@ func (r *remote) deleteBranch(ctx context.Context, branch string, commit tree.ID
 	}
 }
 
-// delete sends the one command, without a pack, and gives the server's answer.
+// delete sends the one command, without a pack, and returns the server's answer.
 func (to *receiver) delete(ctx context.Context, branch string, commit tree.ID) error {
 	if !to.advertised.Capabilities.Supports(capability.DeleteRefs) {
-		return &Error{Kind: KindRefused, Message: to.remote.name + " does not let anybody delete branches. Delete " + branch + " on the server"}
+		return &remote.Error{Kind: remote.KindRefused, Message: to.repo.name + " does not let anybody delete branches. Delete " + branch + " on the server"}
 	}
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.DeleteRefs} {
@@ -71,14 +72,14 @@ func (to *receiver) delete(ctx context.Context, branch string, commit tree.ID) e
 
 	report, err := to.session.ReceivePack(ctx, request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
-		return fmt.Errorf("the branch was not deleted: %w", to.remote.refused(branch, report, &said))
+		return fmt.Errorf("the branch was not deleted: %w", to.repo.refused(branch, report, &said))
 	}
 	if err == nil && report == nil {
 		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
 	}
 	if err != nil {
-		return to.remote.explain(ctx, err)
+		return to.repo.explain(ctx, err)
 	}
-	to.remote.client.log(ctx, "deleted a branch", map[string]any{"repo": to.remote.name, "branch": branch, "commit": commit.String()})
+	to.repo.client.log(ctx, "deleted a branch", map[string]any{"repo": to.repo.name, "branch": branch, "commit": commit.String()})
 	return nil
 }

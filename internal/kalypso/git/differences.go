@@ -6,26 +6,24 @@ package git
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Differences is what differs below a location from what was rendered.
+// Differences is what differs in a branch from what it was compared with.
 type Differences struct {
 	// Files are those that differ, by path; none where there are too many to tell.
 	Files   []Difference
 	TooMany bool
-	// Tracking is the content of the promoted commit's file; nil where there is none.
-	Tracking []byte
 }
 
-// Difference is a file below a location that is not as it was rendered.
+// Difference is a file that is not as it was compared with.
 type Difference struct {
-	// Path is <folder>/<path in it>, below the location.
+	// Path starts at the repository's root.
 	Path string
 	// Found is the file in the branch, with its content; its mode is empty where
 	// there is none. Symbolic links and submodules have no content.
@@ -39,34 +37,35 @@ const maxDifferences = 5000
 // maxDifferenceBytes may be held of what differs; of more, no content is known.
 const maxDifferenceBytes = 64 << 20
 
-// pair is a folder as it was rendered, and as it stands in the branch.
+// pair is a folder as it was expected, and as it stands in the branch.
 type pair struct {
 	path     string
-	rendered *tree.Dir
+	expected *tree.Dir
 	found    tree.ID
+	depth    int
 }
 
-// differences compares the folders that were found, at that depth, with the
-// rendered ones, from the top down. Folders that were not found differ as a
-// whole and have no files here.
-func (s *source) differences(ctx context.Context, state *State, rendered map[string]*tree.Dir, depth int) (*Differences, error) {
+// differences compares what was found with what was expected, from the top down.
+// Folders that were not found differ as a whole and have no files here.
+func (s *source) differences(ctx context.Context, state *State, expected map[string]tree.Entry) (*Differences, error) {
 	all := &Differences{}
 	var level []pair
-	for name, folder := range state.Folders {
-		level = append(level, pair{name, cmp.Or(rendered[name], emptyDir), folder.ID})
-	}
-	for looked := 0; len(level) > 0; depth++ {
-		level = slices.DeleteFunc(level, func(p pair) bool { return p.rendered.ID == p.found })
-		ids := make([]tree.ID, len(level))
-		for i, p := range level {
-			ids[i] = p.found
+	for name, found := range state.Found {
+		switch want := expected[name]; {
+		case found.Mode == tree.ModeDir:
+			level = append(level, pair{name, cmp.Or(want.Dir, emptyDir), found.ID, len(tree.SplitPath(name))})
+		case found.ID != want.ID:
+			all.Files = append(all.Files, Difference{name, tree.Entry{Mode: found.Mode, ID: found.ID}})
 		}
-		if err := s.load(ctx, depth, ids...); err != nil {
+	}
+	for looked := 0; len(level) > 0; {
+		level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
+		if err := s.loadPairs(ctx, level); err != nil {
 			return nil, err
 		}
 		var next []pair
 		for _, p := range level {
-			dir, err := s.dir(ctx, depth, p.found)
+			dir, err := s.dir(ctx, p.depth, p.found)
 			if err != nil {
 				return nil, err
 			}
@@ -80,13 +79,27 @@ func (s *source) differences(ctx context.Context, state *State, rendered map[str
 		level = next
 	}
 	slices.SortFunc(all.Files, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
-	return all, s.readContent(ctx, all, state.Tracking)
+	return all, s.readContent(ctx, all)
 }
 
-// compare gives the files of a folder that differ, and the folders to look into.
+// loadPairs fetches the folders of the pairs as they stand in the branch.
+func (s *source) loadPairs(ctx context.Context, level []pair) error {
+	byDepth := map[int][]tree.ID{}
+	for _, p := range level {
+		byDepth[p.depth] = append(byDepth[p.depth], p.found)
+	}
+	for depth, ids := range byDepth {
+		if err := s.load(ctx, depth, ids...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare returns the files of a folder that differ, and the folders to look into.
 func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	gone := map[string]tree.Entry{}
-	for _, e := range p.rendered.Entries {
+	for _, e := range p.expected.Entries {
 		gone[e.Name] = e
 	}
 	for _, e := range found.Entries {
@@ -95,9 +108,9 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 		switch {
 		case existed && was.Mode == e.Mode && was.ID == e.ID:
 		case e.Mode.IsDir() && existed && was.Mode.IsDir():
-			folders = append(folders, pair{path, was.Dir, e.ID})
+			folders = append(folders, pair{path, was.Dir, e.ID, p.depth + 1})
 		case e.Mode.IsDir(): // a file may have stood there: it is left over below
-			folders = append(folders, pair{path, emptyDir, e.ID})
+			folders = append(folders, pair{path, emptyDir, e.ID, p.depth + 1})
 			continue
 		default:
 			files = append(files, Difference{path, e})
@@ -109,7 +122,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
 		if was := gone[name]; was.Mode.IsDir() {
-			folders = append(folders, pair{p.path + "/" + name, was.Dir, emptyDir.ID})
+			folders = append(folders, pair{p.path + "/" + name, was.Dir, emptyDir.ID, p.depth + 1})
 			continue
 		}
 		files = append(files, Difference{Path: p.path + "/" + name})
@@ -117,24 +130,18 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	return files, folders
 }
 
-// readContent fills in the content of the files that were found.
-func (s *source) readContent(ctx context.Context, all *Differences, trackingBlob tree.ID) error {
+// readContent fills in the content of the files that were found, as far as it is
+// not too much.
+func (s *source) readContent(ctx context.Context, all *Differences) error {
 	var files []*tree.Entry
 	for i := range all.Files {
 		if e := &all.Files[i].Found; isFile(*e) {
 			files = append(files, e)
 		}
 	}
-	tracking := tree.Entry{ID: trackingBlob}
-	if !trackingBlob.IsZero() {
-		files = append(files, &tracking)
-	}
 	s.limit = maxDifferenceBytes
-	err := s.readBlobs(ctx, files)
-	var tooLarge *Error
-	if errors.As(err, &tooLarge) && tooLarge.Kind == KindTooLarge {
-		err = nil
+	if err := s.readBlobs(ctx, files); !remote.Is(err, remote.KindTooLarge) {
+		return err
 	}
-	all.Tracking = tracking.Content
-	return err
+	return nil
 }

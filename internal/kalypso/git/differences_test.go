@@ -5,6 +5,7 @@ package git_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,14 +14,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// differing writes differences as path to mode and content.
-func differing(state *git.State) map[string]string {
+// differing writes differences below a place as path to mode and content.
+func (p place) differing(state *git.State) map[string]string {
 	all := map[string]string{}
 	if state.Differences == nil {
 		return nil
 	}
 	for _, d := range state.Differences.Files {
-		all[d.Path] = fmt.Sprintf("%s %s", d.Found.Mode, d.Found.Content)
+		all[strings.TrimPrefix(d.Path, p.path+"/")] = fmt.Sprintf("%s %s", d.Found.Mode, d.Found.Content)
 	}
 	return all
 }
@@ -30,22 +31,19 @@ func TestReadDifferences(t *testing.T) {
 	for _, byID := range []string{"true", "false"} {
 		t.Run("objects by id "+byID, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r remote) {
+			eachTransport(t, func(t *testing.T, r origin) {
 				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
 				c, loc := r.client(t), r.at("dev", "deep/er")
 				rendered := map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l"), "gone": drone(t, "g")}
-				apply(t, c, loc, git.Change{Folders: rendered, Message: "create"})
-				request := git.ReadRequest{
-					Names: []string{"drone", "large", "gone"}, Known: map[string]tree.ID{},
-					Rendered: func() map[string]*tree.Dir { return rendered },
-				}
+				apply(t, c, loc, change{Folders: rendered, Message: "create"})
+				request := look{Known: map[string]tree.ID{}, Rendered: rendered}
 				for name, dir := range rendered {
 					request.Known[name] = dir.ID
 				}
 
 				r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-				if state, err := c.Read(t.Context(), loc, request); err != nil || state.Differences != nil {
-					t.Fatalf("differences %v, error %v", differing(state), err)
+				if state, err := loc.read(t, c, request); err != nil || state.Differences != nil {
+					t.Fatalf("differences %v, error %v", loc.differing(state), err)
 				}
 
 				r.repo.CommitFiles(t, "dev", map[string][]byte{
@@ -62,7 +60,7 @@ func TestReadDifferences(t *testing.T) {
 					".github/tracking/Promoted_Commit_Id": []byte("promoted"),
 				}, "drift")
 				r.repo.CommitSymlink(t, "dev", "deep/er/drone/link", "/etc/passwd")
-				state, err := c.Read(t.Context(), loc, request)
+				state, err := loc.read(t, c, request)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,14 +74,15 @@ func TestReadDifferences(t *testing.T) {
 					"large/hello/reconciler.yaml": " ",
 					"large/README.md":             " ",
 					"large/README.md/file":        "100644 a folder where a file was",
+					trackingFile:                  "100644 promoted",
 				}
-				if diff := cmp.Diff(want, differing(state)); diff != "" || state.Differences.TooMany || string(state.Differences.Tracking) != "promoted" {
+				if diff := cmp.Diff(want, loc.differing(state)); diff != "" || state.Differences.TooMany {
 					t.Errorf("differences (-want +got):\n%s", diff)
 				}
 
 				request.All = true
-				if state, err = c.Read(t.Context(), loc, request); err != nil || differing(state)["other/README.md"] != "100644 foreign" {
-					t.Errorf("the foreign folder is not among %v, error %v", differing(state), err)
+				if state, err = loc.read(t, c, request); err != nil || loc.differing(state)["other/README.md"] != "100644 foreign" {
+					t.Errorf("the foreign folder is not among %v, error %v", loc.differing(state), err)
 				}
 			})
 		})
@@ -98,10 +97,8 @@ func TestReadTooManyDifferences(t *testing.T) {
 		files[fmt.Sprintf("drone/%d/%d", i%100, i)] = []byte("x")
 	}
 	r.repo.CommitFiles(t, "dev", files, "many")
-	state, err := r.client(t).Read(t.Context(), r.at("dev", "."), git.ReadRequest{
-		All: true, Rendered: func() map[string]*tree.Dir { return nil },
-	})
-	if err != nil || !state.Differences.TooMany || len(state.Differences.Files) > 0 || len(state.Folders) != 1 {
-		t.Errorf("%+v, %d folders, error %v", state.Differences, len(state.Folders), err)
+	state, err := r.at("dev", ".").read(t, r.client(t), look{All: true, Rendered: map[string]*tree.Dir{}})
+	if err != nil || !state.Differences.TooMany || len(state.Differences.Files) > 0 || len(state.Found) != 1 {
+		t.Errorf("%+v, %d folders, error %v", state.Differences, len(state.Found), err)
 	}
 }

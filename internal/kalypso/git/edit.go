@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // edit makes a new root tree out of the one that a commit has. Trees are only
@@ -18,117 +19,183 @@ type edit struct {
 	source *source
 	before *tree.Dir
 	root   *tree.Dir
-	// replaced are the folders of ours that change, as they were; differ are the
-	// packages in them that change, as they were.
-	replaced []tree.Entry
-	differ   []tree.ID
+	// found is what stood at the paths of the change.
+	found map[string]tree.Entry
+	// differ are the folders in replaced folders that change, as they were.
+	differ []tree.ID
 }
 
-// open gives the folders on a path, from the root to its end; empty ones where
-// they do not exist. What is not a folder is never followed.
-func (e *edit) open(ctx context.Context, segments []string) ([]*tree.Dir, error) {
-	chain := []*tree.Dir{e.root}
-	for i, name := range segments {
-		found, ok := chain[i].Find(name)
-		var next *tree.Dir
-		var err error
-		switch {
-		case !ok:
-			next = emptyDir
-		case !found.Mode.IsDir():
-			return nil, e.notFolder(found, segments[:i+1])
-		case found.Dir != nil:
-			next = found.Dir
-		default:
-			next, err = e.source.dir(ctx, i+1, found.ID)
+// edit reads the trees of the source's commit, which may be none, and makes those
+// that the change asks for. Errors: *ConflictError and *ExistsError where paths
+// are not as expected.
+func (s *source) edit(ctx context.Context, branch Branch, change Change) (*edit, error) {
+	e := &edit{source: s, before: emptyDir}
+	var err error
+	if !s.commit.IsZero() {
+		levels := change.folderDepth()
+		if !s.repo.stateless || change.replacesMost() {
+			levels++ // the folders' entries too, since asking for them later costs a round trip, or a connection
+		}
+		if e.before, err = s.root(ctx, levels); err != nil {
+			return nil, err
+		}
+	}
+	if e.found, err = s.look(ctx, e.before, change.paths()); err != nil {
+		return nil, err
+	}
+	if err := e.checkExpected(ctx, branch, change); err != nil {
+		return nil, err
+	}
+	if e.root, err = e.rewrite(ctx, e.before, nil, change.Edits); err != nil {
+		return nil, err
+	}
+	return e, e.compareFolders(ctx, change)
+}
+
+// rewrite returns a folder as the edits, by their paths in it, make it. at is
+// where the folder stands.
+func (e *edit) rewrite(ctx context.Context, dir *tree.Dir, at []string, edits map[string]Edit) (*tree.Dir, error) {
+	here, below := split(edits)
+	var entries []tree.Entry
+	for _, old := range dir.Entries {
+		path := append(slices.Clone(at), old.Name)
+		now, err := old, error(nil)
+		if edit, ok := here[old.Name]; ok {
+			now, err = e.replace(old, path, edit)
+		} else if edits, ok := below[old.Name]; ok {
+			now, err = e.descend(ctx, old, path, edits)
 		}
 		if err != nil {
 			return nil, err
 		}
-		chain = append(chain, next)
+		delete(here, old.Name)
+		delete(below, old.Name)
+		if now.Mode != "" {
+			entries = append(entries, now)
+		}
 	}
-	return chain, nil
+	for name, edit := range here {
+		if edit.Writes() && (edit.Want.Dir == nil || len(edit.Want.Dir.Entries) > 0) {
+			edit.Want.Name = name
+			entries = append(entries, edit.Want)
+		}
+	}
+	for name, edits := range below {
+		now, err := e.rewrite(ctx, emptyDir, append(slices.Clone(at), name), edits)
+		if err != nil {
+			return nil, err
+		}
+		if len(now.Entries) > 0 { // git keeps no empty folders
+			entries = append(entries, tree.Subdir(name, now))
+		}
+	}
+	return tree.FromForeign(entries), nil
 }
 
-// notFolder says that something else stands where a folder has to be.
-func (e *edit) notFolder(found tree.Entry, segments []string) error {
-	what, special := map[tree.Mode]string{
-		tree.ModeSymlink:   "a symbolic link, which is not followed",
-		tree.ModeSubmodule: "a submodule",
-	}[found.Mode]
-	if !special {
-		what = "a file"
+// split tells the edits of a folder's own entries from those further down, by the
+// folder that they are in.
+func split(edits map[string]Edit) (here map[string]Edit, below map[string]map[string]Edit) {
+	here, below = map[string]Edit{}, map[string]map[string]Edit{}
+	for path, edit := range edits {
+		name, rest, deeper := strings.Cut(path, "/")
+		switch {
+		case !deeper:
+			here[name] = edit
+			continue
+		case below[name] == nil:
+			below[name] = map[string]Edit{}
+		}
+		below[name][rest] = edit
 	}
-	return &Error{Kind: KindNotFolder, Message: fmt.Sprintf(
-		"%s of %s has to be a folder, but is %s. Remove or rename it in the repository, or write to another path",
-		strings.Join(segments, "/"), e.source.remote.name, what)}
+	return here, below
 }
 
-// tracking sets or removes the promoted commit's file, where it is not as it has
-// to be. What is no plain file is neither.
-func (e *edit) tracking(ctx context.Context, change Change) error {
-	if change.Tracking == nil {
-		return nil
+// replace returns what an edit makes of an entry; nothing where it goes.
+func (e *edit) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, error) {
+	same := sameKind(old, edit.Want.Mode).Mode != ""
+	switch {
+	case edit.Writes() && !same:
+		return old, e.occupied(old, path, edit.Want.Mode)
+	case !edit.Writes() && same:
+		return tree.Entry{}, nil
+	case edit.Writes() && old.ID != edit.Want.ID:
+		edit.Want.Name = old.Name
+		return edit.Want, nil
 	}
-	actual, err := e.source.tracking(ctx, e.before)
-	if err != nil || actual == change.Tracking.wanted() {
-		return err
+	return old, nil
+}
+
+// descend returns what edits further down make of a folder; nothing where none of
+// it is left.
+func (e *edit) descend(ctx context.Context, old tree.Entry, path []string, edits map[string]Edit) (tree.Entry, error) {
+	if !old.Mode.IsDir() {
+		if (Change{Edits: edits}).Writes() {
+			return old, e.occupied(old, path, tree.ModeDir)
+		}
+		return old, nil // what is to go is not there
 	}
-	segments := []string{trackingTop, trackingDir}
-	chain, err := e.open(ctx, segments)
+	before, err := e.source.dir(ctx, len(path), old.ID)
 	if err != nil {
-		return err
+		return old, err
 	}
-	dir := chain[len(chain)-1]
-	if old, ok := dir.Find(trackingFile); ok && !isFile(old) {
-		return &Error{Kind: KindNotFolder, Message: fmt.Sprintf("%s/%s of %s has to be a file, but is something else. Remove it from the repository",
-			strings.Join(segments, "/"), trackingFile, e.source.remote.name)}
+	now, err := e.rewrite(ctx, before, path, edits)
+	switch {
+	case err != nil || now.ID == before.ID:
+		return old, err
+	case len(now.Entries) == 0:
+		return tree.Entry{}, nil
 	}
-	entries := slices.DeleteFunc(slices.Clone(dir.Entries), func(x tree.Entry) bool { return x.Name == trackingFile })
-	if content := change.Tracking.Content; content != nil {
-		entries = append(entries, tree.File(trackingFile, content))
-	}
-	e.root = graft(chain, segments, tree.FromForeign(entries))
-	return nil
+	return tree.Subdir(old.Name, now), nil
 }
 
-// graft puts a new folder at the end of a path, and gives the root that follows
-// from it. Folders that become empty disappear, as git keeps none.
-func graft(chain []*tree.Dir, segments []string, bottom *tree.Dir) *tree.Dir {
-	for i := len(segments) - 1; i >= 0; i-- {
-		if bottom.ID == chain[i+1].ID {
-			return chain[0] // nothing changes, so nothing changes above
-		}
-		name := segments[i]
-		entries := slices.DeleteFunc(slices.Clone(chain[i].Entries), func(e tree.Entry) bool { return e.Name == name })
-		if len(bottom.Entries) > 0 {
-			entries = append(entries, tree.Subdir(name, bottom))
-		}
-		bottom = tree.FromForeign(entries)
+// occupied says that something else stands where a file or folder has to be.
+func (e *edit) occupied(found tree.Entry, path []string, wanted tree.Mode) error {
+	what := "a file"
+	switch {
+	case found.Mode == tree.ModeSymlink:
+		what = "a symbolic link, which is not followed"
+	case found.Mode == tree.ModeSubmodule:
+		what = "a submodule"
+	case found.Mode.IsDir():
+		what = "a folder"
 	}
-	return bottom
+	has := "a folder"
+	if wanted == tree.ModeFile {
+		has = "a file"
+	}
+	return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
+		"%s of %s has to be %s, but is %s. Remove or rename it in the repository, or write to another path",
+		strings.Join(path, "/"), e.source.repo.name, has, what)}
 }
 
-// compareFolders reads the entries of the folders that are replaced, which
-// stand at that depth: what is there already need not be sent.
-func (e *edit) compareFolders(ctx context.Context, depth int, change Change) error {
-	ids := make([]tree.ID, len(e.replaced))
-	for i, old := range e.replaced {
-		ids[i] = old.ID
+// compareFolders reads the entries of the folders that are replaced: what is
+// there already need not be sent.
+func (e *edit) compareFolders(ctx context.Context, change Change) error {
+	byDepth := map[int][]tree.ID{}
+	var replaced []string
+	for _, path := range change.paths() {
+		edit, old := change.Edits[path], e.found[path]
+		if edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
+			depth := len(tree.SplitPath(path))
+			byDepth[depth] = append(byDepth[depth], old.ID)
+			replaced = append(replaced, path)
+		}
 	}
-	if err := e.source.load(ctx, depth, ids...); err != nil {
-		return err
+	for depth, ids := range byDepth {
+		if err := e.source.load(ctx, depth, ids...); err != nil {
+			return err
+		}
 	}
-	for _, old := range e.replaced {
-		now, err := e.source.dir(ctx, depth, old.ID)
+	for _, path := range replaced {
+		old, err := e.source.dir(ctx, len(tree.SplitPath(path)), e.found[path].ID)
 		if err != nil {
 			return err
 		}
-		wanted := make(map[string]tree.ID, len(now.Entries))
-		for _, entry := range change.Folders[old.Name].Entries {
+		wanted := map[string]tree.ID{}
+		for _, entry := range change.Edits[path].Want.Dir.Entries {
 			wanted[entry.Name] = entry.ID
 		}
-		for _, entry := range now.Entries {
+		for _, entry := range old.Entries {
 			if id, stays := wanted[entry.Name]; stays && id != entry.ID && entry.Mode.IsDir() {
 				e.differ = append(e.differ, entry.ID)
 			}
@@ -137,14 +204,14 @@ func (e *edit) compareFolders(ctx context.Context, depth int, change Change) err
 	return nil
 }
 
-// maxCompared packages are asked for by id; beyond that, sending their files
-// again is cheaper than finding out which of them the server has.
+// maxCompared folders are asked for by id; beyond that, sending their files again
+// is cheaper than finding out which of them the server has.
 const maxCompared = 1000
 
-// compareFiles reads which files the packages that change have, where that is
-// cheap: without it, a package's unchanged files are sent once more.
+// compareFiles reads which files the folders that change have, where that is
+// cheap: without it, a folder's unchanged files are sent once more.
 func (e *edit) compareFiles(ctx context.Context) {
-	if e.source.remote.stateless && len(e.differ) <= maxCompared {
+	if e.source.repo.stateless && len(e.differ) <= maxCompared {
 		e.source.tryLoad(ctx, e.differ)
 	}
 }

@@ -16,13 +16,14 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // wantKind checks the sort of an error, that it holds these words, and no secret.
-func wantKind(t testing.TB, err error, kind git.Kind, words ...string) {
+func wantKind(t testing.TB, err error, kind remote.Kind, words ...string) {
 	t.Helper()
-	var e *git.Error
+	var e *remote.Error
 	if !errors.As(err, &e) || e.Kind != kind {
 		t.Errorf("got %v (%T), want an error of kind %d", err, err, kind)
 		return
@@ -39,11 +40,11 @@ func wantKind(t testing.TB, err error, kind git.Kind, words ...string) {
 	}
 }
 
-// both reads and writes, and gives the errors of both.
-func both(t *testing.T, c *git.Client, loc git.Location) []error {
+// both reads and writes, and returns the errors of both.
+func both(t *testing.T, c *git.Client, loc place) []error {
 	t.Helper()
-	_, readErr := c.Read(t.Context(), loc, git.ReadRequest{All: true})
-	_, writeErr := c.Apply(t.Context(), loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	_, readErr := loc.read(t, c, look{All: true})
+	_, writeErr := applying(t.Context(), c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
 	return []error{readErr, writeErr}
 }
 
@@ -51,27 +52,27 @@ func TestLoginErrors(t *testing.T) {
 	t.Parallel()
 	r := httpRemote(t, nil)
 	for _, err := range both(t, newClient(t), r.at("dev", ".")) {
-		wantKind(t, err, git.KindAuthentication, r.url, "url_prefix", "KALYPSO_GIT_PASSWORD")
+		wantKind(t, err, remote.KindAuthentication, r.url, "url_prefix", "KALYPSO_GIT_PASSWORD")
 	}
 	wrong := git.Credential{URLPrefix: r.url, Username: user, Password: "wrong-secret"}
 	for _, err := range both(t, newClient(t, wrong), r.at("dev", ".")) {
-		wantKind(t, err, git.KindAuthentication, "refuses the username and password", "token")
+		wantKind(t, err, remote.KindAuthentication, "refuses the username and password", "token")
 	}
 }
 
 func TestStatusErrors(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {
-		kind     git.Kind
+		kind     remote.Kind
 		words    []string
 		requests int32
 	}{
-		http.StatusForbidden:           {git.KindForbidden, []string{"403"}, 1},
-		http.StatusNotFound:            {git.KindNotFound, []string{"no repository"}, 1},
-		http.StatusTooManyRequests:     {git.KindServer, []string{"429", "later"}, 5},
-		http.StatusInternalServerError: {git.KindServer, []string{"500", "later"}, 5},
-		http.StatusTeapot:              {git.KindServer, []string{"418"}, 1},
-		http.StatusOK:                  {git.KindServer, []string{"web page"}, 1},
+		http.StatusForbidden:           {remote.KindForbidden, []string{"403"}, 1},
+		http.StatusNotFound:            {remote.KindNotFound, []string{"no repository"}, 1},
+		http.StatusTooManyRequests:     {remote.KindServer, []string{"429", "later"}, 5},
+		http.StatusInternalServerError: {remote.KindServer, []string{"500", "later"}, 5},
+		http.StatusTeapot:              {remote.KindServer, []string{"418"}, 1},
+		http.StatusOK:                  {remote.KindServer, []string{"web page"}, 1},
 	} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +83,7 @@ func TestStatusErrors(t *testing.T) {
 				_, _ = w.Write([]byte("<html>" + password + "</html>"))
 				return true
 			})
-			_, err := r.client(t).Head(t.Context(), r.at("dev", "."))
+			_, err := r.client(t).Head(t.Context(), r.at("dev", ".").Branch)
 			wantKind(t, err, want.kind, want.words...)
 			if got := requests.Load(); got != want.requests {
 				t.Errorf("%d requests, want %d", got, want.requests)
@@ -103,7 +104,7 @@ func TestPassingErrors(t *testing.T) {
 		return true
 	})
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	apply(t, r.client(t), r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+	apply(t, r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
 	if log := r.repo.Log(t, "dev"); len(log) != 2 {
 		t.Errorf("log %v", log)
 	}
@@ -111,22 +112,22 @@ func TestPassingErrors(t *testing.T) {
 
 func TestMissingRepository(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		r.credential.URLPrefix = strings.TrimSuffix(r.credential.URLPrefix, "/repo.git")
 		loc := r.at("dev", ".")
 		loc.Repo = strings.Replace(loc.Repo, "repo.git", "missing.git", 1)
 		for _, err := range both(t, r.client(t), loc) {
-			wantKind(t, err, git.KindNotFound, "missing.git", "Check the URL")
+			wantKind(t, err, remote.KindNotFound, "missing.git", "Check the URL")
 		}
 	})
 }
 
 func TestRefusedByHook(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		r.repo.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
-		_, err := r.client(t).Apply(t.Context(), r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
-		wantKind(t, err, git.KindRefused, "GH006", "hook declined", "token ***", "pull request")
+		_, err := applying(t.Context(), r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+		wantKind(t, err, remote.KindRefused, "GH006", "hook declined", "token ***", "pull request")
 	})
 }
 
@@ -134,7 +135,7 @@ func TestHostKeys(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
 	server, other := gittest.ServeSSH(t, repo), gittest.ServeSSH(t, repo)
-	loc := git.Location{Repo: server.URL(), Branch: "dev"}
+	loc := at(server.URL(), "dev")
 	address := strings.Fields(server.KnownHosts("ssh-ed25519"))[0]
 	changed := address + " " + strings.SplitN(other.KnownHosts("ssh-ed25519"), " ", 2)[1]
 	for name, test := range map[string]struct{ known, word string }{
@@ -143,7 +144,7 @@ func TestHostKeys(t *testing.T) {
 	} {
 		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: test.known})
 		for _, err := range both(t, c, loc) {
-			wantKind(t, err, git.KindHostKey, test.word, "SHA256:", "ssh_known_hosts", "\n"+address)
+			wantKind(t, err, remote.KindHostKey, test.word, "SHA256:", "ssh_known_hosts", "\n"+address)
 			if err != nil && !containsOne(err.Error(), server.Fingerprints()) {
 				t.Errorf("%s: the error lacks the server's fingerprint: %v", name, err)
 			}
@@ -151,7 +152,7 @@ func TestHostKeys(t *testing.T) {
 	}
 	for _, types := range [][]string{{"ssh-ed25519"}, {"ssh-rsa"}, nil} {
 		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open", SSHKnownHosts: server.KnownHosts(types...)})
-		if _, err := c.Head(t.Context(), loc); err != nil {
+		if _, err := c.Head(t.Context(), loc.Branch); err != nil {
 			t.Errorf("known %v: %v", types, err)
 		}
 	}
@@ -170,8 +171,8 @@ func TestWrongSSHKey(t *testing.T) {
 	t.Parallel()
 	server := gittest.ServeSSH(t, gittest.NewBare(t))
 	c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: gittest.NewPrivateKey(t), SSHKnownHosts: server.KnownHosts()})
-	for _, err := range both(t, c, git.Location{Repo: server.URL(), Branch: "dev"}) {
-		wantKind(t, err, git.KindAuthentication, "refuses the SSH key", "deploy key")
+	for _, err := range both(t, c, at(server.URL(), "dev")) {
+		wantKind(t, err, remote.KindAuthentication, "refuses the SSH key", "deploy key")
 	}
 }
 
@@ -180,7 +181,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	r := httpRemote(t, nil, gittest.WithTLS())
 	r.credential.CABundle = ""
 	for _, err := range both(t, r.client(t), r.at("dev", ".")) {
-		wantKind(t, err, git.KindTLS, "ca_bundle")
+		wantKind(t, err, remote.KindTLS, "ca_bundle")
 	}
 }
 
@@ -213,8 +214,8 @@ func TestNetworkErrors(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	_, err := newClient(t).Head(t.Context(), git.Location{Repo: closed.URL + "/repo.git", Branch: "dev"})
-	wantKind(t, err, git.KindNetwork, "cannot be reached", "proxy")
+	_, err := newClient(t).Head(t.Context(), at(closed.URL+"/repo.git", "dev").Branch)
+	wantKind(t, err, remote.KindNetwork, "cannot be reached", "proxy")
 }
 
 // A server that takes the connection and then says nothing does not hold us
@@ -230,9 +231,9 @@ func TestSilentServer(t *testing.T) {
 	c := newClient(t, git.Credential{SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts()})
 	for _, scheme := range []string{"ssh", "http"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		_, err := c.Head(ctx, git.Location{Repo: scheme + "://" + listener.Addr().String() + "/repo.git", Branch: "dev"})
+		_, err := c.Head(ctx, at(scheme+"://"+listener.Addr().String()+"/repo.git", "dev").Branch)
 		cancel()
-		wantKind(t, err, git.KindTimeout, "timeouts")
+		wantKind(t, err, remote.KindTimeout, "timeouts")
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: the cause is lost: %v", scheme, errors.Unwrap(err))
 		}
@@ -247,21 +248,16 @@ func TestRaceUntilTimeIsUp(t *testing.T) {
 	var races atomic.Int32
 	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-receive-pack") {
-			repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte(strings.Repeat("x", int(races.Add(1))))}, "race")
+			n := races.Add(1)
+			repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte(strings.Repeat("x", int(n)))}, "race")
+			if n == 3 {
+				cancel()
+			}
 		}
 		return false
 	})
-	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, RetryWait: func(attempt int) time.Duration {
-		if attempt == 3 {
-			cancel()
-		}
-		return time.Millisecond
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Apply(ctx, r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
-	wantKind(t, err, git.KindTimeout)
+	_, err := applying(ctx, r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	wantKind(t, err, remote.KindTimeout)
 }
 
 // Credentials go to the URLs they are for, and nowhere else.
@@ -280,7 +276,7 @@ func TestCredentialsStayAtHome(t *testing.T) {
 		return true
 	})
 	for _, err := range both(t, r.client(t), r.at("dev", ".")) {
-		wantKind(t, err, git.KindAuthentication)
+		wantKind(t, err, remote.KindAuthentication)
 	}
 	// The prefix is another path on the same host.
 	elsewhere := r.credential
@@ -291,7 +287,7 @@ func TestCredentialsStayAtHome(t *testing.T) {
 		}
 	}))
 	t.Cleanup(stolen.Close)
-	_, _ = newClient(t, elsewhere).Head(t.Context(), git.Location{Repo: stolen.URL + "/repo.git", Branch: "dev"})
+	_, _ = newClient(t, elsewhere).Head(t.Context(), at(stolen.URL+"/repo.git", "dev").Branch)
 	if leaked.Load() {
 		t.Error("the credentials were sent to another host")
 	}

@@ -16,13 +16,14 @@ import (
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // source hands out the trees and blobs of one commit, and fetches them as they
 // are asked for: by id where the server allows that, otherwise more of the
 // commit, up to everything where the server knows no filters.
 type source struct {
-	remote  *remote
+	repo    *repo
 	listing *listing
 	used    bool // the listing's session cannot fetch again
 	commit  tree.ID
@@ -33,37 +34,37 @@ type source struct {
 	// limit is how many bytes one fetch may bring; 0 is no bound.
 	limit   int64
 	objects objects
-	way     way
+	mode    fetchMode
 	byID    bool
 	// levels of trees below the commit have been fetched.
 	levels int
 }
 
-// way is how a commit is fetched. What a server refuses, is asked for the next way.
-type way int
+// fetchMode is how a commit is fetched. What a server refuses, is asked for in the next mode.
+type fetchMode int
 
 const (
-	byDepth    way = iota // with so many levels of trees
-	commitOnly            // alone: its trees are fetched by id
-	allTrees              // with all trees
-	everything            // with all files
+	byDepth    fetchMode = iota // with so many levels of trees
+	commitOnly                  // alone: its trees are fetched by id
+	allTrees                    // with all trees
+	everything                  // with all files
 )
 
 // allLevels is more levels than a tree has.
 const allLevels = 1 << 20
 
 // newSource reads from a commit that the listing names. It fetches nothing yet.
-func newSource(r *remote, l *listing, commit tree.ID) *source {
+func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{remote: r, listing: l, commit: commit, tip: commit, depth: 1, objects: objects{}, way: everything}
+	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, objects: objects{}, mode: everything}
 	if caps.Supports(capability.Filter) {
-		s.way = byDepth
+		s.mode = byDepth
 		s.byID = caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant)
 	}
 	return s
 }
 
-// root gives the root tree of the commit, and fetches that many levels of trees
+// root returns the root tree of the commit, and fetches that many levels of trees
 // at once where the server lets us.
 func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
@@ -80,7 +81,7 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	return s.dir(ctx, 0, id)
 }
 
-// dir gives the tree of that id, which stands at that depth below the root.
+// dir returns the tree of that id, which stands at that depth below the root.
 func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
 	if id == emptyDir.ID {
 		return emptyDir, nil
@@ -94,7 +95,7 @@ func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, err
 // emptyDir is the tree that every repository has without holding it.
 var emptyDir = tree.FromEntries(nil)
 
-// loaded gives a tree that has been fetched.
+// loaded returns a tree that has been fetched.
 func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 	o, ok := s.objects[id]
 	if !ok || o.kind != plumbing.TreeObject {
@@ -118,7 +119,7 @@ func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	}
 	if s.byID {
 		// A filter does not count the trees that are asked for themselves.
-		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(0), intake{})
+		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(0), unpackOptions{})
 		if err == nil || !declined(err) {
 			return err
 		}
@@ -133,7 +134,7 @@ func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 		return nil
 	}
 	if s.byID {
-		err := s.fetch(ctx, ids, "", intake{blobs: true})
+		err := s.fetch(ctx, ids, "", unpackOptions{blobs: true})
 		if err == nil || !declined(err) {
 			return err
 		}
@@ -143,13 +144,13 @@ func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	return s.fetch(ctx, []tree.ID{s.tip}, "", intake{blobs: true, wanted: wanted})
+	return s.fetch(ctx, []tree.ID{s.tip}, "", unpackOptions{blobs: true, wanted: wanted})
 }
 
 func (s *source) withoutIDs() {
 	s.byID = false
-	if s.way == commitOnly {
-		s.way = allTrees
+	if s.mode == commitOnly {
+		s.mode = allTrees
 	}
 }
 
@@ -157,27 +158,27 @@ func (s *source) withoutIDs() {
 // where its trees can be had by id.
 func (s *source) deepen(ctx context.Context, levels int) error {
 	for {
-		if _, ok := s.objects[s.commit]; ok && (levels <= s.levels || s.way == commitOnly) {
+		if _, ok := s.objects[s.commit]; ok && (levels <= s.levels || s.mode == commitOnly) {
 			return nil
 		}
-		filter, got := s.way.filter(levels)
-		err := s.fetch(ctx, []tree.ID{s.tip}, filter, intake{})
+		filter, got := s.mode.filter(levels)
+		err := s.fetch(ctx, []tree.ID{s.tip}, filter, unpackOptions{})
 		if err == nil {
 			s.levels = got
 			continue
 		}
-		if s.way == everything || !declined(err) {
+		if s.mode == everything || !declined(err) {
 			return err
 		}
-		if s.way++; s.way == commitOnly && !s.byID {
-			s.way = allTrees
+		if s.mode++; s.mode == commitOnly && !s.byID {
+			s.mode = allTrees
 		}
 	}
 }
 
-// filter gives what to ask for, and how many levels come of it.
-func (w way) filter(levels int) (packp.Filter, int) {
-	switch w {
+// filter returns what to ask for, and how many levels come of it.
+func (m fetchMode) filter(levels int) (packp.Filter, int) {
+	switch m {
 	case byDepth:
 		return packp.FilterTreeDepth(uint64(levels)), levels //nolint:gosec // a small positive number.
 	case commitOnly:
@@ -192,19 +193,19 @@ func (w way) filter(levels int) (packp.Filter, int) {
 // declined tells that the server understood a request and does not serve it,
 // unlike one that fails or cannot be reached.
 func declined(err error) bool {
-	var e *Error
+	var e *remote.Error
 	var status *githttp.Err
-	return errors.As(err, &e) && e.Kind == KindServer && !errors.As(err, &status)
+	return errors.As(err, &e) && e.Kind == remote.KindServer && !errors.As(err, &status)
 }
 
 // tryLoad loads trees that the server may have, and gives up silently.
 func (s *source) tryLoad(ctx context.Context, ids []tree.ID) {
 	if s.byID && len(ids) > 0 {
-		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(0), intake{})
+		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(0), unpackOptions{})
 	}
 }
 
-// known gives the ids that the server has for sure: what was fetched, and what that names.
+// known returns the ids that the server has for sure: what was fetched, and what that names.
 func (s *source) known() map[tree.ID]bool {
 	ids := make(map[tree.ID]bool, len(s.objects))
 	for id, o := range s.objects {
@@ -225,12 +226,12 @@ func (s *source) known() map[tree.ID]bool {
 
 // missing says that the server has not sent what it was asked for.
 func (s *source) missing(id tree.ID) error {
-	return &Error{Kind: KindServer, Message: fmt.Sprintf(
-		"%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck on the server", s.remote.name, id, s.commit)}
+	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf(
+		"%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck on the server", s.repo.name, id, s.commit)}
 }
 
-// fetch asks for objects and adds to objects what the intake keeps of those that come.
-func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, in intake) error {
+// fetch asks for objects and adds to objects what the options keep of those that come.
+func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, in unpackOptions) error {
 	if err := s.reconnect(ctx); err != nil {
 		return err
 	}
@@ -255,7 +256,7 @@ func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, 
 	if closeErr := response.Close(); err == nil {
 		err = closeErr
 	}
-	s.remote.client.log(ctx, "fetched objects", map[string]any{"repo": s.remote.name, "wanted": len(ids), "filter": string(filter), "bytes": counted.n})
+	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(ids), "filter": string(filter), "bytes": counted.n})
 	if err != nil {
 		return s.failed(ctx, err)
 	}
@@ -299,11 +300,11 @@ func (s *source) request(ids []tree.ID, filter packp.Filter) *packp.UploadPackRe
 // file:// a session fetches once.
 func (s *source) reconnect(ctx context.Context) error {
 	if !s.used {
-		s.used = !s.remote.stateless
+		s.used = !s.repo.stateless
 		return nil
 	}
 	s.listing.close()
-	fresh, err := s.remote.list(ctx)
+	fresh, err := s.repo.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -317,10 +318,10 @@ func (s *source) failed(ctx context.Context, err error) error {
 	if errors.Is(err, errTooMuch) {
 		return s.tooLarge()
 	}
-	explained := s.remote.explain(ctx, err)
-	var e *Error
-	if errors.As(explained, &e) && e.Kind == KindServer {
-		e.passing = true
+	explained := s.repo.explain(ctx, err)
+	var e *remote.Error
+	if errors.As(explained, &e) && e.Kind == remote.KindServer {
+		e.Passing = true
 	}
 	return explained
 }

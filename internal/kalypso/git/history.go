@@ -13,6 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // historyDepths is how many commits of a branch are looked through at first,
@@ -34,8 +35,8 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		}
 		found := s.commitsOf(at.Commit)
 		if len(found) > 1 {
-			return &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
-				"the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits", at.Commit, len(found), s.remote.name)}
+			return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
+				"the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits", at.Commit, len(found), s.repo.name)}
 		}
 		if len(found) == 1 {
 			s.commit, s.depth = found[0], s.distance(found[0])+1
@@ -46,18 +47,18 @@ func (s *source) find(ctx context.Context, at Revision) error {
 			break
 		}
 	}
-	return &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
-		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.remote.name)}
+	return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
+		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)}
 }
 
 // fetchHistory fetches commits, alone where the server lets us.
 func (s *source) fetchHistory(ctx context.Context) error {
 	filters := []packp.Filter{packp.FilterTreeDepth(0), packp.FilterBlobNone(), ""}
-	if s.way == everything {
+	if s.mode == everything {
 		filters = filters[2:]
 	}
 	for i, filter := range filters {
-		err := s.fetch(ctx, []tree.ID{s.tip}, filter, intake{})
+		err := s.fetch(ctx, []tree.ID{s.tip}, filter, unpackOptions{})
 		if err == nil && filter != packp.FilterTreeDepth(0) {
 			s.levels = allLevels
 		}
@@ -68,7 +69,7 @@ func (s *source) fetchHistory(ctx context.Context) error {
 	return nil
 }
 
-// commitsOf gives the commits whose id begins so.
+// commitsOf returns the commits whose id begins so.
 func (s *source) commitsOf(prefix string) []tree.ID {
 	var found []tree.ID
 	for id, o := range s.objects {
@@ -100,7 +101,7 @@ func (s *source) distance(to tree.ID) int {
 	return len(seen)
 }
 
-// historyIsComplete tells whether every parent of a commit is there.
+// historyIsComplete reports whether every parent of a commit is there.
 func (s *source) historyIsComplete() bool {
 	for _, o := range s.objects {
 		if o.kind != plumbing.CommitObject {
@@ -124,7 +125,7 @@ func (s *source) forgetHistory() {
 	}
 }
 
-// parentsOf gives the parents of a commit.
+// parentsOf returns the parents of a commit.
 func parentsOf(data []byte) []tree.ID {
 	header, _, _ := bytes.Cut(data, []byte("\n\n"))
 	var parents []tree.ID

@@ -39,7 +39,7 @@ func (p packed) content() []byte {
 	return p.data
 }
 
-// addCommit adds a commit and gives its id.
+// addCommit adds a commit and returns its id.
 func (p *pack) addCommit(content []byte) tree.ID {
 	p.objects = append(p.objects, packed{kind: plumbing.CommitObject, data: content})
 	return tree.ID(plumbing.ComputeHash(plumbing.CommitObject, content))
@@ -105,7 +105,7 @@ func (p *pack) writeTo(w io.Writer) error {
 	return err
 }
 
-// reader gives the pack to be read, as it is written by another goroutine until
+// reader returns the pack to be read, as it is written by another goroutine until
 // the reader is closed.
 func (p *pack) reader() io.ReadCloser {
 	r, w := io.Pipe()

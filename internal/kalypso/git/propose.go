@@ -6,43 +6,41 @@ package git
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Draft is how a change is put onto a branch of its own.
 type Draft struct {
 	Change
-	// Name gives the branch's name for the root tree that it holds.
+	// Name returns the branch's name for the root tree that it holds.
 	Name func(root tree.ID) string
-	// Standing is a branch that already proposes the same folders, and the commit
-	// that was pushed to it: as long as it is there, no other one is made.
+	// Standing is a branch that already proposes the same change, and the commit
+	// that is its head: as long as it is there, no other one is made.
 	Standing Proposed
 }
 
-// Proposed is a branch that holds a change, and its commit. It is zero where the
-// base branch holds the change already.
+// Proposed is a branch that holds a change, and its commit. It has no branch where
+// the base branch holds the change already.
 type Proposed struct {
 	Branch string
 	Commit tree.ID
-	// Base is the commit of the location's branch that was looked at, Folders and
-	// Tracking what it has of those that the change is about.
-	Base     tree.ID
-	Folders  map[string]*Folder
-	Tracking tree.ID
+	// Base is the commit of the base branch that was looked at, and Found what it
+	// has at the paths of the change.
+	Base  tree.ID
+	Found map[string]*Found
 }
 
-// Propose makes a branch that holds the location's branch with a change on it,
-// for a pull request; the location's branch itself is not touched, but made where
-// it is missing and CreateBranchFrom says from what. A branch of that name that
-// is there already is taken over where it is exactly that, replaced where it has
-// the same files on an older base, and gets a further commit where somebody has
-// changed it. Errors: as those of Apply, and KindBranchNotFound where there is no
-// branch to propose to.
-func (c *Client) Propose(ctx context.Context, loc Location, draft Draft) (Proposed, error) {
-	r, err := c.remote(loc)
+// Propose makes a branch that holds a base branch with a change on it, for a pull
+// request; the base branch itself is not touched, but made where it is missing and
+// StartFrom says from what. A branch of that name that is there already is taken
+// over where it is exactly that, replaced where it has the same files on an older
+// base, and gets a further commit where somebody has changed it. Errors: as those
+// of Apply, and KindBranchNotFound where there is no branch to propose to.
+func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
+	r, err := c.open(base)
 	if err != nil {
 		return Proposed{}, err
 	}
@@ -50,33 +48,33 @@ func (c *Client) Propose(ctx context.Context, loc Location, draft Draft) (Propos
 		return Proposed{}, err
 	}
 	var proposed Proposed
-	err = c.retry(ctx, loc, func() error {
-		proposed, err = r.propose(ctx, loc, draft)
+	err = c.retry(ctx, base, func() error {
+		proposed, err = r.propose(ctx, base, draft)
 		return err
 	})
 	return proposed, err
 }
 
 // propose makes one attempt from the head that the base branch has now.
-func (r *remote) propose(ctx context.Context, loc Location, draft Draft) (Proposed, error) {
+func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Proposed, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return Proposed{}, err
 	}
 	defer l.close()
-	base := l.branch(loc.Branch)
+	base := l.branch(branch.Name)
 	if base.IsZero() {
-		if !draft.writes() {
+		if !draft.Writes() {
 			return Proposed{}, nil // there is nothing that could be removed
 		}
-		return Proposed{}, r.startBase(ctx, l, loc, draft.CreateBranchFrom)
+		return Proposed{}, r.startBase(ctx, l, branch.Name, draft.StartFrom)
 	}
-	e, err := newSource(r, l, base).edit(ctx, loc, draft.Change)
+	e, err := newSource(r, l, base).edit(ctx, branch, draft.Change)
 	if err != nil {
 		return Proposed{}, err
 	}
 	proposed := Proposed{Base: base}
-	if err := e.describe(ctx, loc, draft.Change, &proposed); err != nil || e.root.ID == e.before.ID {
+	if proposed.Found, err = e.describe(ctx, draft.Change); err != nil || e.root.ID == e.before.ID {
 		return proposed, err
 	}
 	if s := draft.Standing; s.Branch != "" && l.branch(s.Branch) == s.Commit {
@@ -93,8 +91,8 @@ func (r *remote) propose(ctx context.Context, loc Location, draft Draft) (Propos
 			return Proposed{}, err
 		}
 	}
-	if parent == head && !there { // somebody's commits are on it: what they did beside our folders stays
-		if e, err = r.editOnto(ctx, loc, head, draft.Change); err != nil {
+	if parent == head && !there { // somebody's commits are on it: what they did beside our paths stays
+		if e, err = r.editOnto(ctx, branch, head, draft.Change); err != nil {
 			return Proposed{}, err
 		}
 		there = e.root.ID == e.before.ID
@@ -107,10 +105,10 @@ func (r *remote) propose(ctx context.Context, loc Location, draft Draft) (Propos
 
 // startBase makes the base branch where another one says what it starts from,
 // and has the attempt made again: nothing can be proposed to a missing branch.
-func (r *remote) startBase(ctx context.Context, l *listing, loc Location, from string) error {
+func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) error {
 	if from == "" {
-		return &Error{Kind: KindBranchNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q, and a pull request needs a branch to be merged into. Create the branch first, or set create_branch_from", r.name, loc.Branch)}
+		return &remote.Error{Kind: remote.KindBranchNotFound, Message: fmt.Sprintf(
+			"%s has no branch %q, and a pull request needs a branch to be merged into. Create the branch first, or set create_branch_from", r.name, branch)}
 	}
 	start, err := r.start(l, from)
 	if err != nil {
@@ -121,62 +119,39 @@ func (r *remote) startBase(ctx context.Context, l *listing, loc Location, from s
 		return err
 	}
 	defer to.close()
-	if err := to.push(ctx, loc.Branch, tree.ID{}, start, &pack{}); err != nil {
+	if err := to.push(ctx, branch, tree.ID{}, start, &pack{}); err != nil {
 		return err
 	}
-	return errMoved // it is there now
+	return remote.ErrMoved // it is there now
 }
 
-// describe notes what the base branch has of what the change is about.
-func (e *edit) describe(ctx context.Context, loc Location, change Change, p *Proposed) error {
-	segments := tree.SplitPath(loc.Path)
-	dir, err := e.source.below(ctx, e.before, segments)
-	if err != nil {
-		return err
-	}
-	names := slices.Sorted(maps.Keys(change.Expected))
-	p.Folders = map[string]*Folder{}
-	for _, entry := range dir.Entries {
-		if _, found := slices.BinarySearch(names, entry.Name); found && entry.Mode.IsDir() {
-			p.Folders[entry.Name] = &Folder{ID: entry.ID}
+// describe returns what the base branch has at the paths of the change.
+func (e *edit) describe(ctx context.Context, change Change) (map[string]*Found, error) {
+	found := map[string]*Found{}
+	for path, edit := range change.Edits {
+		if there := sameKind(e.found[path], edit.Want.Mode); there.Mode != "" {
+			found[path] = &Found{Mode: edit.Want.Mode, ID: there.ID}
 		}
 	}
-	if err := e.source.readEntries(ctx, p.Folders, len(segments)+1, ReadRequest{}); err != nil {
-		return err
-	}
-	p.Tracking, err = e.source.tracking(ctx, e.before)
-	return err
+	return found, e.source.readEntries(ctx, found, ReadRequest{})
 }
 
 // editOnto makes the trees that the change asks for on top of a commit, whatever
-// our folders are in it.
-func (r *remote) editOnto(ctx context.Context, loc Location, commit tree.ID, change Change) (*edit, error) {
+// our paths are in it.
+func (r *repo) editOnto(ctx context.Context, branch Branch, commit tree.ID, change Change) (*edit, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
-	s := newSource(r, l, commit)
-	if change.Tracking != nil {
-		root, err := s.root(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		tracking := *change.Tracking
-		if tracking.Expected, err = s.tracking(ctx, root); err != nil {
-			return nil, err
-		}
-		change.Tracking = &tracking
-	}
-	change.Expected = nil
-	return s.edit(ctx, loc, change)
+	return newSource(r, l, commit).edit(ctx, branch, change.unchecked())
 }
 
 // continued looks at a branch that is to hold a root tree, and says what to do
 // about it: nothing where it already is one commit on top of the base, else which
 // parent the commit gets that mends it. Somebody's commits stay; our own on an
 // older base has been merged, or overtaken by the base, and is no use any more.
-func (r *remote) continued(ctx context.Context, head, base, root tree.ID) (parent tree.ID, there bool, err error) {
+func (r *repo) continued(ctx context.Context, head, base, root tree.ID) (parent tree.ID, there bool, err error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return parent, false, err
@@ -194,7 +169,7 @@ func (r *remote) continued(ctx context.Context, head, base, root tree.ID) (paren
 }
 
 // pushEdit pushes an edit as a commit on a parent, and moves a branch to it.
-func (r *remote) pushEdit(ctx context.Context, e *edit, branch string, from, parent tree.ID, message string) (tree.ID, error) {
+func (r *repo) pushEdit(ctx context.Context, e *edit, branch string, from, parent tree.ID, message string) (tree.ID, error) {
 	e.compareFiles(ctx)
 	to, err := r.openReceiver(ctx)
 	if err != nil {

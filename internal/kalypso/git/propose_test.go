@@ -9,19 +9,21 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
+	at := place{path: "fleet"}
 	return git.Draft{
-		Change: git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, content)}, Expected: map[string]tree.ID{}, Message: "propose " + content},
+		Change: at.change(change{Folders: map[string]*tree.Dir{"drone": drone(t, content)}, Message: "propose " + content}),
 		Name:   func(root tree.ID) string { return "kalypso/dev/" + root.String()[:12] },
 	}
 }
 
-func propose(t testing.TB, r remote, d git.Draft) git.Proposed {
+func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
 	t.Helper()
-	p, err := r.client(t).Propose(t.Context(), r.at("dev", "fleet"), d)
+	p, err := r.client(t).Propose(t.Context(), r.at("dev", "fleet").Branch, d)
 	if err != nil {
 		t.Fatalf("Propose: %v", err)
 	}
@@ -32,7 +34,7 @@ func propose(t testing.TB, r remote, d git.Draft) git.Proposed {
 // they are proposed; the base branch is left alone.
 func TestPropose(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 		first := propose(t, r, draft(t, "one"))
 		again := propose(t, r, draft(t, "one"))
@@ -48,7 +50,7 @@ func TestPropose(t *testing.T) {
 		r.repo.Fsck(t)
 
 		r.repo.Git(t, "branch", "-f", "dev", first.Branch)
-		if merged := propose(t, r, draft(t, "one")); merged.Branch != "" || merged.Folders["drone"] != nil {
+		if merged := propose(t, r, draft(t, "one")); merged.Branch != "" || merged.Found["fleet/drone"] == nil {
 			t.Errorf("there was nothing to propose, but %+v", merged)
 		}
 	})
@@ -112,13 +114,13 @@ func TestProposeWithoutBase(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "main", bytesOf(foreign), "foreign")
-	_, err := r.client(t).Propose(t.Context(), r.at("dev", "."), draft(t, "one"))
-	var e *git.Error
-	if !errors.As(err, &e) || e.Kind != git.KindBranchNotFound {
+	_, err := r.client(t).Propose(t.Context(), r.at("dev", ".").Branch, draft(t, "one"))
+	var e *remote.Error
+	if !errors.As(err, &e) || e.Kind != remote.KindBranchNotFound {
 		t.Errorf("error %v", err)
 	}
 	d := draft(t, "one")
-	d.CreateBranchFrom = "main"
+	d.StartFrom = "main"
 	p := propose(t, r, d)
 	if r.repo.Head(t, "dev") != r.repo.Head(t, "main") || p.Branch == "" {
 		t.Errorf("dev is %s, main %s, proposed %+v", r.repo.Head(t, "dev"), r.repo.Head(t, "main"), p)

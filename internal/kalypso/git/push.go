@@ -16,17 +16,18 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // receiver is an open receive-pack session.
 type receiver struct {
-	remote     *remote
+	repo       *repo
 	session    transport.ReceivePackSession
 	advertised *packp.AdvRefs
 }
 
 // openReceiver opens a session to push with. The caller closes it.
-func (r *remote) openReceiver(ctx context.Context) (*receiver, error) {
+func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 	session, err := connect(ctx, r, transport.Transport.NewReceivePackSession)
 	if err != nil {
 		return nil, err
@@ -36,17 +37,17 @@ func (r *remote) openReceiver(ctx context.Context) (*receiver, error) {
 		_ = session.Close()
 		return nil, r.explain(ctx, err)
 	}
-	return &receiver{remote: r, session: session, advertised: advertised}, nil
+	return &receiver{repo: r, session: session, advertised: advertised}, nil
 }
 
 func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
 
 // push moves a branch from one commit to another, and only from that one: a
 // compare-and-swap. The zero id stands for a branch that does not exist. It
-// gives errMoved where the branch turns out to be elsewhere.
+// returns remote.ErrMoved where the branch turns out to be elsewhere.
 func (to *receiver) push(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
 	if branchOf(to.advertised, branch) != from {
-		return errMoved
+		return remote.ErrMoved
 	}
 	err := to.send(ctx, branch, from, commit, objects)
 	if err == nil || ctx.Err() != nil {
@@ -54,19 +55,19 @@ func (to *receiver) push(ctx context.Context, branch string, from, commit tree.I
 	}
 	// What went wrong is not told by the error's text, which differs from server
 	// to server and from git to git, but by where the branch is now.
-	now, headErr := to.remote.head(ctx, branch)
+	now, headErr := to.repo.head(ctx, branch)
 	switch {
 	case headErr != nil:
 		return err
 	case now == commit:
 		return nil // only the answer was lost
 	case now != from:
-		return errMoved
+		return remote.ErrMoved
 	}
 	return err
 }
 
-// send sends the pack and the one command, and gives the server's answer.
+// send sends the pack and the one command, and returns the server's answer.
 func (to *receiver) send(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
@@ -83,35 +84,35 @@ func (to *receiver) send(ctx context.Context, branch string, from, commit tree.I
 
 	report, err := to.session.ReceivePack(ctx, request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
-		return to.remote.refused(branch, report, &said)
+		return to.repo.refused(branch, report, &said)
 	}
 	if err == nil && report == nil && request.Capabilities.Supports(capability.ReportStatus) {
 		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
 	}
 	if err != nil {
-		return to.remote.explain(ctx, err)
+		return to.repo.explain(ctx, err)
 	}
-	to.remote.client.log(ctx, "pushed", map[string]any{"repo": to.remote.name, "branch": branch, "commit": commit.String(), "objects": len(objects.objects)})
+	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": branch, "commit": commit.String(), "objects": len(objects.objects)})
 	return nil
 }
 
 // refused says why the server did not take the commit.
-func (r *remote) refused(branch string, report *packp.ReportStatus, said *progress) error {
+func (r *repo) refused(branch string, report *packp.ReportStatus, said *progress) error {
 	reason := "unpack: " + report.UnpackStatus
 	for _, status := range report.CommandStatuses {
 		if status.Error() != nil {
 			reason = status.Status
 		}
 	}
-	text := fmt.Sprintf("%s refused the commit to branch %s: %s", r.name, branch, Words(reason))
-	words := Words(said.String())
+	text := fmt.Sprintf("%s refused the commit to branch %s: %s", r.name, branch, remote.Words(reason))
+	words := remote.Words(said.String())
 	if words != "" {
 		text += "\nThe server said:\n" + words
 	}
-	e := &Error{Kind: KindRefused, passing: true}
+	e := &remote.Error{Kind: remote.KindRefused, Passing: true}
 	lower := strings.ToLower(reason + " " + words)
 	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation") {
-		e.passing = false // a decision, no accident
+		e.Passing = false // a decision, no accident
 		text += "\nIf the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it"
 	}
 	e.Message = r.client.secrets.Replace(text)
@@ -132,7 +133,7 @@ func containsAny(text string, parts ...string) bool {
 type progress struct{ strings.Builder }
 
 // maxProgress is more than a message shows, since what is said first is least of interest.
-const maxProgress = 16 * maxServerText
+const maxProgress = 16 * remote.MaxWords
 
 func (p *progress) Write(b []byte) (int, error) {
 	if room := maxProgress - p.Len(); room > 0 {

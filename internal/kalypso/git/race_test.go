@@ -34,7 +34,7 @@ func TestApplyLostRace(t *testing.T) {
 				return false
 			})
 			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			apply(t, r.client(t), r.at("dev", "."), git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create", Expected: map[string]tree.ID{"drone": {}}})
+			apply(t, r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create", Expected: map[string]tree.ID{"drone": {}}})
 			files := r.repo.Files(t, "dev")
 			if files["other/8"] != "x" || files["drone/hello/reconciler.yaml"] != "one" {
 				t.Errorf("something was lost: %v", files)
@@ -64,7 +64,7 @@ func TestApplyLostAnswer(t *testing.T) {
 		w.WriteHeader(http.StatusBadGateway)
 		return true
 	}))
-	result := apply(t, newClient(t), git.Location{Repo: outer.URL(), Branch: "dev"}, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+	result := apply(t, newClient(t), at(outer.URL(), "dev"), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
 	if repo.Head(t, "dev") != result.Commit.String() || len(repo.Log(t, "dev")) != 1 {
 		t.Errorf("result %+v, log %v", result, repo.Log(t, "dev"))
 	}
@@ -72,7 +72,7 @@ func TestApplyLostAnswer(t *testing.T) {
 
 func TestApplyManyWriters(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		const writers, commits = 8, 5
 		c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}}) // with the real waits
 		if err != nil {
@@ -84,7 +84,7 @@ func TestApplyManyWriters(t *testing.T) {
 				name, expected := fmt.Sprintf("type%d", w), tree.ID{}
 				for n := range commits {
 					folder := drone(t, fmt.Sprint(n))
-					_, err := c.Apply(t.Context(), r.at("dev", "fleet"), git.Change{
+					_, err := applying(t.Context(), c, r.at("dev", "fleet"), change{
 						Folders: map[string]*tree.Dir{name: folder}, Expected: map[string]tree.ID{name: expected}, Message: fmt.Sprintf("%s %d", name, n),
 					})
 					if err != nil {

@@ -6,87 +6,87 @@ package git
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// ReadRequest says what to look at below a location.
+// ReadRequest says what to look at in a branch. Paths start at the repository's root.
 type ReadRequest struct {
 	// Head is where the branch pointed when it was last read: while it still
 	// does, nothing else is read. Zero reads in any case.
 	Head tree.ID
-	// Known are the ids of folders that were read before: the entries of
-	// folders that still have them are not fetched.
-	Known map[string]tree.ID
-	// Names are the folders to look at; All adds every one that does not start with a dot.
-	Names []string
-	All   bool
-	// Blobs are the names of files in those folders whose content is wanted.
-	Blobs []string
-	// KnownTracking is the blob that the promoted commit's file had, zero for
-	// none; nil where that does not matter.
-	KnownTracking *tree.ID
-	// Rendered gives the folders as they were rendered, so that files that differ
-	// are read; nil looks for none. It is called where something is not as known.
-	Rendered func() map[string]*tree.Dir
+	// Paths are what to look at: files (tree.ModeFile) or folders (tree.ModeDir),
+	// with the ids that they had when they were last read, zero for none. The
+	// entries of folders that still have theirs are not fetched.
+	Paths map[string]tree.Entry
+	// Others, where not nil, chooses further folders by their names: of those in Folder.
+	Folder string
+	Others func(name string) bool
+	// Contents are the names of files in those folders whose content is wanted.
+	Contents []string
+	// Compare returns what the paths are to be compared with, file by file; nil for
+	// no comparison. It is called where something is not as known.
+	Compare func() map[string]tree.Entry
 }
 
-// State is what was found below a location.
+// State is what was found in a branch.
 type State struct {
 	// Head is the branch's commit; zero where the branch does not exist.
 	Head tree.ID
-	// Unchanged tells that it is the request's, so that the rest is left empty.
+	// Unchanged says that it is the request's, so that the rest is left empty.
 	Unchanged bool
-	// Folders are the folders asked for that exist, by name.
-	Folders map[string]*Folder
-	// Tracking is the blob of .github/tracking/Promoted_Commit_Id at the
-	// repository's root; zero where there is none.
-	Tracking tree.ID
-	// Differences are the files that are not as rendered; nil where everything is
+	// Found are the files and folders asked for that exist, by path.
+	Found map[string]*Found
+	// Differences are the files that are not as in Compare; nil where everything is
 	// as known, or nobody asked.
 	Differences *Differences
 }
 
-// Folder is a folder below a location. Entries are there where the id is not
-// the known one; of files asked for with Blobs they have the content.
-type Folder struct {
+// ID returns the id of what stands at a path; zero for nothing.
+func (s *State) ID(path string) tree.ID {
+	if found := s.Found[path]; found != nil {
+		return found.ID
+	}
+	return tree.ID{}
+}
+
+// Found is a file or folder. The entries of a folder are there where its id is not
+// the known one; those asked for with Contents have their content.
+type Found struct {
+	Mode    tree.Mode
 	ID      tree.ID
 	Entries []tree.Entry
 }
 
-// The tracking file stands below the repository's root, wherever the location's path is.
-const (
-	trackingTop  = ".github"
-	trackingDir  = "tracking"
-	trackingFile = "Promoted_Commit_Id"
-)
-
-// Read looks at folders below a location. It never writes, and needs no more
-// than the right to read. A branch or path that does not exist holds no
-// folders. Cost: one listing of references, and where the branch has moved, the
-// trees on the path and the folders that are not as known.
-func (c *Client) Read(ctx context.Context, loc Location, request ReadRequest) (*State, error) {
-	r, err := c.remote(loc)
+// Read looks at files and folders of a branch. It never writes, and needs no more
+// than the right to read. A branch that does not exist holds none. Cost: one
+// listing of references, and where the branch has moved, the trees on the paths
+// and the folders that are not as known.
+func (c *Client) Read(ctx context.Context, branch Branch, request ReadRequest) (*State, error) {
+	r, err := c.open(branch)
 	if err != nil {
 		return nil, err
 	}
+	if err := tree.CheckPath(request.Folder); err != nil {
+		return nil, err
+	}
 	var state *State
-	err = c.retry(ctx, loc, func() error {
-		state, err = r.read(ctx, loc, request)
+	err = c.retry(ctx, branch, func() error {
+		state, err = r.read(ctx, branch, request)
 		return err
 	})
 	return state, err
 }
 
-func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*State, error) {
+func (r *repo) read(ctx context.Context, branch Branch, request ReadRequest) (*State, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
-	state := &State{Head: l.branch(loc.Branch), Folders: map[string]*Folder{}}
+	state := &State{Head: l.branch(branch.Name), Found: map[string]*Found{}}
 	if state.Head.IsZero() {
 		return state, nil
 	}
@@ -94,93 +94,102 @@ func (r *remote) read(ctx context.Context, loc Location, request ReadRequest) (*
 		state.Unchanged = true
 		return state, nil
 	}
-	segments := tree.SplitPath(loc.Path)
 	s := newSource(r, l, state.Head)
-	root, err := s.root(ctx, len(segments)+1)
-	if err != nil {
+	if err := s.findPaths(ctx, state, request); err != nil {
 		return nil, err
 	}
-	dir, err := s.below(ctx, root, segments)
-	if err != nil {
+	if err := s.readEntries(ctx, state.Found, request); err != nil {
 		return nil, err
 	}
-	for _, e := range dir.Entries {
-		if e.Mode.IsDir() && request.wants(e.Name) {
-			state.Folders[e.Name] = &Folder{ID: e.ID}
-		}
+	if request.Compare == nil || !request.differs(state) {
+		return state, nil
 	}
-	if err := s.readEntries(ctx, state.Folders, len(segments)+1, request); err != nil {
-		return nil, err
-	}
-	if state.Tracking, err = s.tracking(ctx, root); err != nil || request.Rendered == nil || !request.differs(state) {
-		return state, err
-	}
-	state.Differences, err = s.differences(ctx, state, request.Rendered(), len(segments)+1)
+	state.Differences, err = s.differences(ctx, state, request.Compare())
 	return state, err
 }
 
-// differs tells whether something is not as known.
-func (q ReadRequest) differs(state *State) bool {
-	if q.KnownTracking != nil && *q.KnownTracking != state.Tracking {
-		return true
+// findPaths fills in what stands at the paths, and the other folders.
+func (s *source) findPaths(ctx context.Context, state *State, request ReadRequest) error {
+	levels := len(tree.SplitPath(request.Folder)) + 1
+	for name, known := range request.Paths {
+		if known.Mode == tree.ModeDir {
+			levels = max(levels, len(tree.SplitPath(name)))
+		}
 	}
-	for name, id := range q.Known {
-		if folder := state.Folders[name]; folder == nil && !id.IsZero() || folder != nil && folder.ID != id {
+	root, err := s.root(ctx, levels)
+	if err != nil {
+		return err
+	}
+	found, err := s.look(ctx, root, slices.Collect(maps.Keys(request.Paths)))
+	if err != nil {
+		return err
+	}
+	for name, e := range found {
+		if e = sameKind(e, request.Paths[name].Mode); e.Mode != "" {
+			state.Found[name] = &Found{Mode: request.Paths[name].Mode, ID: e.ID}
+		}
+	}
+	if request.Others == nil {
+		return nil
+	}
+	dir, err := s.folder(ctx, root, request.Folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range dir.Entries {
+		at := path.Join(append(tree.SplitPath(request.Folder), e.Name)...)
+		if e.Mode.IsDir() && state.Found[at] == nil && request.Others(e.Name) {
+			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
+		}
+	}
+	return nil
+}
+
+// differs reports whether something is not as known.
+func (q ReadRequest) differs(state *State) bool {
+	for name, known := range q.Paths {
+		if state.ID(name) != known.ID {
 			return true
 		}
 	}
-	return slices.ContainsFunc(slices.Collect(maps.Keys(state.Folders)), func(name string) bool {
-		_, known := q.Known[name]
-		return !known
-	})
-}
-
-func (q ReadRequest) wants(name string) bool {
-	return q.All && !strings.HasPrefix(name, ".") || slices.Contains(q.Names, name)
-}
-
-// below gives the folder at a path; an empty one where there is none.
-func (s *source) below(ctx context.Context, dir *tree.Dir, segments []string) (*tree.Dir, error) {
-	for i, name := range segments {
-		e, ok := dir.Find(name)
-		if !ok || !e.Mode.IsDir() {
-			return emptyDir, nil
-		}
-		var err error
-		if dir, err = s.dir(ctx, i+1, e.ID); err != nil {
-			return nil, err
+	for name := range state.Found {
+		if _, known := q.Paths[name]; !known {
+			return true
 		}
 	}
-	return dir, nil
+	return false
 }
 
 // readEntries fills in the entries of the folders that are not as known.
-func (s *source) readEntries(ctx context.Context, folders map[string]*Folder, depth int, request ReadRequest) error {
-	var changed []*Folder
-	var ids []tree.ID
-	for name, folder := range folders {
-		if folder.ID != request.Known[name] {
-			changed = append(changed, folder)
-			ids = append(ids, folder.ID)
+func (s *source) readEntries(ctx context.Context, found map[string]*Found, request ReadRequest) error {
+	byDepth := map[int][]tree.ID{}
+	changed := map[string]*Found{}
+	for name, f := range found {
+		if f.Mode == tree.ModeDir && f.ID != request.Paths[name].ID {
+			depth := len(tree.SplitPath(name))
+			byDepth[depth] = append(byDepth[depth], f.ID)
+			changed[name] = f
 		}
 	}
-	if err := s.load(ctx, depth, ids...); err != nil {
-		return err
+	for depth, ids := range byDepth {
+		if err := s.load(ctx, depth, ids...); err != nil {
+			return err
+		}
 	}
-	var blobs []*tree.Entry
-	for _, folder := range changed {
-		dir, err := s.dir(ctx, depth, folder.ID)
+	var files []*tree.Entry
+	for name, f := range changed {
+		dir, err := s.dir(ctx, len(tree.SplitPath(name)), f.ID)
 		if err != nil {
 			return err
 		}
-		folder.Entries = dir.Entries
-		for i := range folder.Entries {
-			if e := &folder.Entries[i]; isFile(*e) && slices.Contains(request.Blobs, e.Name) {
-				blobs = append(blobs, e)
+		f.Entries = dir.Entries
+		for i := range f.Entries {
+			if e := &f.Entries[i]; isFile(*e) && slices.Contains(request.Contents, e.Name) {
+				files = append(files, e)
 			}
 		}
 	}
-	return s.readBlobs(ctx, blobs)
+	return s.readBlobs(ctx, files)
 }
 
 // readBlobs fills in the content of files.
@@ -200,20 +209,4 @@ func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
 		e.Content = o.data
 	}
 	return nil
-}
-
-// tracking gives the blob of the promoted commit's file.
-func (s *source) tracking(ctx context.Context, root *tree.Dir) (tree.ID, error) {
-	dir, err := s.below(ctx, root, []string{trackingTop, trackingDir})
-	if err != nil {
-		return tree.ID{}, err
-	}
-	if e, ok := dir.Find(trackingFile); ok && isFile(e) {
-		return e.ID, nil
-	}
-	return tree.ID{}, nil
-}
-
-func isFile(e tree.Entry) bool {
-	return e.Mode == tree.ModeFile || e.Mode == tree.ModeExecutable || e.Mode == "100664"
 }

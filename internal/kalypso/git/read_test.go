@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -23,9 +24,9 @@ type found struct {
 	Entries        map[string][]string
 }
 
-func summarize(s *git.State) found {
-	f := found{Head: s.Head.String(), Tracking: s.Tracking.String(), Folders: map[string]string{}, Entries: map[string][]string{}}
-	for name, folder := range s.Folders {
+func (p place) summarize(s *git.State) found {
+	f := found{Head: s.Head.String(), Tracking: s.ID(trackingFile).String(), Folders: map[string]string{}, Entries: map[string][]string{}}
+	for name, folder := range p.folders(s) {
 		f.Folders[name] = folder.ID.String()
 		for _, e := range folder.Entries {
 			f.Entries[name] = append(f.Entries[name], e.Name+" "+e.ID.String()+" "+string(e.Content))
@@ -53,7 +54,7 @@ func TestRead(t *testing.T) {
 	for server, config := range servers {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r remote) {
+			eachTransport(t, func(t *testing.T, r origin) {
 				for key, value := range config {
 					r.repo.SetConfig(t, key, value)
 				}
@@ -66,7 +67,7 @@ func TestRead(t *testing.T) {
 				c, loc := r.client(t), r.at("dev", "a/b")
 				id := func(path string) string { return r.repo.Tree(t, "dev", path) }
 
-				state, err := c.Read(t.Context(), loc, git.ReadRequest{All: true, Blobs: []string{"README.md"}})
+				state, err := loc.read(t, c, look{All: true, Contents: []string{"README.md"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -78,21 +79,21 @@ func TestRead(t *testing.T) {
 						"large": {"README.md " + id("a/b/large/README.md") + " # large", "hello " + id("a/b/large/hello") + " "},
 					},
 				}
-				if diff := cmp.Diff(want, summarize(state)); diff != "" {
+				if diff := cmp.Diff(want, loc.summarize(state)); diff != "" {
 					t.Errorf("everything (-want +got):\n%s", diff)
 				}
 
-				known := map[string]tree.ID{"drone": state.Folders["drone"].ID, "large": {}}
-				state, err = c.Read(t.Context(), loc, git.ReadRequest{Names: []string{"drone", "large", "missing"}, Known: known})
+				known := map[string]tree.ID{"drone": loc.folders(state)["drone"].ID, "large": {}}
+				state, err = loc.read(t, c, look{Names: []string{"drone", "large", "missing"}, Known: known})
 				if err != nil {
 					t.Fatal(err)
 				}
 				want.Entries = map[string][]string{"large": {"README.md " + id("a/b/large/README.md") + " ", "hello " + id("a/b/large/hello") + " "}}
-				if diff := cmp.Diff(want, summarize(state)); diff != "" {
+				if diff := cmp.Diff(want, loc.summarize(state)); diff != "" {
 					t.Errorf("what differs (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "new")}, Tracking: &git.Tracking{Content: []byte("def"), Expected: tree.File("", []byte("abc")).ID}, Message: "change"})
+				apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "new")}, Tracking: &tracking{Content: []byte("def"), Expected: tree.File("", []byte("abc")).ID}, Message: "change"})
 				if diff := cmp.Diff([]string{"change", "first"}, r.repo.Log(t, "dev")); diff != "" {
 					t.Errorf("log (-want +got):\n%s", diff)
 				}
@@ -104,16 +105,16 @@ func TestRead(t *testing.T) {
 
 func TestReadNothing(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		c := r.client(t)
-		check := func(loc git.Location, exists bool) {
+		check := func(loc place, exists bool) {
 			t.Helper()
-			head, err := c.Head(t.Context(), loc)
+			head, err := c.Head(t.Context(), loc.Branch)
 			if err != nil || head.IsZero() == exists {
 				t.Errorf("Head(%s) = %s, %v", loc, head, err)
 			}
-			state, err := c.Read(t.Context(), loc, git.ReadRequest{All: true})
-			if err != nil || state.Head != head || len(state.Folders) != 0 || !state.Tracking.IsZero() {
+			state, err := loc.read(t, c, look{All: true})
+			if err != nil || state.Head != head || len(state.Found) != 0 {
 				t.Errorf("Read(%s) = %+v, %v", loc, state, err)
 			}
 		}
@@ -132,13 +133,13 @@ func TestReadOnlyLoginSuffices(t *testing.T) {
 	repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x")}, "first")
 	server := gittest.ServeHTTP(t, repo, gittest.WithLogin(user, password), gittest.WithReadOnlyLogin("reader", "only-reading"))
 	c := newClient(t, git.Credential{URLPrefix: server.URL(), Username: "reader", Password: "only-reading"})
-	loc := git.Location{Repo: server.URL(), Branch: "dev"}
-	state, err := c.Read(t.Context(), loc, git.ReadRequest{All: true})
-	if err != nil || len(state.Folders) != 1 {
+	loc := at(server.URL(), "dev")
+	state, err := loc.read(t, c, look{All: true})
+	if err != nil || len(loc.folders(state)) != 1 {
 		t.Errorf("state %+v, error %v", state, err)
 	}
-	_, err = c.Apply(t.Context(), loc, git.Change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
-	wantKind(t, err, git.KindForbidden, "403", "right", "to write")
+	_, err = applying(t.Context(), c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	wantKind(t, err, remote.KindForbidden, "403", "right", "to write")
 }
 
 // A look at a branch that is as known fetches the trees on the path and nothing else.
@@ -153,19 +154,19 @@ func TestReadFetchesLittle(t *testing.T) {
 	})
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x"), "large/f": []byte("y")}, "first")
 	c, loc := r.client(t), r.at("dev", ".")
-	if _, err := c.Head(t.Context(), loc); err != nil || fetches.Load() != 0 {
+	if _, err := c.Head(t.Context(), loc.Branch); err != nil || fetches.Load() != 0 {
 		t.Errorf("Head fetched %d times, error %v", fetches.Load(), err)
 	}
-	state, err := c.Read(t.Context(), loc, git.ReadRequest{All: true})
+	state, err := loc.read(t, c, look{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]tree.ID{}
-	for name, folder := range state.Folders {
+	for name, folder := range loc.folders(state) {
 		known[name] = folder.ID
 	}
 	fetches.Store(0)
-	if _, err := c.Read(t.Context(), loc, git.ReadRequest{All: true, Known: known}); err != nil || fetches.Load() != 1 {
+	if _, err := loc.read(t, c, look{All: true, Known: known}); err != nil || fetches.Load() != 1 {
 		t.Errorf("Read fetched %d times, error %v", fetches.Load(), err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Revision is a commit of a repository: the head of Branch, or Commit where
@@ -21,9 +22,9 @@ import (
 // commits by id; an abbreviated one has to be in the branch's history.
 type Revision struct{ Repo, Branch, Commit string }
 
-// String gives the revision as repo#branch@commit, without secrets.
+// String returns the revision as repo#branch@commit, without secrets.
 func (r Revision) String() string {
-	text := Redact(r.Repo) + "#" + r.Branch
+	text := remote.Redact(r.Repo) + "#" + r.Branch
 	if r.Commit != "" {
 		text += "@" + r.Commit
 	}
@@ -44,18 +45,18 @@ type Snapshots struct {
 	client       *Client
 	slots        chan struct{}
 	mu           sync.Mutex
-	repositories map[string]*repository
+	repositories map[string]*runRepo
 }
 
 // Snapshots starts a run.
 func (c *Client) Snapshots() *Snapshots {
-	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[string]*repository{}}
+	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[string]*runRepo{}}
 }
 
-// repository is what a run knows of one repository.
-type repository struct {
-	mu     sync.Mutex // held by whoever talks to it or looks at what was fetched
-	remote *remote
+// runRepo is what a run knows of one repository.
+type runRepo struct {
+	mu   sync.Mutex // held by whoever talks to it or looks at what was fetched
+	repo *repo
 	// references are those that were listed first; nil before that.
 	references *packp.AdvRefs
 	// listing is what listed them, where its session can be used again.
@@ -68,7 +69,7 @@ type repository struct {
 // and the files that were fetched.
 type Snapshot struct {
 	run        *Snapshots
-	repository *repository
+	repository *runRepo
 	revision   Revision
 	source     *source
 }
@@ -76,7 +77,7 @@ type Snapshot struct {
 // Open finds a commit and fetches the trees of the folders and of all that is
 // below them, as far as they are not there yet. A folder that does not exist is
 // no error; Find tells. Errors: everything that Client.Read has, and
-// KindBranchNotFound, KindCommitNotFound, KindTooLarge. It never writes.
+// remote.KindBranchNotFound, remote.KindCommitNotFound, remote.KindTooLarge. It never writes.
 func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
 	at.Commit = strings.ToLower(at.Commit)
 	r, err := s.repository(at)
@@ -98,14 +99,14 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
-// repository checks a revision and gives what the run knows of its repository.
-func (s *Snapshots) repository(at Revision) (*repository, error) {
-	remote, err := s.client.repository(at.Repo)
+// repository checks a revision and returns what the run knows of its repository.
+func (s *Snapshots) repository(at Revision) (*runRepo, error) {
+	repo, err := s.client.repository(at.Repo)
 	switch {
 	case err != nil:
 		return nil, err
 	case at.Branch == "" && at.Commit == "":
-		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", remote.name)
+		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", repo.name)
 	case at.Commit != "" && !commitID.MatchString(at.Commit):
 		return nil, fmt.Errorf("%q is no git commit id. Write its 40 hexadecimal digits", at.Commit)
 	}
@@ -118,7 +119,7 @@ func (s *Snapshots) repository(at Revision) (*repository, error) {
 	defer s.mu.Unlock()
 	r, ok := s.repositories[at.Repo]
 	if !ok {
-		r = &repository{remote: remote, opened: map[Revision]*Snapshot{}, commits: map[tree.ID]*Snapshot{}}
+		r = &runRepo{repo: repo, opened: map[Revision]*Snapshot{}, commits: map[tree.ID]*Snapshot{}}
 		s.repositories[at.Repo] = r
 	}
 	return r, nil
@@ -126,19 +127,19 @@ func (s *Snapshots) repository(at Revision) (*repository, error) {
 
 // online runs what talks to a repository: one after the other for each of them,
 // and for a few of them at a time.
-func (s *Snapshots) online(ctx context.Context, r *repository, at Revision, do func() error) error {
+func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():
-		return r.remote.explain(ctx, ctx.Err())
+		return r.repo.explain(ctx, ctx.Err())
 	}
 	defer func() { <-s.slots }()
-	return s.client.retry(ctx, Location{Repo: at.Repo, Branch: at.Branch}, do)
+	return s.client.retry(ctx, at, do)
 }
 
-func (s *Snapshots) open(ctx context.Context, r *repository, at Revision, folders []string) (*Snapshot, error) {
+func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders []string) (*Snapshot, error) {
 	snapshot, ok := r.opened[at]
 	if !ok {
 		found, err := r.find(ctx, at)
@@ -164,14 +165,14 @@ func (s *Snapshots) open(ctx context.Context, r *repository, at Revision, folder
 	return snapshot, nil
 }
 
-// find gives a source for the revision's commit.
-func (r *repository) find(ctx context.Context, at Revision) (*source, error) {
+// find returns a source for the revision's commit.
+func (r *runRepo) find(ctx context.Context, at Revision) (*source, error) {
 	l, err := r.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	head := branchOf(r.references, at.Branch)
-	s := newSource(r.remote, l, head)
+	s := newSource(r.repo, l, head)
 	s.limit = MaxSnapshotBytes
 	found, err := r.resolve(ctx, s, at)
 	if err != nil {
@@ -182,15 +183,15 @@ func (r *repository) find(ctx context.Context, at Revision) (*source, error) {
 }
 
 // connect opens a session, the first time with a look at the references.
-func (r *repository) connect(ctx context.Context) (*listing, error) {
+func (r *runRepo) connect(ctx context.Context) (*listing, error) {
 	if r.listing != nil {
 		return r.listing, nil
 	}
-	l, err := r.remote.list(ctx)
+	l, err := r.repo.list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if r.remote.stateless {
+	if r.repo.stateless {
 		r.listing = l
 	}
 	if r.references == nil {
@@ -200,16 +201,16 @@ func (r *repository) connect(ctx context.Context) (*listing, error) {
 }
 
 // forget makes the next attempt look again: the branch may have moved.
-func (r *repository) forget() { r.listing, r.references = nil, nil }
+func (r *runRepo) forget() { r.listing, r.references = nil, nil }
 
 // resolve points the source, which is at the branch's head, to the revision's commit.
-func (r *repository) resolve(ctx context.Context, s *source, at Revision) (*source, error) {
+func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source, error) {
 	id, err := tree.ParseID(at.Commit)
 	full := err == nil
 	switch {
 	case at.Commit == "" && s.tip.IsZero():
-		return nil, &Error{Kind: KindBranchNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q. Check the name, and that the branch has not been deleted", r.remote.name, at.Branch)}
+		return nil, &remote.Error{Kind: remote.KindBranchNotFound, Message: fmt.Sprintf(
+			"%s has no branch %q. Check the name, and that the branch has not been deleted", r.repo.name, at.Branch)}
 	case at.Commit == "" || full && id == s.tip:
 		return s, nil
 	case full && r.serves(id):
@@ -220,12 +221,12 @@ func (r *repository) resolve(ctx context.Context, s *source, at Revision) (*sour
 		}
 		s.used = pinned.used
 	case s.tip.IsZero() && at.Branch != "":
-		return nil, &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
-			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.remote.name, at.Branch)}
+		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
+			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name, at.Branch)}
 	}
 	if s.tip.IsZero() {
-		return nil, &Error{Kind: KindCommitNotFound, Message: fmt.Sprintf(
-			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history", r.remote.name, at.Commit)}
+		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
+			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history", r.repo.name, at.Commit)}
 	}
 	if err := s.find(ctx, at); err != nil {
 		return nil, err
@@ -236,8 +237,8 @@ func (r *repository) resolve(ctx context.Context, s *source, at Revision) (*sour
 	return s, nil
 }
 
-// serves tells whether the server says that it gives the commit by its id.
-func (r *repository) serves(id tree.ID) bool {
+// serves reports whether the server says that it gives the commit by its id.
+func (r *runRepo) serves(id tree.ID) bool {
 	if r.references.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
 		return true
 	}
@@ -251,7 +252,7 @@ func (r *repository) serves(id tree.ID) bool {
 
 // rest ends a session that cannot fetch again, so that none stays open unused.
 func (s *source) rest() {
-	if !s.remote.stateless {
+	if !s.repo.stateless {
 		s.listing.close()
 		s.used = true
 	}
@@ -273,7 +274,7 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	}
 	var below []tree.ID
 	for _, folder := range folders {
-		dir, err := s.below(ctx, root, tree.SplitPath(folder))
+		dir, err := s.folder(ctx, root, folder)
 		if err != nil {
 			return err
 		}
@@ -284,7 +285,7 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	if len(below) == 0 {
 		return nil
 	}
-	if err = s.fetch(ctx, below, packp.FilterBlobNone(), intake{}); err != nil && declined(err) {
+	if err = s.fetch(ctx, below, packp.FilterBlobNone(), unpackOptions{}); err != nil && declined(err) {
 		s.withoutIDs()
 		return s.loadAll(ctx)
 	}
@@ -293,11 +294,11 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 
 // loadAll fetches all trees of the commit.
 func (s *source) loadAll(ctx context.Context) error {
-	s.way = max(s.way, allTrees)
+	s.mode = max(s.mode, allTrees)
 	return s.deepen(ctx, allLevels)
 }
 
-// complete tells whether all trees below that one are there.
+// complete reports whether all trees below that one are there.
 func (s *source) complete(id tree.ID) bool {
 	seen := map[tree.ID]bool{emptyDir.ID: true}
 	left := []tree.ID{id}
@@ -321,6 +322,6 @@ func (s *source) complete(id tree.ID) bool {
 }
 
 func (s *source) tooLarge() error {
-	return &Error{Kind: KindTooLarge, Message: fmt.Sprintf(
-		"what %s holds there is larger than %d MiB, unpacked. Keep what is to be read in a folder or repository of its own; a server that knows no partial fetches sends everything beside it too", s.remote.name, s.limit>>20)}
+	return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+		"what %s holds there is larger than %d MiB, unpacked. Keep what is to be read in a folder or repository of its own; a server that knows no partial fetches sends everything beside it too", s.repo.name, s.limit>>20)}
 }

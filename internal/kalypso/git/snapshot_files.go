@@ -12,7 +12,7 @@ import (
 // Commit is the commit's id.
 func (s *Snapshot) Commit() tree.ID { return s.source.commit }
 
-// Find gives what stands at a path, and whether something does. Errors: the path
+// Find returns what stands at a path, and whether something does. Errors: the path
 // leads out of the folders that were opened.
 func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 	s.repository.mu.Lock()
@@ -75,7 +75,7 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 }
 
 // Fetch fetches the blobs of files, as far as they are not there yet, at once.
-// Errors: as Open has them; KindTooLarge where these files are too large together.
+// Errors: as Open has them; remote.KindTooLarge where these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	return s.run.online(ctx, s.repository, s.revision, func() error {
 		seen := map[tree.ID]bool{}
@@ -91,7 +91,7 @@ func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	})
 }
 
-// Blob gives the content of a file that was fetched.
+// Blob returns the content of a file that was fetched.
 func (s *Snapshot) Blob(id tree.ID) ([]byte, error) {
 	s.repository.mu.Lock()
 	defer s.repository.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *Snapshot) Blob(id tree.ID) ([]byte, error) {
 	return o.data, nil
 }
 
-// root gives the commit's root tree, which has been fetched.
+// root returns the commit's root tree, which has been fetched.
 func (s *Snapshot) root() (*tree.Dir, error) {
 	commit, ok := s.source.objects[s.source.commit]
 	if !ok {
@@ -115,7 +115,7 @@ func (s *Snapshot) root() (*tree.Dir, error) {
 	return s.dir(id)
 }
 
-// dir gives a tree that has been fetched.
+// dir returns a tree that has been fetched.
 func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
 	if id == emptyDir.ID {
 		return emptyDir, nil
@@ -123,7 +123,7 @@ func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
 	return s.source.loaded(id)
 }
 
-// normal gives an entry with a mode that git writes today.
+// normal returns an entry with a mode that git writes today.
 func normal(e tree.Entry) tree.Entry {
 	switch {
 	case e.Mode.IsDir():

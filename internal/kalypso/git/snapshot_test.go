@@ -20,10 +20,11 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// readAll opens a revision and gives the content of all files below a folder.
+// readAll opens a revision and returns the content of all files below a folder.
 func readAll(t testing.TB, run *git.Snapshots, at git.Revision, folder string) (map[string]string, error) {
 	t.Helper()
 	snapshot, err := run.Open(t.Context(), at, folder)
@@ -66,7 +67,7 @@ func TestSnapshots(t *testing.T) {
 	for server, config := range servers {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r remote) {
+			eachTransport(t, func(t *testing.T, r origin) {
 				for key, value := range config {
 					r.repo.SetConfig(t, key, value)
 				}
@@ -114,24 +115,24 @@ func TestSnapshots(t *testing.T) {
 
 func TestSnapshotErrors(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r remote) {
+	eachTransport(t, func(t *testing.T, r origin) {
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
 		elsewhere := r.repo.CommitFiles(t, "other", map[string][]byte{"f": []byte("y")}, "elsewhere")
 		missing := strings.Repeat("12345678", 5)
 		run := r.client(t).Snapshots()
 		for name, test := range map[string]struct {
 			at    git.Revision
-			kind  git.Kind
+			kind  remote.Kind
 			words []string
 		}{
-			"branch":                   {git.Revision{Branch: "missing"}, git.KindBranchNotFound, []string{`no branch "missing"`}},
-			"commit":                   {git.Revision{Branch: "dev", Commit: missing}, git.KindCommitNotFound, []string{missing, `"dev"`}},
-			"commit without a branch":  {git.Revision{Commit: missing}, git.KindCommitNotFound, []string{missing, "name the branch"}},
-			"commit of another branch": {git.Revision{Branch: "dev", Commit: elsewhere[:8]}, git.KindCommitNotFound, []string{elsewhere[:8]}},
+			"branch":                   {git.Revision{Branch: "missing"}, remote.KindBranchNotFound, []string{`no branch "missing"`}},
+			"commit":                   {git.Revision{Branch: "dev", Commit: missing}, remote.KindCommitNotFound, []string{missing, `"dev"`}},
+			"commit without a branch":  {git.Revision{Commit: missing}, remote.KindCommitNotFound, []string{missing, "name the branch"}},
+			"commit of another branch": {git.Revision{Branch: "dev", Commit: elsewhere[:8]}, remote.KindCommitNotFound, []string{elsewhere[:8]}},
 		} {
 			test.at.Repo = r.url
 			_, err := run.Open(t.Context(), test.at, ".")
-			if test.words = append(test.words, git.Redact(r.url)); err == nil {
+			if test.words = append(test.words, remote.Redact(r.url)); err == nil {
 				t.Errorf("%s: no error", name)
 				continue
 			}
@@ -165,7 +166,7 @@ func TestSnapshotTooLarge(t *testing.T) {
 			}, "first")
 			run := r.client(t).Snapshots()
 			_, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "large")
-			wantKind(t, err, git.KindTooLarge, "64 MiB", git.Redact(r.url))
+			wantKind(t, err, remote.KindTooLarge, "64 MiB", remote.Redact(r.url))
 
 			// What is large beside it holds nobody up.
 			snapshot, err := run.Open(t.Context(), git.Revision{Repo: r.url, Branch: "dev"}, "small")

@@ -16,6 +16,8 @@ import (
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // connectTimeout bounds what of a connection ignores the context.
@@ -92,7 +94,7 @@ func parseKnownHosts(text string) (_ hostKeys, err error) {
 	return db, nil
 }
 
-// auth gives what to authenticate with at the endpoint. Host keys are always
+// auth returns what to authenticate with at the endpoint. Host keys are always
 // checked against known_hosts.
 func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	ep.Host = strings.Trim(ep.Host, "[]")
@@ -103,7 +105,7 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	if known == nil {
 		db, err := gitssh.NewKnownHostsDb()
 		if err != nil {
-			return nil, &Error{Kind: KindHostKey, Message: fmt.Sprintf(
+			return nil, &remote.Error{Kind: remote.KindHostKey, Message: fmt.Sprintf(
 				"there is no known_hosts file to check the host key of %s against. Set ssh_known_hosts of the credential (or KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the fingerprints with those that the host publishes", ep.Host, ep.Host)}
 		}
 		known = db
@@ -122,7 +124,7 @@ func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
 	}
 	agent, err := gitssh.NewSSHAgentAuth(ep.User)
 	if err != nil {
-		return nil, &Error{Kind: KindAuthentication, Message: fmt.Sprintf(
+		return nil, &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf(
 			"there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", ep.Host)}
 	}
 	return ssh.PublicKeysCallback(agent.Callback), nil
@@ -184,15 +186,15 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	line := knownhosts.Line([]string{hostname}, key)
 	var mismatch *knownhosts.KeyError
 	if errors.As(err, &mismatch) && len(mismatch.Want) == 0 {
-		return &Error{Kind: KindHostKey, cause: err, Message: fmt.Sprintf(
+		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
 			"the host key of %s is not known. It shows the %s key %s. Compare this fingerprint with the one that the host's operator publishes; if it is the same, add this line to ssh_known_hosts:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}
 	if errors.As(err, &mismatch) {
-		return &Error{Kind: KindHostKey, cause: err, Message: fmt.Sprintf(
+		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
 			"the host key of %s is another one than known_hosts has: it shows the %s key %s. Somebody may be listening in, or the host has got a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts by:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}
-	return &Error{Kind: KindHostKey, cause: err, Message: fmt.Sprintf(
+	return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
 		"the host key %s of %s is not accepted: %v", fingerprint, host, err)}
 }

@@ -33,8 +33,8 @@ type delta struct {
 	data   []byte
 }
 
-// intake says what of a pack is kept.
-type intake struct {
+// unpackOptions says what of a pack is kept.
+type unpackOptions struct {
 	// blobs are kept too.
 	blobs bool
 	// wanted, where not nil, are the blobs that matter: others are only kept
@@ -52,7 +52,7 @@ var errTooMuch = errors.New("the pack is larger than allowed")
 
 // unpacker reads one pack.
 type unpacker struct {
-	intake
+	unpackOptions
 	objects  objects
 	scanner  *packfile.Scanner
 	buffer   bytes.Buffer
@@ -62,12 +62,12 @@ type unpacker struct {
 	byID     map[tree.ID][]delta
 }
 
-// unpack reads a pack and adds those of its objects that the intake keeps. Cost:
+// unpack reads a pack and adds those of its objects that the options keep. Cost:
 // linear in the pack; memory holds what is kept, one object more, and the deltas.
 // Errors: errTooMuch before more than the limit is held.
-func (o objects) unpack(r io.Reader, in intake) error {
+func (o objects) unpack(r io.Reader, in unpackOptions) error {
 	u := &unpacker{
-		intake: in, objects: o, scanner: packfile.NewScanner(r),
+		unpackOptions: in, objects: o, scanner: packfile.NewScanner(r),
 		at: map[int64]tree.ID{}, byOffset: map[int64][]delta{}, byID: map[tree.ID][]delta{},
 	}
 	_, count, err := u.scanner.Header()
@@ -110,7 +110,7 @@ func (u *unpacker) next() error {
 	return nil
 }
 
-// read inflates an object, and tells whether it is kept. The scanner lets no
+// read inflates an object, and reports whether it is kept. The scanner lets no
 // object grow beyond the size that its header declares.
 func (u *unpacker) read(header *packfile.ObjectHeader) (data []byte, kept bool, err error) {
 	blob := header.Type == plumbing.BlobObject
@@ -225,7 +225,7 @@ func parseTree(data []byte) ([]tree.Entry, error) {
 	return entries, nil
 }
 
-// parseCommit gives the tree of a commit.
+// parseCommit returns the tree of a commit.
 func parseCommit(data []byte) (tree.ID, error) {
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	id, ok := bytes.CutPrefix(line, []byte("tree "))

@@ -52,7 +52,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	data, want := somePack(t)
 	got := objects{}
-	if err := got.unpack(bytes.NewReader(data), intake{blobs: true}); err != nil {
+	if err := got.unpack(bytes.NewReader(data), unpackOptions{blobs: true}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -63,7 +63,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 		}
 	}
 	got = objects{}
-	if err := got.unpack(bytes.NewReader(data), intake{}); err != nil {
+	if err := got.unpack(bytes.NewReader(data), unpackOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -99,7 +99,7 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	out = append(out, sum[:]...)
 
 	got := objects{}
-	if err := got.unpack(bytes.NewReader(out), intake{}); err != nil {
+	if err := got.unpack(bytes.NewReader(out), unpackOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, objects{
@@ -117,10 +117,10 @@ func TestUnpackHoldsNoMoreThanAllowed(t *testing.T) {
 	for _, o := range want {
 		size += int64(len(o.data))
 	}
-	if err := (objects{}).unpack(bytes.NewReader(data), intake{blobs: true, limit: size}); err != nil {
+	if err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size}); err != nil {
 		t.Errorf("with just enough: %v", err)
 	}
-	if err := (objects{}).unpack(bytes.NewReader(data), intake{blobs: true, limit: size - 1}); !errors.Is(err, errTooMuch) {
+	if err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size - 1}); !errors.Is(err, errTooMuch) {
 		t.Errorf("with one byte too little: %v", err)
 	}
 
@@ -133,7 +133,7 @@ func TestUnpackHoldsNoMoreThanAllowed(t *testing.T) {
 	out = append(out, difference[0], byte(len(whole)))
 	out = append(out, difference[1:]...)
 	sum := sha1.Sum(out)
-	if err := (objects{}).unpack(bytes.NewReader(append(out, sum[:]...)), intake{blobs: true, limit: 1 << 20}); !errors.Is(err, errTooMuch) {
+	if err := (objects{}).unpack(bytes.NewReader(append(out, sum[:]...)), unpackOptions{blobs: true, limit: 1 << 20}); !errors.Is(err, errTooMuch) {
 		t.Errorf("a delta that says it is large: %v", err)
 	}
 }
@@ -146,7 +146,7 @@ func FuzzUnpack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const limit = 1 << 16
 		got, held := objects{}, 0
-		_ = got.unpack(bytes.NewReader(data), intake{blobs: true, limit: limit})
+		_ = got.unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: limit})
 		for id, o := range got {
 			if held += len(o.data); held > limit {
 				t.Errorf("more than %d bytes are held", limit)

@@ -1,0 +1,126 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Change is what paths of a branch are to become. Everything that it does not
+// name stays as it is, by id.
+type Change struct {
+	// Edits are by the path from the repository's root. None lies below another one.
+	Edits map[string]Edit
+	// Message is the commit's.
+	Message string
+	// StartFrom is the branch that a missing branch starts from; a branch without
+	// history is made where it is empty.
+	StartFrom string
+}
+
+// Edit is what a path is to become.
+type Edit struct {
+	// Want is the file (tree.ModeFile) or folder (tree.ModeDir) that has to stand
+	// there, completely; without an id, none may. What stands there and is of
+	// another kind is never removed, and in the way of what is to be written.
+	Want tree.Entry
+	// Expected is the id that a file or folder had there when the change was
+	// planned; zero means that there must be none. What is neither as expected nor
+	// already as wanted stops the change.
+	Expected tree.ID
+	// Unchecked takes whatever stands there for expected.
+	Unchecked bool
+}
+
+// PutFolder returns the edit that makes a path hold a folder.
+func PutFolder(dir *tree.Dir, expected tree.ID) Edit {
+	return Edit{Want: tree.Subdir("", dir), Expected: expected}
+}
+
+// PutFile returns the edit that makes a path hold a file.
+func PutFile(content []byte, expected tree.ID) Edit {
+	return Edit{Want: tree.File("", content), Expected: expected}
+}
+
+// Remove returns the edit that takes a file or folder away.
+func Remove(mode tree.Mode, expected tree.ID) Edit {
+	return Edit{Want: tree.Entry{Mode: mode}, Expected: expected}
+}
+
+// Writes reports whether the edit puts something there.
+func (e Edit) Writes() bool { return !e.Want.ID.IsZero() }
+
+// Writes reports whether the change puts anything into a branch.
+func (c Change) Writes() bool {
+	for _, e := range c.Edits {
+		if e.Writes() {
+			return true
+		}
+	}
+	return false
+}
+
+// paths returns the paths of the change, sorted.
+func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
+
+// check refuses what no repository should hold.
+func (c Change) check() error {
+	for _, path := range c.paths() {
+		e := c.Edits[path]
+		if len(tree.SplitPath(path)) == 0 {
+			return fmt.Errorf("%q is no path below the root of a repository", path)
+		}
+		if err := tree.CheckPath(path); err != nil {
+			return err
+		}
+		if e.Want.Mode != tree.ModeDir && e.Want.Mode != tree.ModeFile || e.Writes() && e.Want.Mode == tree.ModeDir && e.Want.Dir == nil {
+			return fmt.Errorf("%s is to be written, but nothing says what it holds", path)
+		}
+	}
+	if c.StartFrom != "" {
+		return CheckBranch(c.StartFrom)
+	}
+	return nil
+}
+
+// unchecked returns the change as it is to be made whatever stands there.
+func (c Change) unchecked() Change {
+	edits := maps.Clone(c.Edits)
+	for path, e := range edits {
+		e.Unchecked = true
+		edits[path] = e
+	}
+	c.Edits = edits
+	return c
+}
+
+// folderDepth is how many levels of trees lead to the parents of the folders that
+// the change is about.
+func (c Change) folderDepth() int {
+	deepest := 1
+	for path, e := range c.Edits {
+		if e.Want.Mode == tree.ModeDir {
+			deepest = max(deepest, len(tree.SplitPath(path)))
+		}
+	}
+	return deepest
+}
+
+// replacesMost reports whether most folders are expected to be replaced.
+func (c Change) replacesMost() bool {
+	folders, replaced := 0, 0
+	for _, e := range c.Edits {
+		if e.Want.Mode != tree.ModeDir || !e.Writes() {
+			continue
+		}
+		if folders++; !e.Expected.IsZero() && e.Expected != e.Want.ID {
+			replaced++
+		}
+	}
+	return replaced > folders/2
+}

@@ -1,0 +1,45 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Branch is a branch of a repository.
+type Branch struct{ Repo, Name string }
+
+// String returns the branch as repo#name, without secrets.
+func (b Branch) String() string { return remote.Redact(b.Repo) + "#" + b.Name }
+
+// Key is the same text for all ways to write the branch that differ only in what
+// no server tells apart.
+func (b Branch) Key() string { return remote.Key(b.Repo) + "#" + b.Name }
+
+// Location is a folder or file of a branch. Path is slash-separated; "." or "" is
+// the repository's root.
+type Location struct{ Repo, Branch, Path string }
+
+// Of returns the location's branch.
+func (l Location) Of() Branch { return Branch{Repo: l.Repo, Name: l.Branch} }
+
+// String returns the location as repo#branch:path, without secrets.
+func (l Location) String() string { return l.Of().String() + ":" + cmp.Or(l.Path, ".") }
+
+// Key is the same text for all ways to write the location that differ only in what
+// no server tells apart. Different keys can still be one location.
+func (l Location) Key() string { return l.Of().Key() + ":" + strings.Join(tree.SplitPath(l.Path), "/") }
+
+// Same reports whether two locations are one that is only spelled differently.
+func (l Location) Same(other Location) bool { return l.Key() == other.Key() }
+
+// Join returns the path from the repository's root of what stands below the location.
+func (l Location) Join(name string) string {
+	return path.Join(append(tree.SplitPath(l.Path), name)...)
+}

@@ -1,0 +1,128 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// repo is a repository and how to reach it.
+type repo struct {
+	client *Client
+	url    remote.URL
+	name   string // the URL as messages show it
+	access *access
+	// stateless says that a session may fetch more than once.
+	stateless bool
+}
+
+// open checks the name of a branch and finds the credential for its repository.
+func (c *Client) open(b Branch) (*repo, error) {
+	r, err := c.repository(b.Repo)
+	if err != nil {
+		return nil, err
+	}
+	return r, CheckBranch(b.Name)
+}
+
+// repository checks the URL of a repository and finds the credential for it.
+func (c *Client) repository(url string) (*repo, error) {
+	u, err := remote.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	return &repo{client: c, url: u, name: u.String(), access: c.accessFor(u), stateless: u.Web()}, nil
+}
+
+// connect opens a session within ctx and within connectTimeout: go-git's SSH
+// handshake heeds neither.
+func connect[S io.Closer](ctx context.Context, r *repo, open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
+	var none S
+	ep := r.url.Endpoint()
+	t, auth, err := r.access.transport(ctx, r.url, ep)
+	if err != nil {
+		return none, r.explain(ctx, err)
+	}
+	limited, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	type result struct {
+		session S
+		err     error
+	}
+	done := make(chan result)
+	go func() {
+		session, err := open(t, ep, auth)
+		select {
+		case done <- result{session, err}:
+		case <-limited.Done():
+			if err == nil {
+				_ = session.Close() // too late: nobody waits for it
+			}
+		}
+	}()
+	select {
+	case opened := <-done:
+		return opened.session, r.explain(ctx, opened.err)
+	case <-limited.Done():
+	}
+	if ctx.Err() != nil {
+		return none, r.explain(ctx, ctx.Err())
+	}
+	return none, &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
+		"%s accepts no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
+}
+
+// listing is the references of a repository, with the session that read them.
+type listing struct {
+	session    transport.UploadPackSession
+	advertised *packp.AdvRefs
+}
+
+// list opens an upload-pack session and reads the references. The caller closes it.
+func (r *repo) list(ctx context.Context) (*listing, error) {
+	session, err := connect(ctx, r, transport.Transport.NewUploadPackSession)
+	if err != nil {
+		return nil, err
+	}
+	advertised, err := session.AdvertisedReferencesContext(ctx)
+	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
+		advertised, err = packp.NewAdvRefs(), nil
+	}
+	if err != nil {
+		_ = session.Close()
+		return nil, r.explain(ctx, err)
+	}
+	return &listing{session: session, advertised: advertised}, nil
+}
+
+func (l *listing) close() { _ = l.session.Close() } // whatever it says, we have what we wanted
+
+// branch returns the commit of a branch; zero where it does not exist.
+func (l *listing) branch(name string) tree.ID { return branchOf(l.advertised, name) }
+
+func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
+	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])
+}
+
+// head returns the commit of a branch now.
+func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
+	l, err := r.list(ctx)
+	if err != nil {
+		return tree.ID{}, err
+	}
+	defer l.close()
+	head := l.branch(branch)
+	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "branch": branch, "head": head.String()})
+	return head, nil
+}

@@ -1,0 +1,111 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// explain says why a location was not changed, and what to do about it. creating
+// is true where nothing of ours was there before.
+func explain(loc git.Location, err error, creating bool) string {
+	var conflict *git.ConflictError
+	var exists *git.ExistsError
+	switch {
+	case errors.As(err, &conflict):
+		return problem.Sentence(errors.New(changedBy(loc, conflict))) + " Nothing was written. Plan again to see the change, then apply that plan."
+	case errors.As(err, &exists):
+		return occupied(loc, exists) + occupiedAdvice(loc, exists, creating)
+	}
+	return problem.Sentence(err)
+}
+
+// changedBy says who changed what, without what to do about it.
+func changedBy(loc git.Location, e *git.ConflictError) string {
+	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths), loc)
+	if len(e.Entries) > 0 {
+		var packages []string
+		for _, entry := range e.Entries {
+			packages = append(packages, keyOf(loc, entry))
+		}
+		text += ": " + list("package", packages)
+	}
+	return text
+}
+
+// occupied says what is in the way.
+func occupied(loc git.Location, e *git.ExistsError) string {
+	where := loc
+	if e.StartFrom != "" {
+		where.Branch = e.StartFrom
+	}
+	return fmt.Sprintf("%s already holds %s, with other content than there was to write. Nothing was written.", where, listPaths(loc, e.Paths))
+}
+
+// occupiedAdvice says what to do about what is in the way.
+func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
+	advice := ""
+	if slices.Contains(e.Paths, engine.TrackingFile) {
+		advice = " A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here."
+	}
+	if !slices.ContainsFunc(e.Paths, func(p string) bool { return p != engine.TrackingFile }) {
+		return advice
+	}
+	if creating && e.StartFrom == "" {
+		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it claims the folders whose README.md tells so. "+
+			"Otherwise remove or rename them in the branch, or write below another path.", loc)
+	}
+	advice += " If these folders are this resource's own, brought there by an earlier move or by another URL of the same repository, apply the move alone first, without a change of the fleet: what is the same is taken over. If they are somebody else's, "
+	if e.StartFrom != "" {
+		return advice + "start the new branch from another one, or from none (create_branch_from)."
+	}
+	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
+}
+
+// goneAdvice says how to go on where the repository does not exist any more.
+func goneAdvice(err error) string {
+	if !remote.Is(err, remote.KindNotFound) {
+		return ""
+	}
+	return " If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now."
+}
+
+// listPaths names folders of a location and other files.
+func listPaths(loc git.Location, paths []string) string {
+	var folders, files []string
+	for _, p := range paths {
+		if key := keyOf(loc, p); path.Dir(key) == "." {
+			folders = append(folders, key)
+		} else {
+			files = append(files, "the file "+key)
+		}
+	}
+	if len(folders) > 0 {
+		files = append([]string{list("folder", folders)}, files...)
+	}
+	return strings.Join(files, " and ")
+}
+
+// maxListed names are told in full.
+const maxListed = 20
+
+// list returns names with their noun: "folders a, b and 3 more".
+func list(noun string, names []string) string {
+	if len(names) == 1 {
+		return noun + " " + names[0]
+	}
+	if len(names) > maxListed {
+		return fmt.Sprintf("%ss %s and %d more", noun, strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+	}
+	return fmt.Sprintf("%ss %s", noun, strings.Join(names, ", "))
+}

@@ -1,0 +1,97 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Import takes over what stands in a branch. The folders of cluster types are known
+// by their README.md; every other folder stays foreign. The inventory's Packages
+// are what was taken over.
+func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, Messages) {
+	var m Messages
+	everything := git.ReadRequest{
+		Paths:  map[string]tree.Entry{engine.TrackingFile: {Mode: tree.ModeFile}},
+		Folder: loc.Path, Others: claimable, Contents: []string{engine.ReadmeFile},
+	}
+	found, err := p.git.Read(ctx, loc.Of(), everything)
+	if err != nil {
+		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		return nil, m
+	}
+	if found.Head.IsZero() {
+		m.fail("Nothing to import", fmt.Sprintf(
+			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo), loc.Branch))
+		return nil, m
+	}
+	inv := claim(loc, found)
+	// Once more with the files, so that the first plan can show what is there.
+	request := inv.request(false)
+	request.Head = tree.ID{}
+	for path, e := range request.Paths {
+		request.Paths[path] = tree.Entry{Mode: e.Mode}
+	}
+	request.Contents = everything.Contents
+	request.Compare = func() map[string]tree.Entry { return nil }
+	if found, err = p.git.Read(ctx, loc.Of(), request); err != nil {
+		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		return nil, m
+	}
+	inv = claim(loc, found)
+	inv.Imported = true
+	if found.Differences != nil {
+		inv.Drift = newDrift(found.Differences)
+	}
+	inv.Packages = digestsOf(ours(found, inv), loc, engine.DetailPackage)
+	return inv, m
+}
+
+// claim returns the inventory of what was found: the folders of cluster types, and files.
+func claim(loc git.Location, found *git.State) *Inventory {
+	inv := &Inventory{Location: loc, Head: ObjectID(found.Head), Owned: Objects{}}
+	for path, f := range found.Found {
+		if f.Mode == tree.ModeFile || isClusterType(f) {
+			inv.Owned[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
+		}
+	}
+	return inv
+}
+
+// claimAgain returns the inventory that an applied resource had: Terraform keeps no
+// private state of a tainted resource that it replaces.
+func (p *Publisher) claimAgain(ctx context.Context, was *Applied) (*Inventory, error) {
+	request := git.ReadRequest{Paths: map[string]tree.Entry{}, Contents: []string{engine.ReadmeFile}}
+	for key := range was.Packages {
+		if key == engine.TrackingFile {
+			request.Paths[key] = tree.Entry{Mode: tree.ModeFile}
+			continue
+		}
+		name, _, _ := strings.Cut(key, "/")
+		request.Paths[was.Location.Join(name)] = tree.Entry{Mode: tree.ModeDir}
+	}
+	found, err := p.git.Read(ctx, was.Location.Of(), request)
+	if err != nil {
+		return nil, err
+	}
+	return claim(was.Location, found), nil
+}
+
+// isClusterType reports whether a folder was written by us or by Kalypso.
+func isClusterType(folder *git.Found) bool {
+	for _, e := range folder.Entries {
+		if e.Name == engine.ReadmeFile {
+			return engine.IsClusterTypeReadme(e.Content)
+		}
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// issueTimeout bounds what a plan waits for the forge.
+const issueTimeout = time.Minute
+
+// reportIssue opens, updates or closes the environment's issue, where that is asked
+// for: failures are what is wrong with the fleet, if anything. A fleet that cannot
+// be rendered never comes to an apply, so this is the one thing that a plan does
+// outside. What goes wrong with it is a warning, since it keeps nobody from planning.
+// at is where the environment is written to, where the fleet has told it.
+func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, failures []Message) Messages {
+	var m Messages
+	if !job.ReportIssue || p.forges == nil {
+		return m
+	}
+	loc, known := job.issueLocation(at)
+	if !known {
+		if len(failures) > 0 {
+			m.warn("The errors were not reported", "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path to have the first errors reported too.")
+		}
+		return m
+	}
+	ctx, cancel := context.WithTimeout(ctx, issueTimeout)
+	defer cancel()
+	repo, err := p.forges.Repository(loc.Repo)
+	environment := job.Fleet.Environment
+	switch {
+	case err != nil:
+	case len(failures) == 0:
+		err = repo.Resolve(ctx, marker(environment, loc), "The fleet can be rendered again.")
+	default:
+		report := forge.Report{Title: fmt.Sprintf("Environment %s cannot be rendered", environment)}
+		for _, failure := range failures {
+			report.Errors = append(report.Errors, failure.Summary+"\n"+failure.Detail)
+		}
+		_, err = repo.Report(ctx, marker(environment, loc), report)
+	}
+	if err != nil {
+		m.warn("The issue about errors was not brought up to date", problem.Sentence(err))
+	}
+	return m
+}
+
+// issueLocation returns the place that the environment is written to, as far as it
+// is known: from the settings, what was applied, or the fleet.
+func (job Job) issueLocation(at git.Location) (git.Location, bool) {
+	was := at
+	if job.Was != nil {
+		was = job.Was.Location
+	}
+	part := func(setting Text, otherwise string) string {
+		if setting.Given {
+			return setting.Value
+		}
+		return otherwise
+	}
+	loc := git.Location{Repo: part(job.Repo, was.Repo), Branch: part(job.Branch, was.Branch), Path: cmp.Or(part(job.Path, was.Path), ".")}
+	return loc, loc.Repo != "" && loc.Branch != "" && !job.Path.Unknown
+}

@@ -1,0 +1,70 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// reviewLimits stops a change that exceeds the limits, counted against what the
+// inventory says is there. was is what was rendered last.
+func (s *Settings) reviewLimits(inv *Inventory, now current, was, result *engine.Result) Messages {
+	var m Messages
+	if inv.isNew() {
+		return m
+	}
+	before, after, unjudged := judged(inv, now, was, result)
+	change := limits.NewChange(before, after)
+	if err := s.Limits.Refuse(change, s.Acknowledge); err != nil {
+		m.fail("The change exceeds the limits", err.Error())
+	}
+	if len(unjudged) > 0 && s.Limited && s.Acknowledge != change.Code() {
+		m.fail("The limits cannot be checked", fmt.Sprintf(
+			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
+				"Look at what the plan changes; if it is meant, set acknowledge = %q.", strings.Join(unjudged, ", "), change.Code()))
+	}
+	return m
+}
+
+// judged returns both sides of a change as packages that are the fleet's own,
+// whatever the inventory's detail. What else stands in its folders is no package.
+// Cluster types of which packages are not known are named and on neither side.
+func judged(inv *Inventory, now current, was, result *engine.Result) (before, after engine.Digests, unjudged []string) {
+	before, after = maps.Clone(inv.Packages), result.Digests(engine.DetailPackage)
+	if inv.Proposal != nil {
+		before = maps.Clone(inv.Proposal.Base)
+	}
+	for path := range inv.Foreign {
+		before.RemoveFolder(keyOf(inv.Location, path))
+	}
+	if inv.Detail == engine.DetailClusterType {
+		for path, e := range now.paths {
+			if key := keyOf(inv.Location, path); e.Mode == tree.ModeDir && before[key] != "" {
+				before.RemoveFolder(key)
+				before.AddFolder(engine.DetailPackage, key, e.ID, e.Dir.Entries)
+			}
+		}
+		for _, path := range now.unknown {
+			key := keyOf(inv.Location, path)
+			before.RemoveFolder(key)
+			after.RemoveFolder(key)
+			unjudged = append(unjudged, key)
+		}
+	}
+	if was.Folders != nil {
+		ours := was.Digests(engine.DetailPackage)
+		for _, key := range limits.NewChange(before, after).Removed {
+			if _, placed := ours[key]; !placed {
+				delete(before, key)
+			}
+		}
+	}
+	return before, after, unjudged
+}

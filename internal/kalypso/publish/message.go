@@ -1,0 +1,60 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Message is something that a person is told: beside a result, or instead of one.
+type Message struct {
+	Summary, Detail string
+	// Setting names the setting that it is about; empty for none.
+	Setting string
+}
+
+// Messages are what a person is told of one operation.
+type Messages struct{ Warnings, Errors []Message }
+
+// Failed reports whether there are errors.
+func (m *Messages) Failed() bool { return len(m.Errors) > 0 }
+
+func (m *Messages) warn(summary, detail string) {
+	m.Warnings = append(m.Warnings, Message{Summary: summary, Detail: detail})
+}
+
+func (m *Messages) fail(summary, detail string) {
+	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
+}
+
+func (m *Messages) add(more Messages) {
+	m.Warnings = append(m.Warnings, more.Warnings...)
+	m.Errors = append(m.Errors, more.Errors...)
+}
+
+// maxProblems are told one by one.
+const maxProblems = 100
+
+// Problems returns a message for each problem that the engine found, and none
+// where err is nil.
+func Problems(err error) []Message {
+	var list problem.List
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &list):
+		return []Message{{Summary: "The fleet cannot be computed", Detail: problem.Sentence(err)}}
+	}
+	var all []Message
+	for _, p := range list[:min(len(list), maxProblems)] {
+		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
+	}
+	if more := len(list) - maxProblems; more > 0 {
+		all = append(all, Message{Summary: "More problems", Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
+	}
+	return all
+}

@@ -1,0 +1,176 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// planMove says what a move does, or why there can be none.
+func planMove(job Job, decision Decision, desired Desired) Messages {
+	var m Messages
+	if !decision.Moves {
+		return m
+	}
+	from := job.Inventory.Location
+	if name := nested(job.Inventory, desired); name != "" {
+		m.Errors = []Message{{Setting: "path", Summary: "The packages cannot move there", Detail: fmt.Sprintf(
+			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
+			from, desired.Location, name)}}
+	}
+	what := "removes what is ours from the old one, unless both turn out to be one branch"
+	if job.Retain {
+		what = `leaves the old one as it is (on_destroy = "retain")`
+	}
+	m.warn("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s.", from, desired.Location, what))
+	return m
+}
+
+// nested returns the cluster type of one of two locations of a branch in whose
+// folder the other location is; empty where there is none.
+func nested(inv *Inventory, desired Desired) string {
+	if inv.Location.Of().Key() != desired.Location.Of().Key() {
+		return ""
+	}
+	outer, inner := tree.SplitPath(inv.Location.Path), tree.SplitPath(desired.Location.Path)
+	if len(outer) > len(inner) {
+		outer, inner = inner, outer
+	}
+	if len(inner) == len(outer) || !slices.Equal(outer, inner[:len(outer)]) {
+		return ""
+	}
+	name := inner[len(outer)]
+	_, had := inv.Owned[inv.Location.Join(name)]
+	_, has := desired.Paths[desired.Location.Join(name)]
+	if had || has {
+		return name
+	}
+	return ""
+}
+
+// relation is how two branches stand to each other.
+type relation int
+
+const (
+	apart  relation = iota // they are two
+	alike                  // they point at the same commit, so they may be one by two names
+	one                    // they are one, as their spelling tells
+	absent                 // neither exists
+)
+
+// relate finds out how two branches stand to each other. Two that point at
+// different commits at the same time are two, whatever happens later. Cost: nothing
+// where the spelling tells, else three listings of references.
+func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, error) {
+	if a.Key() == b.Key() {
+		return one, nil
+	}
+	before, err := p.git.Head(ctx, a)
+	for err == nil {
+		var between, after tree.ID
+		if between, err = p.git.Head(ctx, b); err != nil {
+			break
+		}
+		if after, err = p.git.Head(ctx, a); err != nil {
+			break
+		}
+		switch { // where a pointed before and after is where it pointed while b was looked at
+		case before != after:
+			before = after
+		case between != before:
+			return apart, nil
+		case between.IsZero():
+			return absent, nil
+		default:
+			return alike, nil
+		}
+	}
+	return apart, err
+}
+
+// departure is a location that the packages leave.
+type departure struct {
+	*Inventory
+	// branches is how its branch stands to the new one; unclear why that cannot be told.
+	branches relation
+	unclear  error
+	// samePlace is true where the new location is the old one by another name.
+	samePlace bool
+}
+
+func (d *departure) sameBranch() bool { return d.branches == one || d.branches == alike }
+
+// depart finds out how a new location stands to the old one, before anything is
+// written: two branches that differ then are two. It also returns what of ours
+// stands at the new one.
+func (p *Publisher) depart(ctx context.Context, inv *Inventory, to git.Location) (*departure, *Inventory) {
+	d := &departure{Inventory: inv}
+	d.branches, d.unclear = p.relate(ctx, inv.Location.Of(), to.Of())
+	d.samePlace = d.sameBranch() && slices.Equal(tree.SplitPath(to.Path), tree.SplitPath(inv.Location.Path))
+	arrival := &Inventory{Location: to, Owned: Objects{}}
+	switch {
+	case d.samePlace:
+		same := *inv
+		same.Location = to
+		arrival = &same
+	case d.sameBranch():
+		for path, object := range inv.Owned {
+			if object.Mode == tree.ModeFile { // a branch has one of them, wherever the folders are
+				arrival.Owned[path] = object
+			}
+		}
+	}
+	return d, arrival
+}
+
+// clean removes what is ours from a location that was left, once the new one is
+// written. Nobody knows the old one then, so what stays there is told.
+func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) Messages {
+	var m Messages
+	var names []string
+	for _, path := range left.paths() {
+		names = append(names, keyOf(left.Location, path))
+	}
+	if job.Retain || len(names) == 0 || left.branches == absent {
+		return m
+	}
+	if left.branches == alike {
+		m.warn("Two places were taken for one branch", fmt.Sprintf(
+			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours (%s) from the one that is no longer used.",
+			left.Location, to, strings.Join(names, ", ")))
+	}
+	if left.samePlace {
+		return m
+	}
+	err := left.unclear
+	if err == nil {
+		gone := Decide(Desired{Location: left.Location, Propose: job.Request != nil}, left.Inventory)
+		if left.sameBranch() {
+			delete(gone.Change.Edits, engine.TrackingFile)
+		}
+		var more Messages
+		more, err = p.remove(ctx, job, left.Inventory, gone, "move all packages to another place")
+		m.add(more)
+	}
+	if err == nil {
+		return m
+	}
+	cause := err.Error()
+	var conflict *git.ConflictError
+	if errors.As(err, &conflict) {
+		cause = changedBy(left.Location, conflict)
+	}
+	m.warn("The old place was not cleaned", fmt.Sprintf(
+		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by hand, unless both are one repository. Cause: %s.",
+		to, strings.Join(names, ", "), left.Location, strings.TrimSuffix(cause, ".")))
+	return m
+}

@@ -1,0 +1,59 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// ObjectID is a tree.ID that is written as hexadecimal digits.
+type ObjectID tree.ID
+
+func (id ObjectID) isZero() bool { return tree.ID(id).IsZero() }
+
+// MarshalText writes the digits.
+func (id ObjectID) MarshalText() ([]byte, error) { return []byte(tree.ID(id).String()), nil }
+
+// UnmarshalText reads the digits.
+func (id *ObjectID) UnmarshalText(text []byte) error {
+	parsed, err := tree.ParseID(string(text))
+	*id = ObjectID(parsed)
+	return err
+}
+
+// Object is a file (tree.ModeFile) or folder (tree.ModeDir) by its id; with the
+// zero id where there is none.
+type Object struct {
+	Mode tree.Mode
+	ID   ObjectID
+}
+
+// Objects are files and folders by their paths from the repository's root.
+type Objects map[string]Object
+
+// MarshalText writes an object as git lists it: "tree <id>" or "blob <id>".
+func (o Object) MarshalText() ([]byte, error) {
+	kind := "blob"
+	if o.Mode == tree.ModeDir {
+		kind = "tree"
+	}
+	return []byte(kind + " " + tree.ID(o.ID).String()), nil
+}
+
+// UnmarshalText reads what MarshalText writes.
+func (o *Object) UnmarshalText(text []byte) error {
+	kind, id, _ := strings.Cut(string(text), " ")
+	switch kind {
+	case "blob":
+		o.Mode = tree.ModeFile
+	case "tree":
+		o.Mode = tree.ModeDir
+	default:
+		return fmt.Errorf("%q is neither a blob nor a tree", text)
+	}
+	return o.ID.UnmarshalText([]byte(id))
+}

@@ -1,0 +1,201 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Plan is what an apply is going to do, as far as that can be told before.
+type Plan struct {
+	// Location is where; parts of it may be empty, which are known later.
+	Location      git.Location
+	LocationKnown bool
+	// Report is what there will be to say. Of what is open, it is known after the apply.
+	Report
+	SummaryOpen, DiffOpen, CommitOpen, RequestOpen bool
+	// Diff is what changes, as a unified diff; Differs is false where nothing does.
+	Diff    string
+	Differs bool
+	// KeepsImport is true where all that an import could not know makes no difference.
+	KeepsImport bool
+}
+
+// Plan computes what an apply would do, from its arguments alone: planning twice
+// gives the same plan. The one thing that it does outside is to keep the issue
+// about errors, where that is asked for. Cost: one run of the engine for what is
+// wanted, one for what was written last; neither where nothing can have changed.
+func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
+	plan, m := p.planFleet(ctx, job)
+	if m.Failed() {
+		return nil, m
+	}
+	m.add(p.reportIssue(ctx, job, plan.Location, nil))
+	plan.planRequest(job)
+	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
+		m.add(p.CheckForge(plan.Location.Repo))
+	}
+	return plan, m
+}
+
+// planFleet plans everything that follows from the fleet.
+func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
+	var m Messages
+	if p.standsStill(job) {
+		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
+	}
+	result, err := p.compute(job.Fleet)
+	if m.Errors = Problems(err); err != nil {
+		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
+		return nil, m
+	}
+	loc, wrong := job.locate(result.Fleet)
+	if m.Errors = wrong; m.Failed() {
+		return nil, m
+	}
+	plan := &Plan{Location: loc, LocationKnown: job.locationKnown()}
+	at := loc
+	if !plan.LocationKnown { // it may turn out to be the same place
+		at = job.Inventory.Location
+	}
+	desired := job.desired(at, result)
+	decision := Decide(desired, job.Inventory)
+	plan.Packages = result.Digests(job.Detail)
+	plan.Summary = job.summary(decision, result)
+	var now current
+	if decision.Changes {
+		now = newCurrent(job.Inventory, p.renderedBefore(job))
+		plan.Diff, plan.Differs = preview(decision, now, desired.Paths, job.MaxDiffLines), true
+	} else {
+		plan.Commit = job.Was.Commit
+	}
+	plan.CommitOpen = decision.Changes || !plan.LocationKnown
+	plan.DiffOpen = !plan.LocationKnown
+	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
+	m.add(planMove(job, decision, desired))
+	m.add(p.review(job, decision, now, result))
+	m.add(released(decision, job.Inventory))
+	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && plan.LocationKnown && !decision.Moves && !job.Changed &&
+		maps.Equal(plan.Packages, job.Was.Packages)
+	return plan, m
+}
+
+// standsStill reports whether the branch holds what this version renders from the
+// last inputs, and the inputs are the same: then nothing has to be computed.
+func (p *Publisher) standsStill(job Job) bool {
+	inv := job.Inventory
+	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Proposal.stale() || inv.Proposal != nil && job.Request == nil {
+		return false
+	}
+	same := func(setting Text, value string) bool {
+		return !setting.Given || setting.Value == value && !setting.Unknown
+	}
+	return job.sameInputs(&job.Was.Settings) && job.given() == inv.Given &&
+		same(job.Repo, job.Was.Location.Repo) && same(job.Branch, job.Was.Location.Branch) && same(job.Path, job.Was.Location.Path)
+}
+
+// renderedBefore returns what was rendered last, by path; nothing where nothing was.
+func (p *Publisher) renderedBefore(job Job) map[string]tree.Entry {
+	if job.Was == nil {
+		return nil
+	}
+	return rendered(job.Was.Location, p.render(job.Was))
+}
+
+// summary returns a decision in one line: the last change where nothing changes.
+func (job Job) summary(decision Decision, result *engine.Result) string {
+	if !decision.Changes {
+		return job.Was.Summary
+	}
+	return summarize(decision, job.Inventory, result, job.Detail)
+}
+
+// review tells what a reviewer should know of a change, and stops one that the
+// settings do not allow.
+func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
+	m := job.reviewFindings(result)
+	if decision.Changes {
+		m.add(job.reviewLimits(job.Inventory, now, p.render(job.Was), result))
+	}
+	return m
+}
+
+// reviewFindings tells what was found in the fleet that is probably not meant so:
+// as one error what has to fail, as one warning the rest.
+func (s *Settings) reviewFindings(result *engine.Result) Messages {
+	var m Messages
+	kept, failing := s.Findings.Apply(result.Findings())
+	m.Errors = FailingFindings(failing)
+	if len(failing) == 0 && len(kept) > 0 {
+		m.warn(fmt.Sprintf("Findings in environment %s", s.Fleet.Environment), findings.Report(kept)+
+			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
+	}
+	return m
+}
+
+// FailingFindings returns one error that tells all findings that have to fail.
+func FailingFindings(failing []findings.Finding) []Message {
+	if len(failing) == 0 {
+		return nil
+	}
+	return []Message{{Summary: "Findings that fail_on does not allow", Detail: findings.Report(failing) +
+		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
+}
+
+// released tells what seems to go and stays in the repository.
+func released(decision Decision, inv *Inventory) Messages {
+	var m Messages
+	if len(decision.Released) > 0 {
+		var names []string
+		for _, path := range decision.Released {
+			names = append(names, keyOf(inv.Location, path))
+		}
+		slices.Sort(names)
+		m.warn("No longer watched", fmt.Sprintf(
+			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
+	}
+	return m
+}
+
+// planRequest plans what is known of the pull request: nothing where there will be
+// one, or where the open one is brought up to date. It comes after everything that
+// follows from the fleet: an open commit says that something is written.
+func (plan *Plan) planRequest(job Job) {
+	inv, writes := job.Inventory, plan.CommitOpen
+	updates := job.Was != nil && inv.Proposal != nil && (inv.Proposal.Incomplete || job.Changed || !job.sameFleet(&job.Was.Settings))
+	switch {
+	case job.Request != nil && (writes || updates):
+		plan.RequestOpen, plan.CommitOpen = true, true
+	case writes, inv.Proposal != nil && job.Request == nil:
+		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = 0, "", "", InSync
+	default:
+		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = job.Was.PullRequest, job.Was.PullRequestURL, job.Was.MergedCommit, job.Was.Status
+		if inv.Proposal == nil {
+			plan.Status = InSync // what drifted is as it has to be again
+		}
+	}
+}
+
+// CheckForge says what would keep an apply from proposing to a repository. It
+// connects to nothing.
+func (p *Publisher) CheckForge(repo string) Messages {
+	var m Messages
+	if p.forges == nil {
+		return m
+	}
+	if _, err := p.forges.Repository(repo); err != nil {
+		m.Errors = []Message{{Setting: "pull_request", Summary: "No pull request can be made", Detail: problem.Sentence(err)}}
+	}
+	return m
+}

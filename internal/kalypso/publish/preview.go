@@ -1,0 +1,75 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// summarize returns a decision in one line: what leads from the packages that are
+// there to those of the result.
+func summarize(decision Decision, inv *Inventory, result *engine.Result, detail engine.Detail) string {
+	before := engine.Digests{}
+	switch {
+	case inv.isNew(), decision.Moves: // nothing of ours is there yet
+	case inv.Detail != detail:
+		// What is there is keyed differently; cluster types are comparable in any case.
+		detail, before = engine.DetailClusterType, inv.clusterTypes()
+	case inv.Proposal != nil:
+		before = maps.Clone(inv.Proposal.Base)
+	default:
+		before = maps.Clone(inv.Packages)
+	}
+	if !decision.Moves {
+		for _, path := range decision.Released {
+			before.RemoveFolder(keyOf(inv.Location, path))
+		}
+	}
+	return before.Summary(result.Digests(detail), detail)
+}
+
+// clusterTypes returns the digests of what stands there by cluster type.
+func (inv *Inventory) clusterTypes() engine.Digests {
+	d := engine.Digests{}
+	for path, object := range inv.known() {
+		if !object.ID.isZero() {
+			d[keyOf(inv.Location, path)] = tree.ID(object.ID).Short()
+		}
+	}
+	return d
+}
+
+// preview returns what a decision does to the repository, as a unified diff of at
+// most so many lines. now is what stands there.
+func preview(decision Decision, now current, desired map[string]tree.Entry, maxLines int) string {
+	to := maps.Clone(desired)
+	from := now.paths
+	if decision.Moves {
+		from, now.unknown = nil, nil
+	}
+	from = maps.Clone(from)
+	for _, path := range decision.Released {
+		delete(from, path)
+	}
+	for _, path := range now.unknown {
+		delete(to, path)
+	}
+	note := ""
+	if len(now.unknown) > 0 {
+		var names []string
+		for _, path := range now.unknown {
+			names = append(names, keyOf(decision.Location, path))
+		}
+		slices.Sort(names)
+		note = fmt.Sprintf("(not shown, since what is in the repository is not known file by file: %s)\n", strings.Join(names, ", "))
+	}
+	return note + diff.Unified(diff.Trees(asTree(from), asTree(to)), maxLines)
+}

@@ -1,0 +1,71 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Options configure a Publisher.
+type Options struct {
+	// Git and Forges reach repositories and their forges; nil where that is not
+	// possible yet, and then nothing but Plan may be called.
+	Git    *git.Client
+	Forges *forge.Client
+	// Version is the provider's own: what another version rendered is rendered again.
+	Version string
+	// WrittenBy ends the message of each commit.
+	WrittenBy string
+	// Lookup reads the environment, of which an apply tells the run that makes it.
+	Lookup func(name string) (string, bool)
+	// Compute is the engine; engine.Compute where it is nil.
+	Compute func(engine.Input) (*engine.Result, error)
+}
+
+// Publisher plans and carries out what is to be done about branches, for one run.
+// It may be used by many goroutines at once.
+type Publisher struct {
+	git       *git.Client
+	forges    *forge.Client
+	version   string
+	writtenBy string
+	lookup    func(name string) (string, bool)
+	compute   func(engine.Input) (*engine.Result, error)
+	turns     turns
+}
+
+// New makes a publisher. It connects to nothing.
+func New(options Options) *Publisher {
+	p := &Publisher{
+		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
+		lookup: options.Lookup, compute: options.Compute,
+	}
+	if p.compute == nil {
+		p.compute = engine.Compute
+	}
+	if p.lookup == nil {
+		p.lookup = func(string) (string, bool) { return "", false }
+	}
+	return p
+}
+
+// Job is one resource's turn: what is wanted, what was applied last (nil where
+// nothing was) and what stands there.
+type Job struct {
+	*Settings
+	Was       *Applied
+	Inventory *Inventory
+	// Changed is true where a setting beside the fleet differs from what was applied.
+	Changed bool
+}
+
+// message returns the message of a commit: for whom, and what changes.
+func (p *Publisher) message(environment, change string) string {
+	if environment != "" { // none after an import
+		change = environment + ": " + change
+	}
+	return change + "\n\n" + p.writtenBy + "\n"
+}

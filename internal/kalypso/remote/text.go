@@ -1,0 +1,56 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package remote
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// MaxWords is how many bytes of a server's words a message shows.
+const MaxWords = 1000
+
+// Words makes what a server said fit to be shown in a message: no web pages, no
+// control characters, not too many.
+func Words(text string) string {
+	if lower := strings.ToLower(text); strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype") {
+		return "(a web page)"
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	text = strings.Join(lines, "\n")
+	if len(text) > MaxWords {
+		text = strings.ToValidUTF8(text[:MaxWords], "") + "…"
+	}
+	return text
+}
+
+// Mask returns a replacer that takes secrets out of messages, also as they are
+// written in URLs. Empty ones are none.
+func Mask(secrets ...string) *strings.Replacer {
+	var all []string
+	for _, secret := range secrets {
+		if secret != "" {
+			all = append(all, secret, url.QueryEscape(secret), url.PathEscape(secret))
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	pairs := make([]string, 0, 2*len(all))
+	for _, secret := range all {
+		pairs = append(pairs, secret, "***")
+	}
+	return strings.NewReplacer(pairs...)
+}

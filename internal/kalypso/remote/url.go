@@ -1,0 +1,187 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package remote is what everything that goes outside shares: the URLs of
+// repositories, errors in prose, trying again, and the HTTP transport.
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-git/go-git/v5/plumbing/transport"
+)
+
+// The protocols that a repository's URL may have.
+const (
+	HTTP  = "http"
+	HTTPS = "https"
+	SSH   = "ssh"
+	File  = "file"
+)
+
+// URL is where a repository is. Host has no port; Port is 0 where the URL names
+// none. Path is as it was written.
+type URL struct {
+	Protocol, User, Host string
+	Port                 int
+	Path                 string
+
+	text string
+}
+
+// Check says what is wrong with the URL of a repository, or nil: https, http,
+// ssh://, git@host:path, file:// and absolute paths are known.
+func Check(text string) error {
+	_, err := Parse(text)
+	return err
+}
+
+// Parse reads the URL of a repository. Errors say what to write instead, and
+// hold no password.
+func Parse(text string) (URL, error) {
+	if text == "" {
+		return URL{}, errors.New("the URL of the repository is empty")
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
+		return URL{}, errors.New("the URL of the repository holds white space, a control character or invalid UTF-8")
+	}
+	if filepath.IsAbs(text) {
+		return URL{Protocol: File, Path: text, text: text}, nil
+	}
+	ep, err := transport.NewEndpoint(text)
+	if err != nil {
+		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path") // it may hold a password
+	}
+	if ep.Password != "" || strings.Contains(ep.User, ":") {
+		return URL{}, fmt.Errorf("the URL %s holds a password. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_PASSWORD", Redact(text))
+	}
+	u := URL{Protocol: ep.Protocol, User: ep.User, Host: ep.Host, Port: ep.Port, Path: ep.Path, text: text}
+	return u, u.check()
+}
+
+func (u URL) check() error {
+	switch u.Protocol {
+	case File:
+		if !strings.Contains(u.text, "://") {
+			return fmt.Errorf("%q is no URL of a git repository. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path", u)
+		}
+		if u.Host != "" || !strings.HasPrefix(u.Path, "/") {
+			return fmt.Errorf("%s needs an absolute path: file:///path", u)
+		}
+		return nil
+	case HTTP, HTTPS, SSH:
+	default:
+		return fmt.Errorf("%s has the protocol %q. Use https, http, ssh or file", u, u.Protocol)
+	}
+	below := strings.Trim(u.Path, "/")
+	first, _, _ := strings.Cut(below, "/")
+	switch {
+	case u.Web() && u.User != "" && u.User != "git" && u.User != first: // dev.azure.com writes its organisation there too
+		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
+	case u.Host == "" || strings.HasPrefix(u.Host, "-"):
+		return fmt.Errorf("%s names no host", u)
+	case below == "" || strings.HasPrefix(u.Path, "-"):
+		return fmt.Errorf("%s names no repository on that host", u)
+	case strings.ContainsAny(below, "?#"):
+		return fmt.Errorf(`%s holds "?" or "#", which are not part of a repository's path`, u)
+	}
+	for segment := range strings.SplitSeq(below, "/") {
+		if segment == "." || segment == ".." {
+			return fmt.Errorf(`%s holds %q. Write the path of the repository out`, u, segment)
+		}
+	}
+	return nil
+}
+
+// String returns the URL as it was written, without secrets.
+func (u URL) String() string { return Redact(u.text) }
+
+// Web reports whether the repository is reached over HTTP(S).
+func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
+
+// Endpoint returns what go-git connects to. go-git changes the endpoint of a
+// session that is redirected, so each session needs one of its own.
+func (u URL) Endpoint() *transport.Endpoint {
+	return &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
+}
+
+// Address returns the host, with the port where that is not the protocol's own.
+func (u URL) Address() string {
+	host := strings.ToLower(u.Host)
+	if port := u.port(); port != defaultPort(u.Protocol) {
+		host += ":" + strconv.Itoa(port)
+	}
+	return host
+}
+
+// Name returns the path without slashes around it and ".git" at its end, as
+// forges name a repository.
+func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
+
+// Key is the same text for all URLs that differ only in what no server tells
+// apart. Different keys can still lead to one repository.
+func (u URL) Key() string {
+	if u.Protocol == File {
+		return File + "://" + path.Clean(u.Path)
+	}
+	user := ""
+	if u.Protocol == SSH {
+		user = u.User + "@"
+	}
+	return fmt.Sprintf("%s://%s%s:%d:%s", u.Protocol, user, strings.ToLower(u.Host), u.port(), strings.TrimRight(u.Path, "/"))
+}
+
+// Key returns the URL's Key, and the text itself where it is no URL.
+func Key(text string) string {
+	u, err := Parse(text)
+	if err != nil {
+		return text
+	}
+	return u.Key()
+}
+
+// port returns the port that is meant, where none is written the protocol's own.
+func (u URL) port() int {
+	if u.Port > 0 {
+		return u.Port
+	}
+	return defaultPort(u.Protocol)
+}
+
+func defaultPort(protocol string) int {
+	return map[string]int{HTTP: 80, HTTPS: 443, SSH: 22}[protocol]
+}
+
+// Redact takes out of a URL what may be a secret: user and password, and the
+// password alone for SSH, where the user is part of the address.
+func Redact(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if user, address, scp := strings.Cut(text, "@"); !ok && scp && !strings.Contains(user, "/") {
+		user, _, _ = strings.Cut(user, ":")
+		return user + "@" + address // git@host:path
+	}
+	if !ok {
+		return text // a path
+	}
+	authority, below := rest, ""
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		authority, below = rest[:i], rest[i:]
+	}
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return text
+	}
+	user, host := "", authority[at+1:]
+	if strings.EqualFold(scheme, SSH) {
+		name, _, _ := strings.Cut(authority[:at], ":")
+		user = name + "@"
+	}
+	return scheme + "://" + user + host + below
+}

@@ -1,0 +1,268 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// defaultDiffLines is how many lines of diff a plan shows.
+const defaultDiffLines = 400
+
+func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
+			"It computes everything in its own plan, so the plan shows which deployment target lands on which cluster type, and what changes in the repository. " +
+			"It owns the folders of the fleet's cluster types below `path` and, where a promoted commit is known, the file `.github/tracking/Promoted_Commit_Id`; " +
+			"unless `exclusive` says otherwise, it never changes or removes anything else.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "`<repo>#<branch>:<path>`, which is also the import id.",
+			},
+			"environment": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "The environment to write. Only deployment targets of this environment exist.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"manifests": schema.ListAttribute{
+				ElementType: types.StringType,
+				Required:    true,
+				Sensitive:   true,
+				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element. " +
+					"Marked sensitive so that a plan shows what changes in the repository instead of the whole input.",
+				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
+			},
+			"assignments": assignmentsInputAttribute(),
+			"repo": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. " +
+					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, unless `on_destroy` is `retain`.",
+				Validators: []validator.String{gitURL},
+			},
+			"branch": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The branch to write. The first commit creates it where it does not exist. Defaults to the `GitOpsRepo` in the manifests.",
+				Validators:          []validator.String{gitBranch},
+			},
+			"path": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The folder of the repository below which the cluster types' folders are; `.` is the root. Defaults to the `GitOpsRepo` in the manifests, else to `.`.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
+			},
+			"promoted_commit": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "The commit of the control plane that this environment is at, for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
+					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone.",
+				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), commitID)},
+			},
+			"create_branch_from": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
+				Validators:          []validator.String{gitBranch},
+			},
+			"exclusive": schema.BoolAttribute{
+				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift, and the next apply removes them; nothing is removed that a plan has not shown. Turning it off removes nothing.",
+			},
+			"detail": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
+				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments.",
+				Validators:          []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
+			},
+			"on_destroy": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onDestroyRemove),
+				MarkdownDescription: "What destroying this resource, or moving it to another place, does with the folders: `remove` them with one commit, or `retain` them. Destroying goes by the value that was last applied.",
+				Validators:          []validator.String{stringvalidator.OneOf(onDestroyRemove, onDestroyRetain)},
+			},
+			"max_diff_lines": schema.Int64Attribute{
+				Optional: true, Computed: true, Default: int64default.StaticInt64(defaultDiffLines),
+				MarkdownDescription: "After how many lines `diff` is cut, at the end of a file where possible. `0` shows nothing but how much there is.",
+				Validators:          []validator.Int64{int64validator.Between(0, 100_000)},
+			},
+			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning."),
+			"fail_on":         findingRulesAttribute(failOnDescription),
+			"limits":          limitsAttribute(),
+			"acknowledge": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The code that a plan beyond `limits` prints. It lifts them for exactly that change.",
+			},
+			"allow_empty": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether a plan may remove the last package. Without it, a plan that goes from some packages to none is an error; destroying the resource is not.",
+			},
+			"pull_request": pullRequestAttribute(),
+			"report_issue": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet cannot be rendered. It is closed when they are fixed. " +
+					"Plans do this too, since a fleet with errors never comes to an apply; so they need a token that may write issues.",
+			},
+			"packages": schema.MapAttribute{
+				ElementType: types.StringType,
+				Computed:    true,
+				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
+					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
+			},
+			"diff": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "What apply changes in the repository, as a unified diff. Values of `Secret` objects are replaced by digests. " +
+					"Refreshing the state takes it out, so that each plan shows its own change alone; an output or a resource that is fed with it would change with every apply.",
+			},
+			"summary": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The last change in one line: `+2 ~1 -0 packages in 2 cluster types`.",
+			},
+			"commit": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The id of the last commit that wrote packages, to `branch` or to that of a pull request; null where there never had to be one.",
+			},
+			"pull_request_number": schema.Int64Attribute{
+				Computed:            true,
+				MarkdownDescription: "The number of the last pull request; null without one.",
+			},
+			"pull_request_url": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The address of the last pull request; null without one.",
+			},
+			"status": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "`in_sync`: the branch holds the packages. `proposed`: a pull request for them is open. `closed`: it was closed without a merge, so the next apply proposes again. " +
+					"`drifted`: somebody has changed our folders, in the branch or in that of the pull request.",
+			},
+			"merged_commit": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The commit that brought the last pull request into the branch; null before.",
+			},
+		},
+		Blocks: map[string]schema.Block{
+			"timeouts": timeouts.Block(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
+		},
+	}
+}
+
+// assignmentsInputAttribute describes assignments as the data source gives
+// them. Nothing in it is required, so that whole objects and empty ones pass;
+// only the keys and the policies count.
+func assignmentsInputAttribute() schema.MapNestedAttribute {
+	text := func(what string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: what + " Not read: the key decides."}
+	}
+	return schema.MapNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Replaces the placement by scheduling policies. The keys, `<cluster_type>/<deployment_target>`, are what is assigned: pass the `assignments` of " +
+			"`kalypso_assignments`, filtered or edited, or the decisions of another scheduler.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"workload":          text("The workload."),
+			"workspace":         text("The workspace."),
+			"deployment_target": text("The deployment target."),
+			"cluster_type":      text("The cluster type."),
+			"namespace":         text("The namespace."),
+			"policies": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "The policies to name as the reason in README.md.",
+			},
+		}},
+	}
+}
+
+// findingRulesAttribute is a list of rules for findings.
+func findingRulesAttribute(description string) schema.ListAttribute {
+	return schema.ListAttribute{
+		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(findingRule)},
+	}
+}
+
+// limitsAttribute describes what one plan may change.
+func limitsAttribute() schema.SingleNestedAttribute {
+	amount := func(what string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, MarkdownDescription: what + " A number, or a share of the current packages, as `10%`.",
+			Validators: []validator.String{limitAmount},
+		}
+	}
+	return schema.SingleNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists what would change and prints the code for `acknowledge`. " +
+			"The first creation is exempt, and so is destroying the resource.",
+		Validators: []validator.Object{someLimit{}},
+		Attributes: map[string]schema.Attribute{
+			"max_removed": amount("How many packages may be removed."),
+			"max_changed": amount("How many packages may change."),
+			"max_changed_cluster_types": schema.Int64Attribute{
+				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
+				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"min_packages_per_target": schema.Int64Attribute{
+				Optional: true, MarkdownDescription: "How many packages a deployment target keeps at least when it loses one: with `1`, none loses its last home.",
+				Validators: []validator.Int64{int64validator.AtLeast(1)},
+			},
+			"protect": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. `acknowledge` does not lift it.",
+				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
+			},
+		},
+	}
+}
+
+// pullRequestAttribute describes pull_request.
+func pullRequestAttribute() schema.SingleNestedAttribute {
+	names := func(what string) schema.ListAttribute {
+		return schema.ListAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: what,
+			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+		}
+	}
+	return schema.SingleNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; `{}` does it with defaults. Its branch is `<branch_prefix><environment>/<first 12 digits of the tree id>`, " +
+			"so the same content never makes a second request. A newer request of this resource closes the older one; requests of others are never touched. " +
+			"Needs a token of the forge, see `forges` of the provider. Destroying this resource proposes the removal.",
+		Attributes: map[string]schema.Attribute{
+			"title": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The title. Defaults to `<environment>: <summary>`.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"labels":         names("Labels, which are created where they are missing. `promoted` is added when the promoted commit changes, as Kalypso's promotion workflow expects."),
+			"reviewers":      names("Users to ask for a review."),
+			"team_reviewers": names("Teams to ask for a review."),
+			"draft": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether to open the request as a draft.",
+			},
+			"auto_merge": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "How the forge merges the request once its rules are met: `merge`, `squash` or `rebase`. Without it, a person merges.",
+				Validators:          []validator.String{stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))},
+			},
+			"wait_for_merge": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether apply waits until the request is merged, up to its timeout (`timeouts`).",
+			},
+			"branch_prefix": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "How the names of the branches begin. Defaults to `" + publish.DefaultBranchPrefix + "`.",
+				Validators:          []validator.String{branchPrefix},
+			},
+		},
+	}
+}
