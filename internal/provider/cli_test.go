@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
 // workspace is a folder with a configuration, and a CLI that finds the provider
@@ -32,9 +35,19 @@ var builtProvider = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
+// acceptance skips a test where acceptance tests are not asked for, as
+// resource.Test does: for tests without it, or with much to do before it.
+func acceptance(t testing.TB) {
+	t.Helper()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		t.Skipf("acceptance tests run where %s=1 is set; make testacc sets it", resource.EnvTfAcc)
+	}
+}
+
 // newWorkspace makes a workspace; the manifests become files of its folder fleet.
 func newWorkspace(t testing.TB, config string, manifests []string) workspace {
 	t.Helper()
+	acceptance(t)
 	provider, err := builtProvider()
 	if err != nil {
 		t.Fatal(err)
@@ -61,13 +74,19 @@ func (w workspace) write(t testing.TB, name, text string) {
 	}
 }
 
+// command is the CLI in the workspace: the one that TF_ACC_TERRAFORM_PATH names,
+// or else terraform on PATH, as resource.Test takes it.
+func (w workspace) command(args ...string) *exec.Cmd {
+	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
+	command.Dir = w.dir
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
+	return command
+}
+
 // run runs the CLI and gives what it printed and the most memory, in kB, that
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
-	args = slices.Insert(slices.Clone(args), 1, "-no-color")
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), args...)
-	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
+	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)
 	out, err := command.CombinedOutput()
 	if command.ProcessState != nil {
 		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -184,9 +203,8 @@ func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 func (w workspace) applyTraced(t *testing.T) map[string]string {
 	t.Helper()
 	logged := filepath.Join(w.dir, "trace.log")
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color")
-	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
+	command := w.command("apply", "-auto-approve", "-no-color")
+	command.Env = append(command.Env, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

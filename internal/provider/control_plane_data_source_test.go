@@ -170,6 +170,7 @@ provider "kalypso" {
 // What is wrong in a repository is told with repository, branch, file and line.
 func TestAccControlPlane_problems(t *testing.T) {
 	t.Parallel()
+	acceptance(t)
 	for transport, serve := range servers {
 		platform, app, other := serve(t), serve(t), serve(t)
 		app.commit(t, "main", map[string]string{
