@@ -206,15 +206,6 @@ func TestAccControlPlane_problems(t *testing.T) {
 	}
 }
 
-// expectMistakesIn is expectMistakes in a subtest of that name.
-func expectMistakesIn(t *testing.T, name string, mistakes map[string]mistake) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		expectMistakes(t, mistakes)
-	})
-}
-
 // A warning names what is lost; Terraform shows it and goes on.
 func TestAccCLI_controlPlaneWarning(t *testing.T) {
 	t.Parallel()

@@ -64,15 +64,6 @@ func TestAccCLI_goldenPlans(t *testing.T) {
 	w.compare(t, r, "drift")
 }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // compare plans, and holds what the terminal shows against the golden file.
 func (w workspace) compare(t *testing.T, r remote, name string) {
 	t.Helper()
