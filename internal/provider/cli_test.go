@@ -5,86 +5,11 @@ package provider
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 )
-
-// workspace is a folder with a configuration, and a CLI that finds the provider
-// as it is built from this source: for what happens between plan and apply.
-type workspace struct {
-	dir, cliConfig string
-}
-
-// builtProvider builds the provider once, as users run it, and gives its folder.
-var builtProvider = sync.OnceValues(func() (string, error) {
-	dir := filepath.Join(binaries, "provider")
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"), "github.com/kalypso-gitops/terraform-provider-kalypso")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return dir, nil
-})
-
-// newWorkspace makes a workspace; the manifests become files of its folder fleet.
-func newWorkspace(t testing.TB, config string, manifests []string) workspace {
-	t.Helper()
-	provider, err := builtProvider()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := workspace{dir: t.TempDir()}
-	w.cliConfig = filepath.Join(w.dir, "cli.tfrc")
-	w.write(t, "cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
-	w.write(t, "versions.tf", "terraform {\n  required_providers {\n    kalypso = { source = \"kalypso-gitops/kalypso\" }\n  }\n}\n")
-	w.write(t, "main.tf", config)
-	for i, text := range manifests {
-		w.write(t, fmt.Sprintf("fleet/%05d.yaml", i), text)
-	}
-	return w
-}
-
-func (w workspace) write(t testing.TB, name, text string) {
-	t.Helper()
-	path := filepath.Join(w.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// run runs the CLI and gives what it printed and the most memory, in kB, that
-// it or the provider took.
-func (w workspace) run(args ...string) (output string, peak int64, err error) {
-	args = slices.Insert(slices.Clone(args), 1, "-no-color")
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), args...)
-	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
-	out, err := command.CombinedOutput()
-	if command.ProcessState != nil {
-		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			peak = usage.Maxrss
-		}
-	}
-	return string(out), peak, err
-}
-
-func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
-	t.Helper()
-	out, peak, err := w.run(args...)
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, out)
-	}
-	return peak
-}
 
 // TestAccCLI_conflict changes the branch between plan and apply.
 func TestAccCLI_conflict(t *testing.T) {
@@ -177,19 +102,4 @@ func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 			t.Errorf("the %s holds the password", what)
 		}
 	}
-}
-
-// applyTraced applies with all logs on, and gives everything that a user may
-// see: output, state and log.
-func (w workspace) applyTraced(t *testing.T) map[string]string {
-	t.Helper()
-	logged := filepath.Join(w.dir, "trace.log")
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-input=false", "-no-color")
-	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")), "log": readFile(t, logged)}
 }

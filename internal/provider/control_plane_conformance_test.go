@@ -5,8 +5,8 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
 )
 
 // TestAccConformance_controlPlane arranges every fleet as Kalypso's users do, as
@@ -21,21 +22,11 @@ import (
 // applications, and wants the same output as from its plain manifests.
 func TestAccConformance_controlPlane(t *testing.T) {
 	t.Parallel()
-	cases, err := filepath.Glob(filepath.Join(conformanceDir, "*", "case.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) == 0 {
-		t.Skipf("no conformance fleets at %s: they are kept beside the project", conformanceDir)
-	}
-	for _, file := range cases {
-		dir := filepath.Dir(file)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
+	for _, fleet := range conformance.Fleets(t) {
+		t.Run(fleet.Name, func(t *testing.T) {
 			t.Parallel()
-			var expected struct{ Environment string }
-			readJSON(t, file, &expected)
-			a := arrange(t, readTree(t, filepath.Join(dir, "in")), expected.Environment)
-			want := readTree(t, filepath.Join(dir, "out"))
+			a := arrange(t, fleet.In, fleet.Environment)
+			want := maps.Clone(fleet.Out)
 			if a.promoted != "" {
 				want[".github/tracking/Promoted_Commit_Id"] = a.promoted
 			}
@@ -57,8 +48,8 @@ resource "kalypso_gitops_commit" "this" {
   branch      = "result"
   path        = "."
 }
-`, a.url, expected.Environment, expected.Environment, result.url),
-					Check: func(*terraform.State) error { return compareTrees(want, result.repo.Files(t, "result")) },
+`, a.url, fleet.Environment, fleet.Environment, result.url),
+					Check: func(*terraform.State) error { return conformance.Compare(want, result.repo.Files(t, "result")) },
 				}},
 			})
 		})

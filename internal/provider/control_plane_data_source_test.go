@@ -170,6 +170,7 @@ provider "kalypso" {
 // What is wrong in a repository is told with repository, branch, file and line.
 func TestAccControlPlane_problems(t *testing.T) {
 	t.Parallel()
+	acceptance(t)
 	for transport, serve := range servers {
 		platform, app, other := serve(t), serve(t), serve(t)
 		app.commit(t, "main", map[string]string{
@@ -203,15 +204,6 @@ func TestAccControlPlane_problems(t *testing.T) {
 			})
 		})
 	}
-}
-
-// expectMistakesIn is expectMistakes in a subtest of that name.
-func expectMistakesIn(t *testing.T, name string, mistakes map[string]mistake) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		expectMistakes(t, mistakes)
-	})
 }
 
 // A warning names what is lost; Terraform shows it and goes on.

@@ -21,18 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// below gives paths below a folder.
-func below(folder string, paths []string) (all []string) {
-	for _, path := range paths {
-		all = append(all, folder+"/"+path)
-	}
-	return all
-}
-
-func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: append(checks, plancheck.ExpectResourceAction(theCommit, action))}
-}
-
 func TestAccGitOpsCommit_movesToAnotherRepository(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"remove", "retain"} {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -72,9 +71,7 @@ func TestAccCLI_pullRequestCrash(t *testing.T) {
 // killAt applies, and kills the provider there.
 func killAt(t *testing.T, h github, w workspace, c crash) {
 	t.Helper()
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-no-color")
-	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
+	command := w.command("apply", "-auto-approve", "-no-color")
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
 	killed := make(chan bool, 1)

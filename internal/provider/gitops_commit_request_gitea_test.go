@@ -4,11 +4,9 @@
 package provider
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"code.gitea.io/sdk/gitea"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -17,58 +15,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
-
-// onGitea is a repository on a real Gitea.
-type onGitea struct {
-	*giteatest.Repo
-	t *testing.T
-}
-
-// proposing is the fleet, whose changes to main are proposed with these settings.
-func (h onGitea) proposing(family, settings string) string {
-	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", h.Address(), h.Token(giteatest.Writer))}
-	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  pull_request = {" + settings + "}"})
-}
-
-// open gives the requests that are open.
-func (h onGitea) open() []*gitea.PullRequest {
-	pulls, _, err := h.As(h.t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.Name(), gitea.ListPullRequestsOptions{State: gitea.StateOpen})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return pulls
-}
-
-// only gives the one request that is open.
-func (h onGitea) only() *gitea.PullRequest {
-	open := h.open()
-	if len(open) != 1 {
-		h.t.Fatalf("there are %d open requests", len(open))
-	}
-	return open[0]
-}
-
-func (h onGitea) merge(style gitea.MergeStyle, deleted bool) {
-	number := h.only().Index
-	for range 100 { // Gitea looks for conflicts in the background
-		options := gitea.MergePullRequestOption{Style: style, DeleteBranchAfterMerge: &deleted}
-		if done, _, err := h.As(h.t, giteatest.Reviewer).MergePullRequest(giteatest.Owner, h.Name(), number, options); err == nil && done {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	h.t.Fatalf("Gitea does not merge request %d", number)
-}
-
-// edit pushes a reviewer's commit to the request's branch: a file in a package of ours.
-func (h onGitea) edit() {
-	_, _, err := h.As(h.t, giteatest.Reviewer).CreateFile(giteatest.Owner, h.Name(), "small/web-live/more.yaml", gitea.CreateFileOptions{
-		FileOptions: gitea.FileOptions{Message: "more", BranchName: h.only().Head.Ref}, Content: base64.StdEncoding.EncodeToString([]byte("more: true\n")),
-	})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-}
 
 // TestAccGitea_pullRequest goes through what becomes of requests on a real Gitea.
 func TestAccGitea_pullRequest(t *testing.T) {

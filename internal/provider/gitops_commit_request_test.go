@@ -18,6 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
+// headBranch is how the branches of requests are called.
+var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`)
+
 // A change is proposed, and once it is merged, by whatever method and whatever
 // becomes of its branch, nothing is left to do.
 func TestAccPullRequest_merged(t *testing.T) {

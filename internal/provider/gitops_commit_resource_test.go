@@ -22,51 +22,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-const theCommit = "kalypso_gitops_commit.prod"
-
-// fixtureFiles are the paths of the fixture fleet's files.
-var fixtureFiles = []string{
-	"large/README.md",
-	"large/batch-nightly/namespace.yaml", "large/batch-nightly/platform-config.yaml", "large/batch-nightly/reconciler.yaml",
-	"large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
-	"small/README.md",
-	"small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
-}
-
-// fixturePackages are the keys of packages, as digests that are known.
-func fixturePackages() knownvalue.Check {
-	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
-	return knownvalue.MapExact(map[string]knownvalue.Check{
-		"large/README.md": digest, "large/batch-nightly": digest, "large/web-live": digest,
-		"small/README.md": digest, "small/web-live": digest,
-	})
-}
-
-// expectPaths checks which files the branch holds.
-func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		got := slices.Sorted(maps.Keys(r.repo.Files(t, "prod")))
-		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
-			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
-		}
-		return nil
-	}
-}
-
-// expectCommits checks how many commits the branch has.
-func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if log := r.repo.Log(t, "prod"); len(log) != want {
-			return fmt.Errorf("want %d commits, got %q", want, log)
-		}
-		return nil
-	}
-}
-
-func summary(text string) plancheck.PlanCheck {
-	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
-}
-
 func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 	t.Parallel()
 	for name, transport := range transports {
@@ -128,12 +83,6 @@ func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 			})
 		})
 	}
-}
-
-func withoutPrefix(paths []string, prefixes ...string) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
-	})
 }
 
 func TestAccGitOpsCommit_drift(t *testing.T) {

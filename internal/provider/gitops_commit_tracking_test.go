@@ -12,36 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
-
-const (
-	trackingPath = ".github/tracking/Promoted_Commit_Id"
-	promoted     = "0123456789abcdef0123456789abcdef01234567"
-)
-
-// expectTracking checks the promoted commit's file; empty means that there is none.
-func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if got := r.repo.Files(t, "prod")[trackingPath]; got != want {
-			return fmt.Errorf("%s holds %q, want %q", trackingPath, got, want)
-		}
-		return nil
-	}
-}
-
-// promotedHCL is the fixture fleet with a BaseRepo "main" at a commit.
-func promotedHCL(r gitServer, commit, more string) string {
-	fleet := fleetHCL(r, fleetOptions{commit: more})
-	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_base_repo.main.manifest])", 1) + fmt.Sprintf(`
-resource "kalypso_base_repo" "main" {
-  name   = "main"
-  repo   = "https://git.example/control-plane"
-  branch = "main"
-  commit = %q
-}
-`, commit)
-}
 
 func TestAccGitOpsCommit_promotedCommit(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the plans in testdata/plans as th
 
 // TestAccCLI_goldenPlans holds the text of the demo fleet's plans, as people
 // review them, so that a change of what they see is reviewed too. It is the text
-// of the pinned OpenTofu (make test-tofu): each version of Terraform prints plans
+// of the pinned OpenTofu (make testacc CLI=tofu): each version of Terraform prints plans
 // in its own way.
 func TestAccCLI_goldenPlans(t *testing.T) {
 	t.Parallel()
@@ -62,15 +62,6 @@ func TestAccCLI_goldenPlans(t *testing.T) {
 		"docs/notes.md":    []byte("not ours\n"),
 	}, "by hand")
 	w.compare(t, r, "drift")
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // compare plans, and holds what the terminal shows against the golden file.

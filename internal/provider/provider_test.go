@@ -5,94 +5,18 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
-
-// protoV6ProviderFactories runs the provider in the test process.
-var protoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
-	"kalypso": providerserver.NewProtocol6WithError(New("test")()),
-}
-
-// TestMain refuses to run without Terraform: a suite that skips its acceptance
-// tests silently proves nothing.
-func TestMain(m *testing.M) {
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		fmt.Fprintln(os.Stderr, "The tests of the provider run real Terraform or OpenTofu. Use `make test`, or set\n"+
-			"  TF_ACC=1 CHECKPOINT_DISABLE=1 TF_ACC_TERRAFORM_PATH=$(command -v terraform)\n"+
-			"and for OpenTofu also\n"+
-			"  TF_ACC_PROVIDER_HOST=registry.opentofu.org TF_ACC_PROVIDER_NAMESPACE=hashicorp")
-		os.Exit(1)
-	}
-	os.Exit(run(m))
-}
-
-// binaries is a folder for what the tests build, removed when they end.
-var binaries string
-
-func run(m *testing.M) int {
-	var err error
-	if binaries, err = os.MkdirTemp("", "terraform-provider-kalypso-test-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(binaries) }()
-	return giteatest.Run(m.Run)
-}
-
-// saying matches an error that holds these words, however Terraform wraps its lines.
-func saying(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
-}
-
-// mistake is a configuration that has to be refused, with what the error says.
-type mistake struct{ config, want string }
-
-// expectMistakes plans every configuration and wants its error.
-func expectMistakes(t *testing.T, mistakes map[string]mistake) {
-	t.Helper()
-	for name, m := range mistakes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config:      m.config,
-					PlanOnly:    true,
-					ExpectError: saying(m.want),
-				}},
-			})
-		})
-	}
-}
-
-// inert is a resource that makes Terraform configure the provider.
-const inert = `
-resource "kalypso_gitops_repo" "test" {
-  name   = "dev"
-  repo   = "https://example.com/gitops"
-  branch = "dev"
-}
-`
 
 func TestAccProvider_configuration(t *testing.T) {
 	t.Parallel()

@@ -13,9 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// hostKey is somebody's public key.
-const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
-
 func TestTextChecks(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -147,6 +147,9 @@ func TestLoadWarns(t *testing.T) {
 }
 
 func TestLoadLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
 	t.Parallel()
 	repo := gittest.NewBare(t)
 	many := map[string]string{}

@@ -71,6 +71,9 @@ func TestApplyLostAnswer(t *testing.T) {
 }
 
 func TestApplyManyWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		const writers, commits = 8, 5

@@ -63,6 +63,9 @@ func filesOf(t testing.TB, snapshot *git.Snapshot, folder string) (map[string]st
 // Whatever a server allows, a branch's head, a commit of its past and an
 // abbreviated one are read the same way.
 func TestSnapshots(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
 	t.Parallel()
 	for server, config := range servers {
 		t.Run(server, func(t *testing.T) {
@@ -153,6 +156,9 @@ func TestSnapshotErrors(t *testing.T) {
 
 // A server holds nobody up with more than may be read, however little travels for it.
 func TestSnapshotTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
 	t.Parallel()
 	for transport, server := range map[string]string{"file": "objects by id", "http": "no filters", "ssh": "filters only"} {
 		t.Run(transport+", "+server, func(t *testing.T) {

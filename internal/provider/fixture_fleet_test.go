@@ -5,66 +5,12 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
-	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
-
-// gitServer is a git server of one transport, with the provider block that reaches it.
-type gitServer struct {
-	repo *gittest.Repo
-	url  string
-	// provider is the HCL of the provider block.
-	provider string
-}
-
-// transports makes a fresh remote for each transport that the provider supports.
-var transports = map[string]func(t *testing.T) gitServer{
-	"file": func(t *testing.T) gitServer {
-		repo := gittest.NewBare(t)
-		return gitServer{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
-	},
-	"http": func(t *testing.T) gitServer {
-		repo := gittest.NewBare(t)
-		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
-		return gitServer{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
-	},
-	"ssh": func(t *testing.T) gitServer {
-		repo := gittest.NewBare(t)
-		server := gittest.ServeSSH(t, repo)
-		return gitServer{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
-	},
-}
-
-func httpProvider(url, username, password string) string {
-	return fmt.Sprintf(`
-provider "kalypso" {
-  git = [{
-    url_prefix = %q
-    username   = %q
-    password   = %q
-  }]
-  commit_author = { name = "Platform Team", email = "platform@example.com" }
-}
-`, url, username, password)
-}
-
-func sshProvider(url, key, knownHosts string) string {
-	return fmt.Sprintf(`
-provider "kalypso" {
-  git = [{
-    url_prefix      = %q
-    ssh_private_key = <<-EOT
-%s
-    EOT
-    ssh_known_hosts = <<-EOT
-%s
-    EOT
-  }]
-}
-`, url, strings.TrimSpace(key), strings.TrimSpace(knownHosts))
-}
 
 // fleetOptions vary the fixture fleet.
 type fleetOptions struct {
@@ -220,3 +166,64 @@ resource "kalypso_template" "config" {
   ]
 }
 `
+
+// inert is a resource that makes Terraform configure the provider.
+const inert = `
+resource "kalypso_gitops_repo" "test" {
+  name   = "dev"
+  repo   = "https://example.com/gitops"
+  branch = "dev"
+}
+`
+
+// fixtureFiles are the paths of the fixture fleet's files.
+var fixtureFiles = []string{
+	"large/README.md",
+	"large/batch-nightly/namespace.yaml", "large/batch-nightly/platform-config.yaml", "large/batch-nightly/reconciler.yaml",
+	"large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
+	"small/README.md",
+	"small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
+}
+
+// fixturePackages are the keys of packages, as digests that are known.
+func fixturePackages() knownvalue.Check {
+	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
+	return knownvalue.MapExact(map[string]knownvalue.Check{
+		"large/README.md": digest, "large/batch-nightly": digest, "large/web-live": digest,
+		"small/README.md": digest, "small/web-live": digest,
+	})
+}
+
+// The promoted commit of promotedHCL, and its file.
+const (
+	trackingPath = ".github/tracking/Promoted_Commit_Id"
+	promoted     = "0123456789abcdef0123456789abcdef01234567"
+)
+
+// promotedHCL is the fixture fleet with a BaseRepo "main" at a commit.
+func promotedHCL(r gitServer, commit, more string) string {
+	fleet := fleetHCL(r, fleetOptions{commit: more})
+	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_base_repo.main.manifest])", 1) + fmt.Sprintf(`
+resource "kalypso_base_repo" "main" {
+  name   = "main"
+  repo   = "https://git.example/control-plane"
+  branch = "main"
+  commit = %q
+}
+`, commit)
+}
+
+// below gives the paths as they are below a folder.
+func below(folder string, paths []string) (all []string) {
+	for _, path := range paths {
+		all = append(all, folder+"/"+path)
+	}
+	return all
+}
+
+// withoutPrefix gives the paths that begin with none of these.
+func withoutPrefix(paths []string, prefixes ...string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+	})
+}

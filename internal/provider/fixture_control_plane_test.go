@@ -5,54 +5,7 @@ package provider
 
 import (
 	"fmt"
-	"strings"
-	"testing"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
-
-// served is a repository behind a server, with the credential that reaches it.
-type served struct {
-	repo *gittest.Repo
-	url  string
-	// credential is an element of the provider's git.
-	credential string
-}
-
-// servers serve a repository each, to a login or key that no other one takes.
-var servers = map[string]func(t testing.TB) served{
-	"http": func(t testing.TB) served {
-		repo := gittest.NewBare(t)
-		password := "password-of-" + strings.ReplaceAll(repo.Path(), "/", "-")
-		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("owner", "unused"), gittest.WithReadOnlyLogin("reader", password))
-		return served{repo, server.URL(), fmt.Sprintf("{ url_prefix = %q, username = \"reader\", password = %q }", server.URL(), password)}
-	},
-	"ssh": func(t testing.TB) served {
-		repo := gittest.NewBare(t)
-		server := gittest.ServeSSH(t, repo)
-		return served{repo, server.URL(), fmt.Sprintf("{\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = <<-EOT\n%s    EOT\n  }",
-			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
-	},
-}
-
-// providerFor is the provider block that reaches all of these.
-func providerFor(all ...served) string {
-	var credentials []string
-	for _, s := range all {
-		credentials = append(credentials, s.credential)
-	}
-	return "provider \"kalypso\" {\n  git = [" + strings.Join(credentials, ", ") + "]\n}\n"
-}
-
-// commit puts files on a branch and gives the commit.
-func (s served) commit(t testing.TB, branch string, files map[string]string) string {
-	t.Helper()
-	all := map[string][]byte{}
-	for path, text := range files {
-		all[path] = []byte(text)
-	}
-	return s.repo.CommitFiles(t, branch, all, "commit")
-}
 
 // controlPlaneHCL reads a control plane, places what it holds, and shows it.
 func controlPlaneHCL(attributes string) string {

@@ -4,19 +4,16 @@
 package provider
 
 import (
+	"encoding/base64"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"code.gitea.io/sdk/gitea"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -27,6 +24,7 @@ type github struct {
 	server *githubtest.Server
 }
 
+// newGitHub starts one, with a token that may do everything.
 func newGitHub(t testing.TB) github {
 	t.Helper()
 	repo := gittest.NewBare(t)
@@ -85,34 +83,54 @@ func (h github) holds(t testing.TB, branch, family string) error {
 	return nil
 }
 
-// hasStatus is a state check.
-func hasStatus(status string) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("status"), knownvalue.StringExact(status))
+// onGitea is a repository on a real Gitea.
+type onGitea struct {
+	*giteatest.Repo
+	t *testing.T
 }
 
-func hasMerged(commit knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("merged_commit"), commit)
+// proposing is the fleet, whose changes to main are proposed with these settings.
+func (h onGitea) proposing(family, settings string) string {
+	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", h.Address(), h.Token(giteatest.Writer))}
+	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  pull_request = {" + settings + "}"})
 }
 
-func checks(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
-
-// check makes a test of what is there after a step.
-func check(test func() error) resource.TestCheckFunc {
-	return func(*terraform.State) error { return test() }
+// open gives the requests that are open.
+func (h onGitea) open() []*gitea.PullRequest {
+	pulls, _, err := h.As(h.t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.Name(), gitea.ListPullRequestsOptions{State: gitea.StateOpen})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return pulls
 }
 
-// inSteps applies steps one after the other.
-func inSteps(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: protoV6ProviderFactories, Steps: steps})
+// only gives the one request that is open.
+func (h onGitea) only() *gitea.PullRequest {
+	open := h.open()
+	if len(open) != 1 {
+		h.t.Fatalf("there are %d open requests", len(open))
+	}
+	return open[0]
 }
 
-// unchanged is a step in which nothing is to do.
-func unchanged(config string, status string) resource.TestStep {
-	return resource.TestStep{
-		Config: config, ConfigStateChecks: checks(hasStatus(status)),
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+func (h onGitea) merge(style gitea.MergeStyle, deleted bool) {
+	number := h.only().Index
+	for range 100 { // Gitea looks for conflicts in the background
+		options := gitea.MergePullRequestOption{Style: style, DeleteBranchAfterMerge: &deleted}
+		if done, _, err := h.As(h.t, giteatest.Reviewer).MergePullRequest(giteatest.Owner, h.Name(), number, options); err == nil && done {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	h.t.Fatalf("Gitea does not merge request %d", number)
+}
+
+// edit pushes a reviewer's commit to the request's branch: a file in a package of ours.
+func (h onGitea) edit() {
+	_, _, err := h.As(h.t, giteatest.Reviewer).CreateFile(giteatest.Owner, h.Name(), "small/web-live/more.yaml", gitea.CreateFileOptions{
+		FileOptions: gitea.FileOptions{Message: "more", BranchName: h.only().Head.Ref}, Content: base64.StdEncoding.EncodeToString([]byte("more: true\n")),
+	})
+	if err != nil {
+		h.t.Fatal(err)
 	}
 }
-
-var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`)

@@ -1,0 +1,52 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"path"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
+)
+
+// TestConformance computes every fleet as Kalypso does.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, fleet := range conformance.Fleets(t) {
+		t.Run(fleet.Name, func(t *testing.T) {
+			t.Parallel()
+			in := engine.Input{Environment: fleet.Environment}
+			for name, text := range fleet.In {
+				if path.Ext(name) == ".yaml" {
+					in.Manifests = append(in.Manifests, manifest.Input{Name: name, Text: text})
+				}
+			}
+			result, err := engine.Compute(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			type placed struct {
+				Workload string
+				Policies []string
+			}
+			want, got := map[string]placed{}, map[string]placed{}
+			for key, a := range fleet.Assignments {
+				want[key] = placed{a.Workload, []string{a.Policy}}
+			}
+			for _, a := range result.Placement.Assignments {
+				got[a.Key()] = placed{a.Target.Workload, a.Policies}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("assignments (-Kalypso +ours):\n%s", diff)
+			}
+			if err := conformance.Compare(fleet.Out, files(result)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

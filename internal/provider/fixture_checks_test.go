@@ -1,0 +1,135 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// theCommit is the address of the fixture fleet's commit.
+const theCommit = "kalypso_gitops_commit.prod"
+
+// saying matches an error that holds these words, however Terraform wraps its lines.
+func saying(words string) *regexp.Regexp {
+	fields := strings.Fields(words)
+	for i, field := range fields {
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
+}
+
+// mistake is a configuration that has to be refused, with what the error says.
+type mistake struct{ config, want string }
+
+// expectMistakes plans every configuration and wants its error.
+func expectMistakes(t *testing.T, mistakes map[string]mistake) {
+	t.Helper()
+	for name, m := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{{
+					Config:      m.config,
+					PlanOnly:    true,
+					ExpectError: saying(m.want),
+				}},
+			})
+		})
+	}
+}
+
+// expectMistakesIn is expectMistakes in a subtest of that name.
+func expectMistakesIn(t *testing.T, name string, mistakes map[string]mistake) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		expectMistakes(t, mistakes)
+	})
+}
+
+// expectPaths checks which files the branch holds.
+func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got := slices.Sorted(maps.Keys(r.repo.Files(t, "prod")))
+		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
+			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// expectCommits checks how many commits the branch has.
+func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if log := r.repo.Log(t, "prod"); len(log) != want {
+			return fmt.Errorf("want %d commits, got %q", want, log)
+		}
+		return nil
+	}
+}
+
+// expectTracking checks the promoted commit's file; empty means that there is none.
+func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if got := r.repo.Files(t, "prod")[trackingPath]; got != want {
+			return fmt.Errorf("%s holds %q, want %q", trackingPath, got, want)
+		}
+		return nil
+	}
+}
+
+// planned checks what the plan does to the commit.
+func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(checks, plancheck.ExpectResourceAction(theCommit, action))}
+}
+
+// summary checks the planned summary.
+func summary(text string) plancheck.PlanCheck {
+	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
+}
+
+// inSteps applies steps one after the other.
+func inSteps(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: protoV6ProviderFactories, Steps: steps})
+}
+
+// unchanged is a step in which nothing is to do.
+func unchanged(config string, status string) resource.TestStep {
+	return resource.TestStep{
+		Config: config, ConfigStateChecks: checks(hasStatus(status)),
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	}
+}
+
+// checks lists state checks.
+func checks(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
+
+// check makes a test of what is there after a step.
+func check(test func() error) resource.TestCheckFunc {
+	return func(*terraform.State) error { return test() }
+}
+
+// hasStatus and hasMerged check status and merged_commit in the state.
+func hasStatus(status string) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("status"), knownvalue.StringExact(status))
+}
+
+func hasMerged(commit knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("merged_commit"), commit)
+}

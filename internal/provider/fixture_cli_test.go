@@ -1,0 +1,153 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
+)
+
+// protoV6ProviderFactories runs the provider in the test process.
+var protoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
+	"kalypso": providerserver.NewProtocol6WithError(New("test")()),
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	var err error
+	if binaries, err = os.MkdirTemp("", "terraform-provider-kalypso-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(binaries) }()
+	return giteatest.Run(m.Run)
+}
+
+// binaries is a folder for what the tests build, removed when they end.
+var binaries string
+
+// builtProvider builds the provider once, as users run it, and gives its folder.
+var builtProvider = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(binaries, "provider")
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"), "github.com/kalypso-gitops/terraform-provider-kalypso")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// acceptance skips a test where acceptance tests are not asked for, as
+// resource.Test does: for tests without it, or with much to do before it.
+func acceptance(t testing.TB) {
+	t.Helper()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		t.Skipf("acceptance tests run where %s=1 is set; make testacc sets it", resource.EnvTfAcc)
+	}
+}
+
+// workspace is a folder with a configuration, and a CLI that finds the provider
+// as it is built from this source: for what happens between plan and apply.
+type workspace struct {
+	dir, cliConfig string
+}
+
+// newWorkspace makes a workspace; the manifests become files of its folder fleet.
+func newWorkspace(t testing.TB, config string, manifests []string) workspace {
+	t.Helper()
+	acceptance(t)
+	provider, err := builtProvider()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := workspace{dir: t.TempDir()}
+	w.cliConfig = filepath.Join(w.dir, "cli.tfrc")
+	w.write(t, "cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
+	w.write(t, "versions.tf", "terraform {\n  required_providers {\n    kalypso = { source = \"kalypso-gitops/kalypso\" }\n  }\n}\n")
+	w.write(t, "main.tf", config)
+	for i, text := range manifests {
+		w.write(t, fmt.Sprintf("fleet/%05d.yaml", i), text)
+	}
+	return w
+}
+
+func (w workspace) write(t testing.TB, name, text string) {
+	t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command is the CLI in the workspace: the one that TF_ACC_TERRAFORM_PATH names,
+// or else terraform on PATH, as resource.Test takes it.
+func (w workspace) command(args ...string) *exec.Cmd {
+	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
+	command.Dir = w.dir
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
+	return command
+}
+
+// run runs the CLI and gives what it printed and the most memory, in kB, that
+// it or the provider took.
+func (w workspace) run(args ...string) (output string, peak int64, err error) {
+	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)
+	out, err := command.CombinedOutput()
+	if command.ProcessState != nil {
+		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			peak = usage.Maxrss
+		}
+	}
+	return string(out), peak, err
+}
+
+func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
+	t.Helper()
+	out, peak, err := w.run(args...)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return peak
+}
+
+// applyTraced applies with all logs on, and gives everything that a user may
+// see: output, state and log.
+func (w workspace) applyTraced(t *testing.T) map[string]string {
+	t.Helper()
+	logged := filepath.Join(w.dir, "trace.log")
+	command := w.command("apply", "-auto-approve", "-no-color")
+	command.Env = append(command.Env, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")), "log": readFile(t, logged)}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,113 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// gitServer is a git server of one transport, with the provider block that reaches it.
+type gitServer struct {
+	repo *gittest.Repo
+	url  string
+	// provider is the HCL of the provider block.
+	provider string
+}
+
+// transports makes a fresh remote for each transport that the provider supports.
+var transports = map[string]func(t *testing.T) gitServer{
+	"file": func(t *testing.T) gitServer {
+		repo := gittest.NewBare(t)
+		return gitServer{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
+	},
+	"http": func(t *testing.T) gitServer {
+		repo := gittest.NewBare(t)
+		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
+		return gitServer{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
+	},
+	"ssh": func(t *testing.T) gitServer {
+		repo := gittest.NewBare(t)
+		server := gittest.ServeSSH(t, repo)
+		return gitServer{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
+	},
+}
+
+func httpProvider(url, username, password string) string {
+	return fmt.Sprintf(`
+provider "kalypso" {
+  git = [{
+    url_prefix = %q
+    username   = %q
+    password   = %q
+  }]
+  commit_author = { name = "Platform Team", email = "platform@example.com" }
+}
+`, url, username, password)
+}
+
+func sshProvider(url, key, knownHosts string) string {
+	return fmt.Sprintf(`
+provider "kalypso" {
+  git = [{
+    url_prefix      = %q
+    ssh_private_key = <<-EOT
+%s
+    EOT
+    ssh_known_hosts = <<-EOT
+%s
+    EOT
+  }]
+}
+`, url, strings.TrimSpace(key), strings.TrimSpace(knownHosts))
+}
+
+// hostKey is somebody's public key.
+const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
+
+// served is a repository behind a server, with the credential that reaches it.
+type served struct {
+	repo *gittest.Repo
+	url  string
+	// credential is an element of the provider's git.
+	credential string
+}
+
+// servers serve a repository each, to a login or key that no other one takes.
+var servers = map[string]func(t testing.TB) served{
+	"http": func(t testing.TB) served {
+		repo := gittest.NewBare(t)
+		password := "password-of-" + strings.ReplaceAll(repo.Path(), "/", "-")
+		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("owner", "unused"), gittest.WithReadOnlyLogin("reader", password))
+		return served{repo, server.URL(), fmt.Sprintf("{ url_prefix = %q, username = \"reader\", password = %q }", server.URL(), password)}
+	},
+	"ssh": func(t testing.TB) served {
+		repo := gittest.NewBare(t)
+		server := gittest.ServeSSH(t, repo)
+		return served{repo, server.URL(), fmt.Sprintf("{\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = <<-EOT\n%s    EOT\n  }",
+			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
+	},
+}
+
+// commit puts files on a branch and gives the commit.
+func (s served) commit(t testing.TB, branch string, files map[string]string) string {
+	t.Helper()
+	all := map[string][]byte{}
+	for path, text := range files {
+		all[path] = []byte(text)
+	}
+	return s.repo.CommitFiles(t, branch, all, "commit")
+}
+
+// providerFor is the provider block that reaches all of these.
+func providerFor(all ...served) string {
+	var credentials []string
+	for _, s := range all {
+		credentials = append(credentials, s.credential)
+	}
+	return "provider \"kalypso\" {\n  git = [" + strings.Join(credentials, ", ") + "]\n}\n"
+}
