@@ -1,0 +1,212 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// dir is a folder with one file of that content.
+func dir(content string) *tree.Dir {
+	return tree.FromEntries([]tree.Entry{tree.File("file", []byte(content))})
+}
+
+// id is the id of what a table calls "large=one" or, for files, "=one".
+func id(content string) publish.ObjectID {
+	if content == "" {
+		return publish.ObjectID{}
+	}
+	return publish.ObjectID(dir(content).ID)
+}
+
+var place = git.Location{Repo: "https://git.example/gitops", Branch: "prod", Path: "fleet"}
+
+// wanted is a desired state: folders by name to content, and the promoted commit.
+func wanted(at git.Location, folders map[string]string, promoted string) publish.Desired {
+	d := publish.Desired{Location: at, Paths: map[string]tree.Entry{}}
+	for name, content := range folders {
+		d.Paths[at.Join(name)] = tree.Subdir(name, dir(content))
+	}
+	if promoted != "" {
+		d.Paths[engine.TrackingFile] = tree.File("", []byte(promoted))
+	}
+	return d
+}
+
+// objects are folders of the place.
+func objects(folders map[string]string) publish.Objects {
+	all := publish.Objects{}
+	for name, content := range folders {
+		all[place.Join(name)] = publish.Object{Mode: tree.ModeDir, ID: id(content)}
+	}
+	return all
+}
+
+func tracked(content string) publish.Object {
+	o := publish.Object{Mode: tree.ModeFile}
+	if content != "" {
+		o.ID = publish.ObjectID(tree.File("", []byte(content)).ID)
+	}
+	return o
+}
+
+// told is a decision in words: path to what happens there.
+func told(d publish.Decision) map[string]string {
+	all := map[string]string{}
+	for path, edit := range d.Change.Edits {
+		switch {
+		case edit.Want.ID == edit.Expected:
+			all[path] = "stays"
+		case !edit.Writes():
+			all[path] = "goes"
+		case edit.Expected.IsZero():
+			all[path] = "comes"
+		default:
+			all[path] = "changes"
+		}
+	}
+	for _, path := range d.Released {
+		all[path] = "is released"
+	}
+	if d.Changes {
+		all[""] = "changes"
+	}
+	if d.Moves {
+		all[""] += ", moves"
+	}
+	if d.Withdraw {
+		all[""] += ", withdraws"
+	}
+	return all
+}
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	two := map[string]string{"large": "l", "small": "s"}
+	applied := func(folders map[string]string) *publish.Inventory {
+		return &publish.Inventory{Location: place, Owned: objects(folders)}
+	}
+	with := func(inv *publish.Inventory, change func(*publish.Inventory)) *publish.Inventory {
+		change(inv)
+		return inv
+	}
+	exclusive := func(d publish.Desired) publish.Desired {
+		d.Exclusive = true
+		return d
+	}
+	elsewhere := place
+	elsewhere.Path = "other"
+	respelled := git.Location{Repo: "https://GIT.example:443/gitops/", Branch: "prod", Path: "./fleet/"}
+	for name, test := range map[string]struct {
+		desired publish.Desired
+		inv     *publish.Inventory
+		want    map[string]string
+	}{
+		"create": {
+			wanted(place, two, "c1"), &publish.Inventory{},
+			map[string]string{"": "changes", "fleet/large": "comes", "fleet/small": "comes", engine.TrackingFile: "comes"},
+		},
+		"an empty fleet is created, too": {wanted(place, nil, ""), &publish.Inventory{}, map[string]string{"": "changes"}},
+		"nothing to do":                  {wanted(place, two, ""), applied(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"another spelling is no move":    {wanted(respelled, two, ""), applied(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"one changes, one comes, one goes": {
+			wanted(place, map[string]string{"large": "new", "medium": "m"}, ""), applied(two),
+			map[string]string{"": "changes", "fleet/large": "changes", "fleet/medium": "comes", "fleet/small": "goes"},
+		},
+		"what is gone already goes again": {
+			wanted(place, map[string]string{"large": "l"}, ""), applied(map[string]string{"large": "l", "small": ""}),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays"},
+		},
+		"a folder that drifted or is gone": {
+			wanted(place, two, ""), applied(map[string]string{"large": "edited", "small": ""}),
+			map[string]string{"": "changes", "fleet/large": "changes", "fleet/small": "comes"},
+		},
+		"the promoted commit goes": {
+			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.TrackingFile] = tracked("c1") }),
+			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", engine.TrackingFile: "goes"},
+		},
+		"the promoted commit is left to others": {
+			func() publish.Desired {
+				d := wanted(place, two, "")
+				d.Leave = []string{engine.TrackingFile}
+				return d
+			}(), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.TrackingFile] = tracked("c1") }),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.TrackingFile: "is released"},
+		},
+		"after an import nobody knows whose files are": {
+			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.TrackingFile] = tracked("c1") }),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.TrackingFile: "is released"},
+		},
+		"foreign folders that were seen go where they are claimed": {
+			exclusive(wanted(place, two, "")), with(applied(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", "fleet/old": "goes"},
+		},
+		"and are let go where they are not": {
+			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is released"},
+		},
+		"a foreign folder becomes a cluster type's": {
+			exclusive(wanted(place, two, "")), with(applied(map[string]string{"large": "l"}), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
+			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "changes"},
+		},
+		"at another location nothing is ours yet": {
+			wanted(elsewhere, two, ""), applied(two),
+			map[string]string{"": "changes, moves", "other/large": "comes", "other/small": "comes"},
+		},
+		"destroy": {
+			wanted(place, nil, ""), with(applied(two), func(i *publish.Inventory) {
+				i.Owned[engine.TrackingFile] = tracked("c1")
+				i.Foreign = objects(map[string]string{"old": "o"})
+			}),
+			map[string]string{"": "changes", "fleet/large": "goes", "fleet/small": "goes", engine.TrackingFile: "goes", "fleet/old": "is released"},
+		},
+		"an open request that is no longer wanted": {
+			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Proposal = &publish.Proposal{Paths: objects(two)} }),
+			map[string]string{"": ", withdraws", "fleet/large": "stays", "fleet/small": "stays"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := publish.Decide(test.desired, test.inv)
+			if diff := cmp.Diff(test.want, told(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A request is proposed again unless it holds just what is wanted.
+func TestDecideAboutRequests(t *testing.T) {
+	t.Parallel()
+	proposed := objects(map[string]string{"large": "new", "small": "s"})
+	for name, test := range map[string]struct {
+		proposal publish.Proposal
+		folders  map[string]string
+		changes  bool
+	}{
+		"it holds what is wanted":      {publish.Proposal{Paths: proposed}, map[string]string{"large": "new", "small": "s"}, false},
+		"something else is wanted":     {publish.Proposal{Paths: proposed}, map[string]string{"large": "newer", "small": "s"}, true},
+		"the base is wanted":           {publish.Proposal{Paths: proposed}, map[string]string{"large": "l", "small": "s"}, true},
+		"something is to go":           {publish.Proposal{Paths: proposed}, map[string]string{"large": "new"}, true},
+		"somebody has edited it":       {publish.Proposal{Paths: proposed, Edited: true}, map[string]string{"large": "new", "small": "s"}, true},
+		"somebody has edited the base": {publish.Proposal{Paths: proposed, BaseMoved: true}, map[string]string{"large": "new", "small": "s"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := wanted(place, test.folders, "")
+			d.Propose = true
+			inv := &publish.Inventory{Location: place, Owned: objects(map[string]string{"large": "l", "small": "s"}), Proposal: &test.proposal}
+			if got := publish.Decide(d, inv); got.Changes != test.changes || !got.Propose || got.Withdraw {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
