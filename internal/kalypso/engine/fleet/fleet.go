@@ -55,39 +55,36 @@ type Target struct {
 	Source manifest.Source
 }
 
-// mainBaseRepo is the BaseRepo that carries the promoted commit.
-const mainBaseRepo = "main"
-
 // New builds the fleet of one environment. Errors (a problem.List): two objects
 // of the same kind and name, two deployment targets of the same full name.
-func New(objects *manifest.Objects, environment string) (*Fleet, error) {
+func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	var problems problem.List
+	objects = distinct(&problems, objects)
+	workloads := manifest.Of[*manifest.Workload](objects)
 	f := &Fleet{
 		Environment:   environment,
-		ClusterTypes:  byName(&problems, objects.ClusterTypes),
-		Policies:      byName(&problems, objects.SchedulingPolicies),
-		ConfigMaps:    byName(&problems, objects.ConfigMaps),
-		ConfigSchemas: byName(&problems, objects.ConfigSchemas),
-		GitOpsRepos:   byName(&problems, objects.GitOpsRepos),
+		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads),
+		ClusterTypes:  manifest.Of[*manifest.ClusterType](objects),
+		Elsewhere:     elsewhere(workloads, environment),
+		Policies:      manifest.Of[*manifest.SchedulingPolicy](objects),
+		ConfigMaps:    manifest.Of[*manifest.ConfigMap](objects),
+		ConfigSchemas: manifest.Of[*manifest.ConfigSchema](objects),
+		GitOpsRepos:   manifest.Of[*manifest.GitOpsRepo](objects),
 		Templates:     map[string]*manifest.Template{},
 	}
-	for _, t := range byName(&problems, objects.Templates) {
+	for _, t := range manifest.Of[*manifest.Template](objects) {
 		f.Templates[t.Name] = t
 	}
-	for _, b := range byName(&problems, objects.BaseRepos) {
-		if b.Name == mainBaseRepo {
+	for _, b := range manifest.Of[*manifest.BaseRepo](objects) {
+		if b.Name == manifest.MainBaseRepo {
 			f.PromotedCommit = b.Commit
 		}
 	}
-	f.Environments = environments(byName(&problems, objects.Environments), objects.Workloads)
-
 	workspaces := map[string]string{}
-	for _, r := range byName(&problems, objects.WorkloadRegistrations) {
+	for _, r := range manifest.Of[*manifest.WorkloadRegistration](objects) {
 		workspaces[r.Name] = r.Workspace
 	}
-	workloads := byName(&problems, objects.Workloads)
 	f.Targets = targets(&problems, workloads, workspaces, environment)
-	f.Elsewhere = elsewhere(workloads, environment)
 	return f, problems.Err()
 }
 
@@ -106,25 +103,28 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	return slices.Compact(names)
 }
 
-// byName gives the objects sorted by name, without those that repeat a name:
-// each of these is a problem that names both places.
-func byName[T manifest.Object](problems *problem.List, objects []T) []T {
+// distinct returns the objects sorted by kind and name, without those that repeat
+// a name: each of these is a problem that names both places.
+func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
-	slices.SortStableFunc(sorted, func(a, b T) int {
+	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
 		ma, mb := a.Metadata(), b.Metadata()
 		return cmp.Or(
+			cmp.Compare(ma.Kind, mb.Kind),
 			strings.Compare(ma.Name, mb.Name),
 			strings.Compare(ma.Source.Name, mb.Source.Name),
 			cmp.Compare(ma.Source.Line, mb.Source.Line),
 		)
 	})
 	unique := sorted[:0]
+	var last manifest.Meta
 	for _, object := range sorted {
-		if len(unique) > 0 && unique[len(unique)-1].Metadata().Name == object.Metadata().Name {
-			problems.Add(duplicate(unique[len(unique)-1].Metadata(), object.Metadata()))
+		m := object.Metadata()
+		if m.Kind == last.Kind && m.Name == last.Name {
+			problems.Add(duplicate(last, m))
 			continue
 		}
-		unique = append(unique, object)
+		unique, last = append(unique, object), m
 	}
 	return unique
 }

@@ -42,10 +42,11 @@ func (d Document) WithLabel(key, value string) Document {
 // holds tells whether the text is a document of just that workload.
 func holds(text string, want *Workload) bool {
 	objects, err := Decode([]Input{{Text: text}})
-	if err != nil || len(objects.All()) != 1 || len(objects.Workloads) != 1 {
+	workloads := Of[*Workload](objects)
+	if err != nil || len(objects) != 1 || len(workloads) != 1 {
 		return false
 	}
-	got := *objects.Workloads[0]
+	got := *workloads[0]
 	got.Source = want.Source
 	return reflect.DeepEqual(&got, want)
 }

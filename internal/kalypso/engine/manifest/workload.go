@@ -5,6 +5,25 @@ package manifest
 
 import "k8s.io/apimachinery/pkg/util/validation"
 
+// KindWorkload is the kind of a Workload.
+const KindWorkload Kind = "Workload"
+
+// Workload is what to deploy: one deployment target for each place or purpose.
+type Workload struct {
+	Meta
+	DeploymentTargets []DeploymentTarget
+	ConfigSchemas     []string
+}
+
+// DeploymentTarget is one target of a Workload, as written there.
+type DeploymentTarget struct {
+	Name          string
+	Labels        map[string]string
+	Environment   string
+	Manifests     map[string]string
+	ConfigSchemas []string
+}
+
 func decodeWorkload(d *document, m Meta, root *fields) Object {
 	s := spec(m, root)
 	defer s.done()
@@ -41,4 +60,22 @@ func schemas(f *fields) []string {
 		all = append(all, schema)
 	}
 	return all
+}
+
+func (w *Workload) encode(to *envelope) {
+	type targetSpec struct {
+		Name          text          `yaml:"name"`
+		Labels        map[text]text `yaml:"labels,omitempty"`
+		Environment   text          `yaml:"environment"`
+		Manifests     map[text]text `yaml:"manifests,omitempty"`
+		ConfigSchemas []text        `yaml:"configSchemas,omitempty"`
+	}
+	targets := make([]targetSpec, len(w.DeploymentTargets))
+	for i, t := range w.DeploymentTargets {
+		targets[i] = targetSpec{text(t.Name), texts(t.Labels), text(t.Environment), texts(t.Manifests), textList(t.ConfigSchemas)}
+	}
+	to.Spec = struct {
+		DeploymentTargets []targetSpec `yaml:"deploymentTargets"`
+		ConfigSchemas     []text       `yaml:"configSchemas,omitempty"`
+	}{targets, textList(w.ConfigSchemas)}
 }
