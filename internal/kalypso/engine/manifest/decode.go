@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // Input is one text of the document list: one or more YAML documents.
@@ -119,7 +119,7 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 func isKalypso(apiVersion string) bool {
 	const typingErrors = 4
 	return strings.Contains(strings.ToLower(apiVersion), "kalypso") ||
-		levenshtein.Distance(shorten(apiVersion), APIVersion, nil) <= typingErrors
+		spelling.Distance(apiVersion, APIVersion) <= typingErrors
 }
 
 // ignoredMetadata are the fields of Kubernetes' ObjectMeta that do not count here.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/agext/levenshtein"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // mainTemplate is the name of a manifest's own template; no {{define}} is
@@ -149,14 +149,8 @@ func unknownFunction(name string) string {
 	if reason, removed := removedFunctions[name]; removed {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
 	}
-	nearest, distance := "", 3
-	for _, candidate := range slices.Sorted(maps.Keys(knownFunctions)) {
-		if d := levenshtein.Distance(name, candidate, nil); d < distance {
-			nearest, distance = candidate, d
-		}
-	}
 	text := fmt.Sprintf("there is no function %s", name)
-	if nearest != "" {
+	if nearest := spelling.Nearest(name, slices.Sorted(maps.Keys(knownFunctions))); nearest != "" {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}
 	return text
