@@ -37,19 +37,6 @@ func Large(assignments int) []string {
 	return manifests
 }
 
-// Relabel gives the manifests with the label of one in a hundred workloads
-// changed, so that one per cent of the packages change.
-func Relabel(manifests []string) []string {
-	changed := make([]string, len(manifests))
-	for i, text := range manifests {
-		if strings.Contains(text, "name: app-") && strings.Contains(text, "00\n") || strings.Contains(text, "name: app-0\n") {
-			text = strings.ReplaceAll(text, "family: blue", "family: green")
-		}
-		changed[i] = text
-	}
-	return changed
-}
-
 func largeRegion(region int) string {
 	var b strings.Builder
 	for i := range clusterTypesPerPolicy {
