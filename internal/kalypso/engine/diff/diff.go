@@ -45,27 +45,6 @@ func (c Change) Same() bool {
 	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
 }
 
-// Files gives what leads from files to others, both by their paths, sorted by
-// path. Files are equal where id and mode are. Cost: linear, no content is read.
-func Files(from, to map[string]File) []Change {
-	var changes []Change
-	for path, old := range from {
-		now, stays := to[path]
-		switch {
-		case !stays:
-			changes = append(changes, Change{Path: path, Old: &old})
-		case old.ID != now.ID || old.Mode != now.Mode:
-			changes = append(changes, Change{path, &old, &now})
-		}
-	}
-	for path, now := range to {
-		if _, existed := from[path]; !existed {
-			changes = append(changes, Change{Path: path, New: &now})
-		}
-	}
-	return sorted(changes)
-}
-
 // Folders gives what leads from folders to others, both by their names, sorted
 // by path. Either side may hold folders and files of which only the id is known.
 // Cost: what is equal is not looked into.
