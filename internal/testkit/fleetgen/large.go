@@ -20,7 +20,7 @@ const (
 	assignmentsPerPolicy  = targetsPerPolicy * clusterTypesPerPolicy
 )
 
-// Large gives the manifests of a fleet that comes out as that number of
+// Large returns the manifests of a fleet that comes out as that number of
 // assignments, rounded up to hundreds, with three files each: regions of ten
 // cluster types, workloads of ten targets, a policy for each hundred, platform
 // configuration at every level.

@@ -49,8 +49,8 @@ func TestNearMisses(t *testing.T) {
 	})
 }
 
-// TestMissedLabelsAgreeWithSelector holds the two ways to apply rule 3.2
-// against each other.
+// TestMissedLabelsAgreeWithSelector holds the two ways to apply
+// docs/guides/semantics.md, section 3.2, against each other.
 func TestMissedLabelsAgreeWithSelector(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 2))

@@ -17,7 +17,7 @@ func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
 	}
 }
 
-// validate gives the text of all problems that one schema finds in the data.
+// validate returns the text of all problems that one schema finds in the data.
 func validate(t *testing.T, schema string, data map[string]string) string {
 	t.Helper()
 	f := newFleet(t, platform("settings", nil, data), configSchema("contract", nil, schema))

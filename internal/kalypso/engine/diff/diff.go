@@ -37,7 +37,7 @@ type Change struct {
 	Old, New *File
 }
 
-// Same tells whether nothing happens.
+// Same reports whether nothing happens.
 func (c Change) Same() bool {
 	if c.Old == nil || c.New == nil {
 		return c.Old == c.New
@@ -45,7 +45,7 @@ func (c Change) Same() bool {
 	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
 }
 
-// Folders gives what leads from folders to others, both by their names, sorted
+// Folders returns what leads from folders to others, both by their names, sorted
 // by path. Either side may hold folders and files of which only the id is known.
 // Cost: what is equal is not looked into.
 func Folders(from, to map[string]*tree.Dir) []Change {

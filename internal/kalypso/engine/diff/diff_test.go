@@ -270,7 +270,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 	}
 }
 
-// firstError gives the error, or else what is to happen without one.
+// firstError returns the error, or else what is to happen without one.
 func firstError(err, otherwise error) error {
 	if err != nil {
 		return err

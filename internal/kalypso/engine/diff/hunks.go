@@ -45,7 +45,7 @@ func writeHunk(b *strings.Builder, old, now []string, hunk []block) {
 	writeLines(b, ' ', old[at:to])
 }
 
-// span gives the lines from..to as git counts them: from 1, or the line before
+// span returns the lines from..to as git counts them: from 1, or the line before
 // where there are none.
 func span(from, to int) string {
 	switch n := to - from; n {
@@ -61,7 +61,7 @@ func span(from, to int) string {
 // maxHeading is how many bytes of a line head a hunk.
 const maxHeading = 80
 
-// heading gives the last line that begins something, of those before the hunk.
+// heading returns the last line that begins something, of those before the hunk.
 func heading(before []string) string {
 	for i := len(before) - 1; i >= 0; i-- {
 		line := before[i]
@@ -100,7 +100,7 @@ func visible(line string) string {
 	}, text) + line[len(text):]
 }
 
-// hiding tells whether a terminal obeys the character instead of showing it, or
+// hiding reports whether a terminal obeys the character instead of showing it, or
 // writes what follows it in the other direction.
 func hiding(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package fleet is the engine's input: the objects of one environment, indexed
-// and checked against each other (semantics.md, "Objects" and section 1).
+// and checked against each other (docs/guides/semantics.md, "Objects" and
+// section 1).
 package fleet
 
 import (
@@ -88,7 +89,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	return f, problems.Err()
 }
 
-// environments gives the names of environments that have an object or a deployment target.
+// environments returns the names of environments that have an object or a deployment target.
 func environments(objects []*manifest.Environment, workloads []*manifest.Workload) []string {
 	var names []string
 	for _, e := range objects {
@@ -139,7 +140,7 @@ func duplicate(first, second manifest.Meta) problem.Problem {
 	}
 }
 
-// ClusterType gives the cluster type of that name, and whether there is one.
+// ClusterType returns the cluster type of that name, and whether there is one.
 func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
 	i, found := slices.BinarySearchFunc(f.ClusterTypes, name,
 		func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
@@ -149,7 +150,7 @@ func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
 	return f.ClusterTypes[i], true
 }
 
-// Target gives the deployment target of that full name, and whether there is one.
+// Target returns the deployment target of that full name, and whether there is one.
 func (f *Fleet) Target(fullName string) (*Target, bool) {
 	i, found := slices.BinarySearchFunc(f.Targets, fullName,
 		func(t *Target, name string) int { return strings.Compare(t.FullName, name) })
@@ -159,7 +160,7 @@ func (f *Fleet) Target(fullName string) (*Target, bool) {
 	return f.Targets[i], true
 }
 
-// Used gives the part of the fleet that comes into play when deployment targets
+// Used returns the part of the fleet that comes into play when deployment targets
 // are assigned to these cluster types: as Kalypso does, what nothing uses is not
 // held against its owner. Errors (a problem.List): every reference of one of
 // these cluster types to a template that does not exist.

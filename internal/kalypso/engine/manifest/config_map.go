@@ -13,7 +13,8 @@ import (
 const KindConfigMap Kind = "ConfigMap"
 
 // AppConfigPrefix starts the names of ConfigMaps that come from Azure App
-// Configuration and carry their label pairs in their keys (semantics.md, 3.5).
+// Configuration and carry their label pairs in their keys
+// (docs/guides/semantics.md, section 3.5).
 const AppConfigPrefix = "azure-app-config"
 
 // ConfigMap is a platform configuration: labelled so, or from Azure App Configuration.
@@ -22,10 +23,11 @@ type ConfigMap struct {
 	Data map[string]string
 }
 
-// IsPlatformConfig tells whether the ConfigMap takes part in semantics.md, 3.1.
+// IsPlatformConfig reports whether the ConfigMap takes part in composing
+// (docs/guides/semantics.md, section 3.1).
 func (c *ConfigMap) IsPlatformConfig() bool { return c.Labels[LabelPlatformConfig] == "true" }
 
-// takesPart tells whether the ConfigMap is configuration of the platform at
+// takesPart reports whether the ConfigMap is configuration of the platform at
 // all: by its label, or as one of Azure App Configuration's by its name.
 func (c *ConfigMap) takesPart() bool {
 	return c.IsPlatformConfig() || strings.HasPrefix(c.Name, AppConfigPrefix)

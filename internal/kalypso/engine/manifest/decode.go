@@ -114,7 +114,7 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 	d.report(root.at("apiVersion"), "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s. %s", d.subject, was, quote(wanted), knownKinds())
 }
 
-// isKalypso tells whether the apiVersion is meant to be Kalypso's, though it
+// isKalypso reports whether the apiVersion is meant to be Kalypso's, though it
 // may be of another version or have typing errors.
 func isKalypso(apiVersion string) bool {
 	const typingErrors = 4

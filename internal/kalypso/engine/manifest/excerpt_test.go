@@ -25,7 +25,7 @@ func documentsOf(t testing.TB, text string) []manifest.Document {
 	return all
 }
 
-// excerpts gives the documents of a file as manifests.
+// excerpts returns the documents of a file as manifests.
 func excerpts(where string, documents []manifest.Document) []manifest.Input {
 	var all []manifest.Input
 	for _, d := range documents {

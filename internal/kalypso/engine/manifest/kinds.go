@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package manifest reads and writes Kalypso's objects as YAML documents
-// ("manifests"): the ten kinds of semantics.md, strictly decoded, each object
-// valid in itself. What objects mean to each other is package fleet's concern.
+// ("manifests"): the ten kinds of docs/guides/semantics.md, strictly decoded,
+// each object valid in itself. What objects mean to each other is package
+// fleet's concern.
 package manifest
 
 import (

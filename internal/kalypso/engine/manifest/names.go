@@ -20,7 +20,7 @@ func (d *document) checkName(n *yaml.Node, path, name string, r rule) {
 	}
 }
 
-// labels gives a mapping of labels, checked by Kubernetes' rules.
+// labels returns a mapping of labels, checked by Kubernetes' rules.
 func (f *fields) labels(name string) map[string]string {
 	return f.texts(name, func(path string, e entry, value string) {
 		if faults := validation.IsQualifiedName(e.key); len(faults) > 0 {
@@ -33,7 +33,7 @@ func (f *fields) labels(name string) map[string]string {
 	})
 }
 
-// choice gives a required string that has to be one of the known ones.
+// choice returns a required string that has to be one of the known ones.
 func (f *fields) choice(name string, known []string) string {
 	s := f.required(name, "one of "+strings.Join(known, ", "))
 	for _, k := range known {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package rendering turns templates into the files of an assignment
-// (semantics.md, section 4). Templates come from several teams: whatever they
-// hold, rendering is deterministic and bounded in time and memory.
+// (docs/guides/semantics.md, section 4). Templates come from several teams:
+// whatever they hold, rendering is deterministic and bounded in time and
+// memory.
 package rendering
 
 import (

@@ -100,7 +100,7 @@ func (w *worker) execute(p *sandbox.Program) (string, error) {
 	return w.executor.Execute(p, *w.data)
 }
 
-// failure tells of a manifest that cannot be rendered.
+// failure is the problem of a manifest that cannot be rendered.
 func failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Template failed",
