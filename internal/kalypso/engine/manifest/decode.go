@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
@@ -136,7 +135,7 @@ func (d *document) meta(root *fields, kind Kind) Meta {
 	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")
 	if m.Name != "" {
 		d.subject = m.ID()
-		d.checkName(metadata.at("name"), "metadata.name", m.Name, validation.IsDNS1123Subdomain)
+		d.checkName(metadata.at("name"), "metadata.name", m.Name)
 	}
 	m.Labels = metadata.labels("labels")
 	metadata.ignore(ignoredMetadata...)

@@ -52,19 +52,3 @@ func (s Source) String() string {
 	}
 	return fmt.Sprintf("%s, line %d", s.Name, s.Line)
 }
-
-// Labels with a meaning of their own.
-const (
-	// LabelPlatformConfig marks a ConfigMap as platform configuration when it is "true".
-	LabelPlatformConfig = "platform-config"
-	// LabelWorkspace and LabelWorkload are set on every deployment target.
-	LabelWorkspace = "workspace"
-	LabelWorkload  = "workload"
-	// LabelClusterType and LabelDeploymentTarget on a ConfigMap or ConfigSchema mean names, not labels.
-	LabelClusterType      = "cluster-type"
-	LabelDeploymentTarget = "deployment-target"
-	// LabelFluxPrefix starts the labels that Flux sets on what it delivers.
-	LabelFluxPrefix = "kustomize.toolkit.fluxcd.io/"
-	// LabelFluxOwner names the Flux Kustomization, and so the registration, that delivered an object.
-	LabelFluxOwner = LabelFluxPrefix + "name"
-)

@@ -3,8 +3,6 @@
 
 package manifest
 
-import "k8s.io/apimachinery/pkg/util/validation"
-
 // KindWorkload is the kind of a Workload.
 const KindWorkload Kind = "Workload"
 
@@ -45,7 +43,7 @@ func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
 		Manifests:   f.texts("manifests", func(string, entry, string) {}),
 	}
 	if t.Name != "" {
-		d.checkName(f.at("name"), i.path+".name", t.Name, validation.IsDNS1123Subdomain)
+		d.checkName(f.at("name"), i.path+".name", t.Name)
 	}
 	t.ConfigSchemas = schemas(f)
 	return t

@@ -6,6 +6,7 @@ package manifest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -132,6 +133,16 @@ func (f *fields) required(name, meaning string) string {
 	s := f.text(name)
 	if s == "" {
 		f.missing(name, meaning)
+	}
+	return s
+}
+
+// choice returns a required string that has to be one of the known ones.
+func (f *fields) choice(name string, known []string) string {
+	s := f.required(name, "one of "+strings.Join(known, ", "))
+	if s != "" && !slices.Contains(known, s) {
+		f.doc.report(f.at(name), "Unknown value", "%s is %s. %sKnown values: %s.",
+			field(f.path, name), quote(s), didYouMean(s, known), strings.Join(known, ", "))
 	}
 	return s
 }
