@@ -83,7 +83,7 @@ var removedFunctions = map[string]string{
 }
 
 // builtinFunctions are those of text/template that stay as they are. The others
-// are among the known functions, guarded or, as slice, replaced by Sprig's.
+// are functions of every language, guarded or, as slice, replaced by Sprig's.
 var builtinFunctions = map[string]bool{
 	"and": true, "or": true, "not": true, "len": true, "index": true, "call": true,
 	"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
