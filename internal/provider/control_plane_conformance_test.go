@@ -163,10 +163,10 @@ func pointTo(t *testing.T, text string, other func(manifest.Object) manifest.Obj
 	parts := strings.Split(text, "\n---\n")
 	for i, part := range parts {
 		objects, err := manifest.Decode([]manifest.Input{{Text: part}})
-		if err != nil || len(objects.All()) != 1 {
+		if err != nil || len(objects) != 1 {
 			continue // not an object of ours
 		}
-		if o := other(objects.All()[0]); o != nil {
+		if o := other(objects[0]); o != nil {
 			parts[i] = manifest.Encode(o)
 		}
 	}

@@ -77,12 +77,13 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.
 	if diags.HasError() {
 		return diags
 	}
-	if len(objects.Environments) != 1 {
+	environments := manifest.Of[*manifest.Environment](objects)
+	if len(environments) != 1 {
 		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, fmt.Sprintf(
-			"It holds %d objects of the kind Environment, but has to hold one. Pass kalypso_environment.<name>.manifest, or the text of its YAML file.", len(objects.Environments)))
+			"It holds %d objects of the kind Environment, but has to hold one. Pass kalypso_environment.<name>.manifest, or the text of its YAML file.", len(environments)))
 		return diags
 	}
-	e := objects.Environments[0]
+	e := environments[0]
 	if request.Environment == "" {
 		request.Environment = e.Name
 	}

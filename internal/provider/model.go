@@ -108,7 +108,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return
 	}
-	object, err := r.only(decoded.All())
+	object, err := r.only(decoded)
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return

@@ -16,9 +16,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// mainBaseRepo is the BaseRepo that carries the promoted commit.
-const mainBaseRepo = "main"
-
 // result puts together what was read.
 func (r *run) result(root *source) *Result {
 	result := &Result{Commit: root.commit, Warnings: r.warnings}
@@ -41,7 +38,7 @@ func (r *run) result(root *source) *Result {
 			given[f] = true
 			result.Manifests = append(result.Manifests, r.manifests(f)...)
 			for _, d := range f.documents {
-				if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == mainBaseRepo {
+				if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
 					result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
 				}
 			}

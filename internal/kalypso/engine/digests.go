@@ -59,7 +59,7 @@ func (d Digests) SetTracking(id tree.ID) {
 	d[TrackingFile] = id.Short()
 }
 
-// Digests gives the digests of a result, as they will be once it is written.
+// Digests returns the digests of a result, as they will be once it is written.
 func (r *Result) Digests(detail Detail) Digests {
 	d := Digests{}
 	for name, dir := range r.Folders {
@@ -69,7 +69,7 @@ func (r *Result) Digests(detail Detail) Digests {
 	return d
 }
 
-// TrackingID is the blob id of the promoted commit's file; zero when it is not written.
+// TrackingID returns the blob id of the promoted commit's file; zero when it is not written.
 func (r *Result) TrackingID() tree.ID {
 	if r.Tracking == nil {
 		return tree.ID{}
@@ -77,7 +77,7 @@ func (r *Result) TrackingID() tree.ID {
 	return tree.File(TrackingFile, r.Tracking).ID
 }
 
-// Summary says in one line what leads from these digests to others:
+// Summary returns one line that says what leads from these digests to others:
 // "+2 ~1 -0 packages in 2 cluster types". Files beside the packages are counted
 // only where they alone change.
 func (d Digests) Summary(to Digests, detail Detail) string {
@@ -115,7 +115,8 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 	return fmt.Sprintf("%s packages in %s", packages, plural(len(clusterTypes), "cluster type"))
 }
 
-// IsPackage tells the key of a package from those of a cluster type's README.md and the tracking file.
+// IsPackage reports whether a key is that of a package, and not that of a cluster
+// type's README.md or of the tracking file.
 func IsPackage(key string) bool {
 	return key != TrackingFile && !strings.HasSuffix(key, "/"+ReadmeFile)
 }

@@ -100,7 +100,7 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 	return placement.Place(f)
 }
 
-// render gives the package of each assignment, at the assignment's position.
+// render returns the package of each assignment, at the assignment's position.
 // Assignments are independent of each other, so they are shared out among the
 // processors; the problems of all of them are reported.
 func render(composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment) ([]*tree.Dir, error) {

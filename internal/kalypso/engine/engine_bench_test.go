@@ -64,7 +64,7 @@ func BenchmarkFindings(b *testing.B) {
 func BenchmarkSteps(b *testing.B) {
 	for _, size := range []int{1_000, 10_000} {
 		in := input(fleetgen.Large(size))
-		var objects *manifest.Objects
+		var objects []manifest.Object
 		var f *fleet.Fleet
 		var placed *placement.Placement
 		var composer *composition.Composer

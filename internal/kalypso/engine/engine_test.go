@@ -28,7 +28,7 @@ func input(texts []string) engine.Input {
 	return in
 }
 
-// files gives every file of a result by its path.
+// files returns every file of a result by its path.
 func files(r *engine.Result) map[string]string {
 	all := map[string]string{}
 	for path, content := range r.Files() {

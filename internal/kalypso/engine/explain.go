@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 )
 
-// Explain says why the scheduling policies place the deployment target on the
+// Explain returns why the scheduling policies place the deployment target on the
 // cluster type, or why not. Errors are a problem.List, as those of Compute.
 func Explain(manifests []manifest.Input, environment, target, clusterType string) (*placement.Explanation, error) {
 	f, err := newFleet(manifests, environment)

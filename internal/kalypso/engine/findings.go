@@ -8,7 +8,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
-// Findings gives what the owner of the fleet may want to know. Of a result that
+// Findings returns what the owner of the fleet may want to know. Of a result that
 // was placed only, what rendered output would show is not among them.
 func (r *Result) Findings() []findings.Finding {
 	composer := r.composer

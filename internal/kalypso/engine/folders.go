@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Names of files in the GitOps repository (semantics.md, section 5).
+// Names of files in the GitOps repository (docs/guides/semantics.md, section 5).
 const (
 	ReadmeFile   = "README.md"
 	TrackingFile = ".github/tracking/Promoted_Commit_Id"
@@ -40,8 +40,9 @@ func folders(f *fleet.Fleet, assignments []*placement.Assignment, packages []*tr
 	return all, nil
 }
 
-// Files gives the content of every file of a result by its path below the
-// GitOps repository's path; that of the promoted commit by its path in the repository.
+// Files returns the content of every file of a result by its path below the
+// GitOps repository's path; that of the promoted commit by its path in the
+// repository.
 func (r *Result) Files() map[string][]byte {
 	files := map[string][]byte{}
 	var add func(path string, d *tree.Dir)
@@ -70,14 +71,15 @@ const (
 	kalypsoReadme = "This folder contains deployment targets scheduled on the cluster type"
 )
 
-// IsClusterTypeReadme tells whether a README.md with that content marks its
+// IsClusterTypeReadme reports whether a README.md with that content marks its
 // folder as a cluster type's, written by us or by Kalypso's scheduler.
 func IsClusterTypeReadme(content []byte) bool {
 	text := string(content)
 	return strings.Contains(text, readmeMark) || strings.TrimSpace(text) == kalypsoReadme
 }
 
-// readme tells a visitor of the repository what is assigned to the cluster type and why.
+// readme returns the text that tells a visitor of the repository what is assigned
+// to the cluster type and why.
 func readme(environment, clusterType string, assignments []*placement.Assignment) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n# %s\n\n", readmeMark, clusterType)

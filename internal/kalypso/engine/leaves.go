@@ -8,7 +8,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
-// Leaves gives the values of an assignment's platform configuration, and which
+// Leaves returns the values of an assignment's platform configuration, and which
 // ConfigMaps they come from; none where only placing was asked for.
 func (r *Result) Leaves(a *placement.Assignment) []composition.Leaf {
 	if r.composer == nil {

@@ -20,7 +20,7 @@ const (
 	assignmentsPerPolicy  = targetsPerPolicy * clusterTypesPerPolicy
 )
 
-// Large gives the manifests of a fleet that comes out as that number of
+// Large returns the manifests of a fleet that comes out as that number of
 // assignments, rounded up to hundreds, with three files each: regions of ten
 // cluster types, workloads of ten targets, a policy for each hundred, platform
 // configuration at every level.
@@ -35,19 +35,6 @@ func Large(assignments int) []string {
 		manifests = append(manifests, largeWorkload(policy, policy%regions))
 	}
 	return manifests
-}
-
-// Relabel gives the manifests with the label of one in a hundred workloads
-// changed, so that one per cent of the packages change.
-func Relabel(manifests []string) []string {
-	changed := make([]string, len(manifests))
-	for i, text := range manifests {
-		if strings.Contains(text, "name: app-") && strings.Contains(text, "00\n") || strings.Contains(text, "name: app-0\n") {
-			text = strings.ReplaceAll(text, "family: blue", "family: green")
-		}
-		changed[i] = text
-	}
-	return changed
 }
 
 func largeRegion(region int) string {

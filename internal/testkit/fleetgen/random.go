@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Random gives the manifests of a small fleet in which labels, selectors and
+// Random returns the manifests of a small fleet in which labels, selectors and
 // configuration are drawn so that they often, and not always, match. One object
 // in each manifest.
 func Random(r *rand.Rand) []string {

@@ -13,12 +13,10 @@ import (
 
 // generatedObjects makes a fleet of so many cluster types, workloads (a target
 // each) and ConfigMaps, whose labels make some of them apply to each pair.
-func generatedObjects(clusterTypes, workloads, configMaps int) manifest.Objects {
-	objects := manifest.Objects{
-		Templates: []*manifest.Template{{Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "rec"}}},
-	}
+func generatedObjects(clusterTypes, workloads, configMaps int) []manifest.Object {
+	var objects []manifest.Object
 	for i := range clusterTypes {
-		objects.ClusterTypes = append(objects.ClusterTypes, &manifest.ClusterType{
+		objects = append(objects, &manifest.ClusterType{
 			Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: fmt.Sprintf("ct-%03d", i), Labels: labels{
 				"region": fmt.Sprintf("region-%d", i%8), "tier": fmt.Sprintf("tier-%d", i%3),
 			}},
@@ -26,7 +24,7 @@ func generatedObjects(clusterTypes, workloads, configMaps int) manifest.Objects 
 		})
 	}
 	for i := range workloads {
-		objects.Workloads = append(objects.Workloads, &manifest.Workload{
+		objects = append(objects, &manifest.Workload{
 			Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: fmt.Sprintf("w-%03d", i), Labels: labels{"family": fmt.Sprintf("family-%d", i%6)}},
 			DeploymentTargets: []manifest.DeploymentTarget{
 				{Name: "live", Environment: "dev", Labels: labels{"purpose": "live", "size": fmt.Sprintf("size-%d", i%4)}},
@@ -41,7 +39,7 @@ func generatedObjects(clusterTypes, workloads, configMaps int) manifest.Objects 
 			{"tier": fmt.Sprintf("tier-%d", i%3), "size": fmt.Sprintf("size-%d", i%4)},
 			{"cluster-type": fmt.Sprintf("ct-%03d", i)},
 		}
-		objects.ConfigMaps = append(objects.ConfigMaps, platform(fmt.Sprintf("config-%03d", i), choices[i%len(choices)], map[string]string{
+		objects = append(objects, platform(fmt.Sprintf("config-%03d", i), choices[i%len(choices)], map[string]string{
 			"SHARED":                fmt.Sprintf("value %d", i),
 			fmt.Sprintf("KEY%d", i): "value",
 			"structure":             fmt.Sprintf("a: {b: %d, c%d: [x, y]}\nlist: [{name: n%d, v: %d}]", i, i, i%3, i),
@@ -53,7 +51,7 @@ func generatedObjects(clusterTypes, workloads, configMaps int) manifest.Objects 
 func generated(t testing.TB, clusterTypes, workloads, configMaps int) *fleet.Fleet {
 	t.Helper()
 	objects := generatedObjects(clusterTypes, workloads, configMaps)
-	f, err := fleet.New(&objects, "dev")
+	f, err := fleet.New(objects, "dev")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 
 // Package composition makes the platform configuration of an assignment out of
 // the ConfigMaps that apply to it, with the provenance of every value, and
-// checks it against its JSON Schemas (semantics.md, section 3).
+// checks it against its JSON Schemas (docs/guides/semantics.md, section 3).
 package composition
 
 import (
@@ -28,7 +28,7 @@ type Config struct {
 	leaves   func() []Leaf
 }
 
-// Leaves gives every leaf of the values with its provenance, sorted by path.
+// Leaves returns every leaf of the values with its provenance, sorted by path.
 // It is worked out at the first call: planning does without it.
 func (c *Config) Leaves() []Leaf {
 	if c.leaves == nil {
@@ -66,7 +66,7 @@ func New(f *fleet.Fleet) *Composer {
 	return c
 }
 
-// Compose gives the configuration of the assignment. Cost: a few bit tests per
+// Compose returns the configuration of the assignment. Cost: a few bit tests per
 // ConfigMap, and the merge itself once for every set of ConfigMaps.
 func (c *Composer) Compose(a *placement.Assignment) *Config {
 	set := c.applying.match(a.ClusterType, a.Target)
@@ -93,7 +93,7 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 	return config
 }
 
-// chosen gives the layers of the set, in the order in which they are merged.
+// chosen returns the layers of the set, in the order in which they are merged.
 func (c *Composer) chosen(set *bitset.BitSet) []layer {
 	chosen := make([]layer, 0, set.Count())
 	for i := range set.EachSet() {

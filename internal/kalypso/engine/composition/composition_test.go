@@ -34,22 +34,21 @@ func platform(name string, l labels, data map[string]string) *manifest.ConfigMap
 
 // newFleet has one cluster type, large in west, and one target, shop-live, and
 // whatever else the objects bring.
-func newFleet(t testing.TB, objects manifest.Objects) *fleet.Fleet {
+func newFleet(t testing.TB, objects ...manifest.Object) *fleet.Fleet {
 	t.Helper()
-	objects.ClusterTypes = append(objects.ClusterTypes, &manifest.ClusterType{
+	objects = append(objects, &manifest.ClusterType{
 		Meta:       manifest.Meta{Kind: manifest.KindClusterType, Name: "large", Labels: labels{"region": "west", "tier": "cloud"}},
 		Reconciler: "rec", NamespaceService: "rec",
 	})
-	objects.Templates = append(objects.Templates, &manifest.Template{Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "rec"}})
-	if objects.Workloads == nil {
-		objects.Workloads = []*manifest.Workload{{
+	if len(manifest.Of[*manifest.Workload](objects)) == 0 {
+		objects = append(objects, &manifest.Workload{
 			Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: "shop", Labels: labels{"family": "retail", "workspace": "team"}},
 			DeploymentTargets: []manifest.DeploymentTarget{
 				{Name: "live", Environment: "dev", Labels: labels{"purpose": "live"}},
 			},
-		}}
+		})
 	}
-	f, err := fleet.New(&objects, "dev")
+	f, err := fleet.New(objects, "dev")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +67,9 @@ func everywhere(f *fleet.Fleet) []*placement.Assignment {
 }
 
 // composeOnly composes the configuration of shop-live on large.
-func composeOnly(t testing.TB, configMaps ...*manifest.ConfigMap) *Config {
+func composeOnly(t testing.TB, configMaps ...manifest.Object) *Config {
 	t.Helper()
-	f := newFleet(t, manifest.Objects{ConfigMaps: configMaps})
+	f := newFleet(t, configMaps...)
 	c := New(f)
 	return c.Compose(everywhere(f)[0])
 }
@@ -121,26 +120,26 @@ func TestWhichConfigMapsApply(t *testing.T) {
 
 func TestEmptyValueDoesNotMatchLabelOfBothSides(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{
-		ConfigMaps: []*manifest.ConfigMap{platform("a", labels{"region": ""}, map[string]string{"KEY": "value"})},
-		Workloads: []*manifest.Workload{{
+	f := newFleet(t,
+		platform("a", labels{"region": ""}, map[string]string{"KEY": "value"}),
+		&manifest.Workload{
 			Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "dev", Labels: labels{"region": "north"}}},
-		}},
-	})
+		},
+	)
 	c := New(f)
 	expect(t, c.Compose(everywhere(f)[0]).Values, map[string]any{})
 }
 
 func TestNameLabelsNeverCompareWithLabels(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{
-		ConfigMaps: []*manifest.ConfigMap{platform("a", labels{"cluster-type": "special"}, map[string]string{"KEY": "value"})},
-		Workloads: []*manifest.Workload{{
+	f := newFleet(t,
+		platform("a", labels{"cluster-type": "special"}, map[string]string{"KEY": "value"}),
+		&manifest.Workload{
 			Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "dev", Labels: labels{"cluster-type": "special"}}},
-		}},
-	})
+		},
+	)
 	c := New(f)
 	expect(t, c.Compose(everywhere(f)[0]).Values, map[string]any{})
 }
@@ -262,7 +261,7 @@ func TestAssignmentsOfOneSetShareTheirConfig(t *testing.T) {
 
 func TestUnknownAssignmentsComposeToo(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{platform("a", labels{"region": "west"}, map[string]string{"A": "1"})}})
+	f := newFleet(t, platform("a", labels{"region": "west"}, map[string]string{"A": "1"}))
 	c := New(f)
 	ct, target := *f.ClusterTypes[0], *f.Targets[0]
 	config := c.Compose(&placement.Assignment{ClusterType: &ct, Target: &target})
@@ -277,10 +276,8 @@ func TestOrderNeverMatters(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		objects := generatedObjects(3, 4, 20)
-		shuffle(random, objects.ConfigMaps)
-		shuffle(random, objects.ClusterTypes)
-		shuffle(random, objects.Workloads)
-		f, err := fleet.New(&objects, "dev")
+		random.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
+		f, err := fleet.New(objects, "dev")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,10 +298,6 @@ func TestOrderNeverMatters(t *testing.T) {
 		expect(t, got, want)
 		expect(t, gotLeaves, wantLeaves)
 	}
-}
-
-func shuffle[T any](random *rand.Rand, list []T) {
-	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
 // TestLeavesCoverTheValues checks that leaves and values tell the same.

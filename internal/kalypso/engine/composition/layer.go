@@ -29,8 +29,9 @@ type entry struct {
 	value any
 }
 
-// newLayers gives the layers in the order in which they are merged
-// (semantics.md, 3.1 and 3.5). The ConfigMaps come sorted by name.
+// newLayers returns the layers in the order in which they are merged
+// (docs/guides/semantics.md, sections 3.1 and 3.5). The ConfigMaps come sorted
+// by name.
 func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	var layers []layer
 	for _, c := range configMaps {
@@ -50,7 +51,7 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	return layers
 }
 
-// labelsOf gives the labels that tell where each layer applies.
+// labelsOf returns the labels that tell where each layer applies.
 func labelsOf(layers []layer) []map[string]string {
 	labels := make([]map[string]string, len(layers))
 	for i, l := range layers {
@@ -67,7 +68,7 @@ func entriesOf(data map[string]string) []entry {
 	return entries
 }
 
-// sortedAppKeys gives the keys from the most general, which is the shortest, to
+// sortedAppKeys returns the keys from the most general, which is the shortest, to
 // the most special; those of one length in byte order.
 func sortedAppKeys(data map[string]string) []string {
 	keys := make([]string, 0, len(data))

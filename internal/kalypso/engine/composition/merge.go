@@ -3,9 +3,10 @@
 
 package composition
 
-// merge gives the new value laid over the old (semantics.md, 3.4) and leaves
-// both as they are: values are shared between configurations. Where at is not
-// nil, it notes what of the result comes from ConfigMap by.
+// merge returns the new value laid over the old (docs/guides/semantics.md,
+// section 3.4) and leaves both as they are: values are shared between
+// configurations. Where at is not nil, it notes what of the result comes from
+// ConfigMap by.
 func merge(old, new any, at *origin, by string) any {
 	switch new := new.(type) {
 	case []any:
@@ -76,7 +77,7 @@ func mergeLists(old, new []any, at *origin, by string) []any {
 	return result
 }
 
-// nameOf gives the name of a map. Null, lists and maps are no names.
+// nameOf returns the name of a map. Null, lists and maps are no names.
 func nameOf(element any) (name any, ok bool) {
 	switch m := element.(type) {
 	case map[string]any:

@@ -24,7 +24,7 @@ type NearMiss struct {
 	Found []string
 }
 
-// NearMisses gives the ConfigMaps that would apply to the pair if one of their
+// NearMisses returns the ConfigMaps that would apply to the pair if one of their
 // labels held, sorted by ConfigMap.
 func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearMiss {
 	var near []NearMiss
@@ -38,8 +38,9 @@ func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearM
 	return near
 }
 
-// missedLabels gives those of the labels that do not hold for the pair
-// (semantics.md, 3.2): what selector decides with sets, one by one.
+// missedLabels returns those of the labels that do not hold for the pair
+// (docs/guides/semantics.md, section 3.2): what selector decides with sets, one
+// by one.
 func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.Target) []label {
 	var missed []label
 	for key, value := range labels {
@@ -52,7 +53,7 @@ func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.T
 	return missed
 }
 
-// valuesOf gives what a ConfigMap's label of that key is compared with.
+// valuesOf returns what a ConfigMap's label of that key is compared with.
 func valuesOf(key string, ct *manifest.ClusterType, t *fleet.Target) []string {
 	switch key {
 	case manifest.LabelClusterType:

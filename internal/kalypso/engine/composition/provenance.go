@@ -27,7 +27,7 @@ type Leaf struct {
 	Overrode []string
 }
 
-// Text gives the value as YAML writes it, a string as it is.
+// Text returns the value as YAML writes it, a string as it is.
 func (l Leaf) Text() string {
 	if text, isString := l.Value.(string); isString {
 		return text
@@ -48,7 +48,7 @@ type origin struct {
 	children map[any]*origin // by key of a map or index of a list
 }
 
-// child gives the origin of what stands under the key: inherited where it
+// child returns the origin of what stands under the key: inherited where it
 // existed before, by's where it is new.
 func (o *origin) child(key any, existed bool, by string) *origin {
 	if o == nil {
@@ -89,7 +89,7 @@ func (o *origin) addTo(names map[string]bool) {
 	}
 }
 
-// leavesOf gives the leaves of the values, sorted by key, lists in their order.
+// leavesOf returns the leaves of the values, sorted by key, lists in their order.
 func leavesOf(values map[string]any, root *origin) []Leaf {
 	var leaves []Leaf
 	for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -140,7 +140,7 @@ func inMergeOrder(leaves []Leaf, layers []layer) []Leaf {
 	return leaves
 }
 
-// sortedKeys gives the keys in an order that does not depend on the map's: by
+// sortedKeys returns the keys in an order that does not depend on the map's: by
 // their text, then by their type.
 func sortedKeys(m map[any]any) []any {
 	return slices.SortedFunc(maps.Keys(m), func(a, b any) int {
@@ -165,7 +165,7 @@ func keyPath(path, key string) string {
 // indexPath extends a path by a position in a list.
 func indexPath(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// isBelow tells whether a path leads to or below the other.
+// isBelow reports whether a path leads to or below the other.
 func isBelow(path, ancestor string) bool {
 	rest, found := strings.CutPrefix(path, ancestor)
 	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')

@@ -12,9 +12,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// selector tells which members of a list apply to an assignment by their
-// labels (semantics.md, 3.2). What can be known of each cluster type and each
-// target alone is worked out beforehand.
+// selector tells which members of a list apply to an assignment by their labels
+// (docs/guides/semantics.md, section 3.2). What can be known of each cluster
+// type and each target alone is worked out beforehand.
 type selector struct {
 	// ids numbers the distinct labels of all members.
 	ids map[label]uint
@@ -66,12 +66,12 @@ func newSelector(f *fleet.Fleet, members []map[string]string) *selector {
 	return s
 }
 
-// isIgnored tells whether a label says nothing about where its object applies.
+// isIgnored reports whether a label says nothing about where its object applies.
 func isIgnored(key string) bool {
 	return key == manifest.LabelPlatformConfig || strings.HasPrefix(key, manifest.LabelFluxPrefix)
 }
 
-// isName tells whether a label compares with a name instead of with a label.
+// isName reports whether a label compares with a name instead of with a label.
 func isName(key string) bool {
 	return key == manifest.LabelClusterType || key == manifest.LabelDeploymentTarget || key == manifest.LabelWorkload
 }
@@ -88,7 +88,7 @@ func (s *selector) id(l label) uint {
 	return id
 }
 
-// match gives the members that apply to the pair. The result is the caller's.
+// match returns the members that apply to the pair. The result is the caller's.
 func (s *selector) match(ct *manifest.ClusterType, t *fleet.Target) *bitset.BitSet {
 	side, known := s.clusterTypes[ct]
 	if !known {
@@ -141,7 +141,7 @@ func (s *selector) ofTarget(t *fleet.Target) *bitset.BitSet {
 		label{manifest.LabelWorkload, t.Workload})
 }
 
-// held gives the ids of the labels that an object with these labels and names satisfies.
+// held returns the ids of the labels that an object with these labels and names satisfies.
 func (s *selector) held(labels map[string]string, names ...label) *bitset.BitSet {
 	held := bitset.New(uint(len(s.ids)))
 	for _, name := range names {

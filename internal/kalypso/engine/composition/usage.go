@@ -45,7 +45,7 @@ func (c *Composer) Usage(assignments []*placement.Assignment) *Usage {
 	return u
 }
 
-// Conflicts gives the conflicts of the configurations, sorted by winner and
+// Conflicts returns the conflicts of the configurations, sorted by winner and
 // loser. Cost: the scalars of every distinct configuration.
 func (u *Usage) Conflicts() []Conflict {
 	r := newRivalry(u.layers, u.distinct)
@@ -74,7 +74,7 @@ func (u *Usage) Conflicts() []Conflict {
 	return conflicts
 }
 
-// Unused gives the names of the ConfigMaps that apply to none of the
+// Unused returns the names of the ConfigMaps that apply to none of the
 // assignments, sorted.
 func (u *Usage) Unused() []string {
 	used := bitset.New(uint(len(u.layers)))
@@ -118,7 +118,7 @@ func newRivalry(layers []layer, distinct map[*Config][]string) *rivalry {
 // contest is a pair of ConfigMaps by their names.
 type contest struct{ winner, loser string }
 
-// contests gives the conflicts within one configuration, with their paths.
+// contests returns the conflicts within one configuration, with their paths.
 func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
 	setBy := map[string][]uint{} // path to layers, in the order in which they are merged
 	for i := range applying.EachSet() {
@@ -139,7 +139,7 @@ func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
 	return found
 }
 
-// byNameOnly tells whether nothing but names puts the winner over the loser:
+// byNameOnly reports whether nothing but names puts the winner over the loser:
 // they are of one sort, and the winner is the more special one neither by its
 // labels nor by the assignments that it applies to.
 func (r *rivalry) byNameOnly(winner, loser uint) bool {
@@ -148,7 +148,7 @@ func (r *rivalry) byNameOnly(winner, loser uint) bool {
 		!w.narrower(l) && !r.reach[loser].IsStrictSuperSet(r.reach[winner])
 }
 
-// narrower tells whether the layer has all labels of the other and more.
+// narrower reports whether the layer has all labels of the other and more.
 func (l *layer) narrower(other *layer) bool {
 	more := 0
 	for key := range l.labels {
@@ -164,7 +164,7 @@ func (l *layer) narrower(other *layer) bool {
 	return more > 0
 }
 
-// scalarsOf gives the scalars of a layer by their paths.
+// scalarsOf returns the scalars of a layer by their paths.
 func scalarsOf(l layer) map[string]any {
 	scalars := map[string]any{}
 	for _, e := range l.entries {

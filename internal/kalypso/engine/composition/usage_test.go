@@ -33,14 +33,14 @@ func TestLeafText(t *testing.T) {
 
 func TestNearMisses(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
+	f := newFleet(t,
 		platform("applies", labels{"region": "west"}, nil),
 		platform("two-off", labels{"region": "east", "tier": "edge"}, nil),
 		platform("other-region", labels{"region": "east", "tier": "cloud"}, nil),
 		platform("other-name", labels{"cluster-type": "small"}, nil),
 		platform("unknown-label", labels{"regoin": "west"}, nil),
 		configMap("azure-app-config", nil, map[string]string{"purpose.test.LEVEL": "1", "purpose.live.LEVEL": "2"}),
-	}})
+	)
 	expect(t, New(f).NearMisses(f.ClusterTypes[0], f.Targets[0]), []NearMiss{
 		{ConfigMap: "azure-app-config", AppKey: "purpose.test.LEVEL", Label: "purpose", Wants: "test", Found: []string{"live"}},
 		{ConfigMap: "other-name", Label: "cluster-type", Wants: "small", Found: []string{"large"}},
@@ -49,23 +49,22 @@ func TestNearMisses(t *testing.T) {
 	})
 }
 
-// TestMissedLabelsAgreeWithSelector holds the two ways to apply rule 3.2
-// against each other.
+// TestMissedLabelsAgreeWithSelector holds the two ways to apply
+// docs/guides/semantics.md, section 3.2, against each other.
 func TestMissedLabelsAgreeWithSelector(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 2))
 	pick := func(choices ...string) string { return choices[random.IntN(len(choices))] }
 	objects := generatedObjects(6, 6, 0)
-	objects.Templates = nil // newFleet brings its own
 	for i := range 300 {
 		l := labels{}
 		for range random.IntN(4) {
 			l[pick("region", "tier", "size", "family", "cluster-type", "workload", "deployment-target", manifest.LabelFluxOwner)] =
 				pick("", "region-1", "tier-1", "size-1", "family-1", "ct-001", "w-001", "w-001-live")
 		}
-		objects.ConfigMaps = append(objects.ConfigMaps, platform(fmt.Sprintf("config-%03d", i), l, nil))
+		objects = append(objects, platform(fmt.Sprintf("config-%03d", i), l, nil))
 	}
-	f := newFleet(t, objects)
+	f := newFleet(t, objects...)
 	c := New(f)
 	applied := 0
 	for _, a := range everywhere(f) {
@@ -109,7 +108,7 @@ func TestConflicts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{test.a, test.b}})
+			f := newFleet(t, test.a, test.b)
 			expect(t, New(f).Usage(everywhere(f)).Conflicts(), test.want)
 		})
 	}
@@ -117,11 +116,11 @@ func TestConflicts(t *testing.T) {
 
 func TestConflictsCountTheLastWordOnly(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
+	f := newFleet(t,
 		platform("a", labels{"tier": "cloud"}, map[string]string{"LEVEL": "1"}),
 		platform("b", labels{"region": "west"}, map[string]string{"LEVEL": "2"}),
 		platform("c", labels{"region": "west", "tier": "cloud"}, map[string]string{"LEVEL": "3"}),
-	}})
+	)
 	expect(t, New(f).Usage(everywhere(f)).Conflicts(), []Conflict{})
 }
 
@@ -138,13 +137,11 @@ func TestConflictsAskWhereConfigMapsApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, manifest.Objects{
-				ClusterTypes: []*manifest.ClusterType{{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "small", Labels: labels{"region": "west"}}}},
-				ConfigMaps: []*manifest.ConfigMap{
-					platform(test.ofRegion, labels{"region": "west"}, map[string]string{"LEVEL": "1"}),
-					platform(test.ofClusterType, labels{"cluster-type": "small"}, map[string]string{"LEVEL": "2"}),
-				},
-			})
+			f := newFleet(t,
+				&manifest.ClusterType{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "small", Labels: labels{"region": "west"}}},
+				platform(test.ofRegion, labels{"region": "west"}, map[string]string{"LEVEL": "1"}),
+				platform(test.ofClusterType, labels{"cluster-type": "small"}, map[string]string{"LEVEL": "2"}),
+			)
 			if got := New(f).Usage(everywhere(f)).Conflicts(); len(got) != test.want {
 				t.Errorf("want %d conflicts, got %v", test.want, got)
 			}
@@ -154,12 +151,12 @@ func TestConflictsAskWhereConfigMapsApply(t *testing.T) {
 
 func TestUnused(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{ConfigMaps: []*manifest.ConfigMap{
+	f := newFleet(t,
 		platform("used", labels{"region": "west"}, nil),
 		platform("unused", labels{"region": "east"}, nil),
 		configMap("azure-app-config-used", nil, map[string]string{"region.east.A": "1", "region.west.A": "2"}),
 		configMap("azure-app-config-unused", nil, map[string]string{"region.east.A": "1"}),
-	}})
+	)
 	c := New(f)
 	expect(t, c.Usage(everywhere(f)).Unused(), []string{"azure-app-config-unused", "unused"})
 	expect(t, c.Usage(nil).Unused(), []string{"azure-app-config-unused", "azure-app-config-used", "unused", "used"})

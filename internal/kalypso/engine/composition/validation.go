@@ -17,11 +17,11 @@ import (
 )
 
 // Validate checks the configuration of every assignment against every schema
-// that applies to it (semantics.md, 3.6). Errors (a problem.List): one problem
-// for each schema, path and message, which lists the assignments and names the
-// ConfigMaps that the value comes from; schemas that are no JSON Schema, where
-// they apply. Cost: compiling every schema once, and one validation for every
-// distinct pair of configuration and schema.
+// that applies to it (docs/guides/semantics.md, section 3.6). Errors (a
+// problem.List): one problem for each schema, path and message, which lists the
+// assignments and names the ConfigMaps that the value comes from; schemas that
+// are no JSON Schema, where they apply. Cost: compiling every schema once, and
+// one validation for every distinct pair of configuration and schema.
 func (c *Composer) Validate(assignments []*placement.Assignment) error {
 	c.compile()
 	checked := map[check][]violation{}
@@ -66,7 +66,7 @@ type check struct {
 	schema *jsonschema.Schema
 }
 
-// schemasOf gives the schemas that apply to the assignment.
+// schemasOf returns the schemas that apply to the assignment.
 func (c *Composer) schemasOf(a *placement.Assignment) []*schema {
 	ofTarget := c.ofTarget[a.Target]
 	if len(c.schemas) == 0 {

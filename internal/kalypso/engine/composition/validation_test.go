@@ -17,13 +17,10 @@ func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
 	}
 }
 
-// validate gives the text of all problems that one schema finds in the data.
+// validate returns the text of all problems that one schema finds in the data.
 func validate(t *testing.T, schema string, data map[string]string) string {
 	t.Helper()
-	f := newFleet(t, manifest.Objects{
-		ConfigMaps:    []*manifest.ConfigMap{platform("settings", nil, data)},
-		ConfigSchemas: []*manifest.ConfigSchema{configSchema("contract", nil, schema)},
-	})
+	f := newFleet(t, platform("settings", nil, data), configSchema("contract", nil, schema))
 	c := New(f)
 	if err := c.Validate(everywhere(f)); err != nil {
 		return err.Error()
@@ -91,19 +88,17 @@ func TestLongValuesAreNotShown(t *testing.T) {
 
 func TestSchemasOfTargetsAndLabels(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{
-		ConfigSchemas: []*manifest.ConfigSchema{
-			configSchema("west", labels{"region": "west"}, `{"required": ["WEST"]}`),
-			configSchema("east", labels{"region": "east"}, `{"required": ["EAST"]}`),
-		},
-		Workloads: []*manifest.Workload{{
+	f := newFleet(t,
+		configSchema("west", labels{"region": "west"}, `{"required": ["WEST"]}`),
+		configSchema("east", labels{"region": "east"}, `{"required": ["EAST"]}`),
+		&manifest.Workload{
 			Meta:          manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			ConfigSchemas: []string{`{"required": ["WORKLOAD"]}`},
 			DeploymentTargets: []manifest.DeploymentTarget{
 				{Name: "live", Environment: "dev", ConfigSchemas: []string{`{"required": ["TARGET"]}`}},
 			},
-		}},
-	})
+		},
+	)
 	c := New(f)
 	got := c.Validate(everywhere(f)).Error()
 	for _, part := range []string{
@@ -123,9 +118,7 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 func TestOneProblemForManyAssignments(t *testing.T) {
 	t.Parallel()
 	objects := generatedObjects(4, 3, 0)
-	objects.Templates = nil
-	objects.ConfigSchemas = []*manifest.ConfigSchema{configSchema("contract", nil, `{"required": ["A"]}`)}
-	f := newFleet(t, objects)
+	f := newFleet(t, append(objects, configSchema("contract", nil, `{"required": ["A"]}`))...)
 	c := New(f)
 	got := c.Validate(everywhere(f)).Error()
 	want := "15 assignments: ct-000/w-000-live, ct-000/w-001-live, ct-000/w-002-live, ct-001/w-000-live, ct-001/w-001-live and 10 more."
@@ -175,9 +168,9 @@ func TestCheckSchema(t *testing.T) {
 
 func TestNewReportsEverySchema(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, manifest.Objects{ConfigSchemas: []*manifest.ConfigSchema{
+	f := newFleet(t,
 		configSchema("a", nil, "{"), configSchema("b", nil, `{"type": "text"}`), configSchema("c", nil, `{"required": ["A"]}`),
-	}})
+	)
 	err := New(f).Validate(everywhere(f))
 	for _, name := range []string{"ConfigSchema/a (manifests[1], line 3)", "ConfigSchema/b"} {
 		if err == nil || !strings.Contains(err.Error(), name) {

@@ -12,9 +12,9 @@ import (
 	yamlv1 "go.yaml.in/yaml/v2" // reads YAML 1.1, as Kalypso does
 )
 
-// decode reads the text of a ConfigMap's value (semantics.md, 3.3): what stands
-// in single quotes as the text inside, a YAML list or map as that structure,
-// everything else, unreadable YAML too, as the raw text.
+// decode reads the text of a ConfigMap's value (docs/guides/semantics.md,
+// section 3.3): what stands in single quotes as the text inside, a YAML list or
+// map as that structure, everything else, unreadable YAML too, as the raw text.
 func decode(text string) any {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "'") && strings.HasSuffix(trimmed, "'") {
 		return strings.Trim(trimmed, "'")
@@ -80,9 +80,10 @@ func withStringKeys(v any) (converted any, ok bool) {
 	return v, true
 }
 
-// forJSON gives the values as JSON knows them, for validation (semantics.md,
-// 3.6): top-level strings that read as numbers are numbers, keys are strings,
-// and numbers that JSON cannot hold are text.
+// forJSON returns the values as JSON knows them, for validation
+// (docs/guides/semantics.md, section 3.6): top-level strings that read as
+// numbers are numbers, keys are strings, and numbers that JSON cannot hold are
+// text.
 func forJSON(values map[string]any) map[string]any {
 	result := make(map[string]any, len(values))
 	for key, value := range values {
@@ -95,7 +96,7 @@ func forJSON(values map[string]any) map[string]any {
 	return result
 }
 
-// numberOr gives the number that the text reads as, else the text.
+// numberOr returns the number that the text reads as, else the text.
 func numberOr(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n

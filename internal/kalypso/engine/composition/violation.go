@@ -26,7 +26,7 @@ type printer = *message.Printer
 
 func newPrinter() printer { return message.NewPrinter(language.English) }
 
-// flatten gives the violations that a person has to mend, sorted: the leaves
+// flatten returns the violations that a person has to mend, sorted: the leaves
 // of the validator's tree, save that alternatives stay together.
 func flatten(e *jsonschema.ValidationError, p printer) []violation {
 	violations := appendViolations(nil, e, p)
@@ -74,7 +74,7 @@ func alternatives(e *jsonschema.ValidationError, p printer) string {
 	return strings.Join(slices.Compact(messages), "; or ")
 }
 
-// describe gives the message of one violation, in one order of names and
+// describe returns the message of one violation, in one order of names and
 // without whole values, which may be secret.
 func describe(k jsonschema.ErrorKind, p printer) string {
 	switch k := k.(type) {

@@ -37,7 +37,7 @@ type Change struct {
 	Old, New *File
 }
 
-// Same tells whether nothing happens.
+// Same reports whether nothing happens.
 func (c Change) Same() bool {
 	if c.Old == nil || c.New == nil {
 		return c.Old == c.New
@@ -45,28 +45,7 @@ func (c Change) Same() bool {
 	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
 }
 
-// Files gives what leads from files to others, both by their paths, sorted by
-// path. Files are equal where id and mode are. Cost: linear, no content is read.
-func Files(from, to map[string]File) []Change {
-	var changes []Change
-	for path, old := range from {
-		now, stays := to[path]
-		switch {
-		case !stays:
-			changes = append(changes, Change{Path: path, Old: &old})
-		case old.ID != now.ID || old.Mode != now.Mode:
-			changes = append(changes, Change{path, &old, &now})
-		}
-	}
-	for path, now := range to {
-		if _, existed := from[path]; !existed {
-			changes = append(changes, Change{Path: path, New: &now})
-		}
-	}
-	return sorted(changes)
-}
-
-// Folders gives what leads from folders to others, both by their names, sorted
+// Folders returns what leads from folders to others, both by their names, sorted
 // by path. Either side may hold folders and files of which only the id is known.
 // Cost: what is equal is not looked into.
 func Folders(from, to map[string]*tree.Dir) []Change {

@@ -45,6 +45,28 @@ func files(contents map[string]string) map[string]diff.File {
 	return result
 }
 
+// between tells what leads from files to others, both by their paths: what
+// Folders says in another way.
+func between(from, to map[string]diff.File) []diff.Change {
+	var changes []diff.Change
+	paths := map[string]diff.File{}
+	maps.Copy(paths, from)
+	maps.Copy(paths, to)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		c := diff.Change{Path: path}
+		if old, existed := from[path]; existed {
+			c.Old = &old
+		}
+		if now, exists := to[path]; exists {
+			c.New = &now
+		}
+		if !c.Same() {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
 // git runs git in a folder.
 func git(t *testing.T, dir, stdin string, args ...string) string {
 	t.Helper()
@@ -134,6 +156,10 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			map[string]string{"large/web/a": text + "1\n", "large/shop/a": text + "2\n"},
 			map[string]string{"huge/web/a": text + "1\n", "huge/shop/a": text + "3\n"},
 		},
+		"alike moved": {
+			map[string]string{"large/web/a": text + "1\n2\n3\n4\n", "large/shop/a": text + "5\n6\n7\n8\n", "small/b": text},
+			map[string]string{"huge/web/a": text + "1\n2\n3\n0\n", "huge/shop/a": text + "5\n6\n7\n0\n", "huge/b": text + "0\n"},
+		},
 		"odd paths":     {map[string]string{"a b": "1\n", "tab\tx": "1\n", "ümlaut": "1\n"}, map[string]string{"a b": "2\n", "tab\tx": "2\n", "ümlaut": "2\n", `back\slash "q"`: "\n"}},
 		"odd move":      {map[string]string{"a b": text}, map[string]string{"ü": text}},
 		"long heading":  {map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, nil)}, map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, map[int]string{9: ""})}},
@@ -149,7 +175,7 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			write(t, dir, test.now)
 			git(t, dir, "", "add", "--all")
 			want := git(t, dir, "", "-c", "core.abbrev=7", "diff", "--cached", "--find-renames")
-			got := diff.Unified(diff.Files(files(test.old), files(test.now)), all)
+			got := diff.Unified(between(files(test.old), files(test.now)), all)
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("(-git +ours):\n%s", d)
 			}
@@ -213,7 +239,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		old := random(r)
 		now := mutate(r, old)
-		text := diff.Unified(diff.Files(files(old), files(now)), all)
+		text := diff.Unified(between(files(old), files(now)), all)
 		renames += strings.Count(text, "\nrename from ")
 		write(t, dir, old)
 		if text != "" {
@@ -244,7 +270,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 	}
 }
 
-// firstError gives the error, or else what is to happen without one.
+// firstError returns the error, or else what is to happen without one.
 func firstError(err, otherwise error) error {
 	if err != nil {
 		return err
@@ -254,7 +280,7 @@ func firstError(err, otherwise error) error {
 
 func TestUnifiedIsCutBetweenFiles(t *testing.T) {
 	t.Parallel()
-	changes := diff.Files(nil, files(map[string]string{"a": numbered(10, nil), "b": numbered(20, nil), "c": "1\n"}))
+	changes := between(nil, files(map[string]string{"a": numbered(10, nil), "b": numbered(20, nil), "c": "1\n"}))
 	const header = 6 // lines
 	for limit, want := range map[int]struct {
 		lines int
@@ -295,7 +321,7 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(test.want, diff.Unified(diff.Files(test.old, test.now), all)); d != "" {
+			if d := cmp.Diff(test.want, diff.Unified(between(test.old, test.now), all)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -305,7 +331,7 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 // What a terminal would obey is shown as a picture of it.
 func TestUnifiedShowsControlCharacters(t *testing.T) {
 	t.Parallel()
-	got := diff.Unified(diff.Files(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})), all)
+	got := diff.Unified(between(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})), all)
 	if want := "@@ -0,0 +1,2 @@\n+a\tb\r\n+␛[2J␛[31mred␍over\uFFFDwritten\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -324,7 +350,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := diff.Unified(diff.Files(files(map[string]string{"x": test.old}), files(map[string]string{"x": test.now})), all)
+			got := diff.Unified(between(files(map[string]string{"x": test.old}), files(map[string]string{"x": test.now})), all)
 			if got != "diff --git a/x b/x\n"+test.want || strings.Contains(got, "hunter") {
 				t.Errorf("got\n%s", got)
 			}
@@ -334,7 +360,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 
 func TestUnifiedIsAlwaysUTF8(t *testing.T) {
 	t.Parallel()
-	got := diff.Unified(diff.Files(nil, files(map[string]string{"x": "caf\xe9\n"})), all)
+	got := diff.Unified(between(nil, files(map[string]string{"x": "caf\xe9\n"})), all)
 	if !strings.HasSuffix(got, "+caf\uFFFD\n") {
 		t.Errorf("got %q", got)
 	}
@@ -394,7 +420,7 @@ func TestFoldersAgreeWithFiles(t *testing.T) {
 		}
 		before := random(r)
 		old, now := below(before), below(mutate(r, before))
-		if d := cmp.Diff(diff.Files(files(old), files(now)), diff.Folders(dirs(t, old), dirs(t, now))); d != "" {
+		if d := cmp.Diff(between(files(old), files(now)), diff.Folders(dirs(t, old), dirs(t, now))); d != "" {
 			t.Fatalf("seed %d (-files +folders):\n%s", seed, d)
 		}
 	}
@@ -448,7 +474,7 @@ func BenchmarkRelabel(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if text := diff.Unified(diff.Files(from, to), 400); !strings.Contains(text, "left out") {
+		if text := diff.Unified(between(from, to), 400); !strings.Contains(text, "left out") {
 			b.Fatal(text)
 		}
 	}

@@ -12,14 +12,11 @@ import (
 // contextLines are shown around what changes.
 const contextLines = 3
 
-// block is a run of changed lines: old[oldFrom:oldTo] becomes now[newFrom:newTo].
-type block struct{ oldFrom, oldTo, newFrom, newTo int }
-
 // writeHunks writes the hunks that lead from a text to another.
 func writeHunks(b *strings.Builder, from, to string) {
 	old, now := splitLines(from), splitLines(to)
 	var hunk []block
-	for _, next := range blocks(old, now) {
+	for _, next := range blocks(from, to) {
 		if len(hunk) > 0 && next.oldFrom-hunk[len(hunk)-1].oldTo > 2*contextLines {
 			writeHunk(b, old, now, hunk)
 			hunk = nil
@@ -29,26 +26,6 @@ func writeHunks(b *strings.Builder, from, to string) {
 	if len(hunk) > 0 {
 		writeHunk(b, old, now, hunk)
 	}
-}
-
-// blocks gives the runs of changed lines.
-func blocks(old, now []string) []block {
-	deleted, inserted := edits(old, now)
-	var all []block
-	for i, j := 0, 0; i < len(old) || j < len(now); {
-		next := block{i, i, j, j}
-		for next.oldTo < len(old) && deleted[next.oldTo] {
-			next.oldTo++
-		}
-		for next.newTo < len(now) && inserted[next.newTo] {
-			next.newTo++
-		}
-		if next.oldTo > i || next.newTo > j {
-			all = append(all, next)
-		}
-		i, j = next.oldTo+1, next.newTo+1
-	}
-	return all
 }
 
 // writeHunk writes blocks that stand close to each other, and what is around them.
@@ -68,7 +45,7 @@ func writeHunk(b *strings.Builder, old, now []string, hunk []block) {
 	writeLines(b, ' ', old[at:to])
 }
 
-// span gives the lines from..to as git counts them: from 1, or the line before
+// span returns the lines from..to as git counts them: from 1, or the line before
 // where there are none.
 func span(from, to int) string {
 	switch n := to - from; n {
@@ -84,7 +61,7 @@ func span(from, to int) string {
 // maxHeading is how many bytes of a line head a hunk.
 const maxHeading = 80
 
-// heading gives the last line that begins something, of those before the hunk.
+// heading returns the last line that begins something, of those before the hunk.
 func heading(before []string) string {
 	for i := len(before) - 1; i >= 0; i-- {
 		line := before[i]
@@ -123,7 +100,7 @@ func visible(line string) string {
 	}, text) + line[len(text):]
 }
 
-// hiding tells whether a terminal obeys the character instead of showing it, or
+// hiding reports whether a terminal obeys the character instead of showing it, or
 // writes what follows it in the other direction.
 func hiding(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)

@@ -37,7 +37,7 @@ func redact(content []byte) []byte {
 	return result.Bytes()
 }
 
-// mayHoldSecret tells whether a text holds the word, or may hold it in escapes.
+// mayHoldSecret reports whether a text holds the word, or may hold it in escapes.
 func mayHoldSecret(content []byte) bool {
 	return bytes.Contains(content, []byte("Secret")) || bytes.IndexByte(content, '\\') >= 0
 }
@@ -93,7 +93,7 @@ func redactPart(part []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// parse gives the documents of a text.
+// parse returns the documents of a text.
 func parse(text []byte) (documents []*yaml.Node, err error) {
 	defer func() {
 		// The library panics where it finds itself in a state that it does not know.
@@ -151,7 +151,7 @@ func (r redaction) walk(n *yaml.Node) {
 // lastApplied is the annotation in which kubectl keeps the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// kindOf gives the kind of an object; that of a Secret wins where several are given.
+// kindOf returns the kind of an object; that of a Secret wins where several are given.
 func kindOf(mapping *yaml.Node) string {
 	kind := ""
 	for _, e := range entries(mapping) {
@@ -213,7 +213,7 @@ type entry struct {
 	value *yaml.Node
 }
 
-// entries gives the keys of a mapping, those that it merges included.
+// entries returns the keys of a mapping, those that it merges included.
 func entries(mapping *yaml.Node) []entry {
 	var all []entry
 	seen := map[*yaml.Node]bool{} // mappings may merge each other in circles

@@ -4,7 +4,6 @@
 package diff
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -23,158 +22,84 @@ type change struct {
 
 // withRenames joins each deleted file with the new file that it became, where
 // there is one, and takes files apart that become something else, such as a
-// symbolic link. The order by path stays.
+// symbolic link. The order by path stays. Cost: linear.
 func withRenames(changes []Change) []*change {
-	var all []*change
-	var deleted, added []*change
+	var all, deleted, added []*change
 	for _, c := range changes {
-		parts := []Change{c}
-		if c.Old != nil && c.New != nil && isRegular(c.Old) != isRegular(c.New) {
-			parts = []Change{{Path: c.Path, Old: c.Old}, {Path: c.Path, New: c.New}}
+		whole := &change{Change: c, oldPath: c.Path}
+		switch {
+		case c.Old != nil && c.New != nil && isRegular(c.Old) != isRegular(c.New):
+			gone, come := *whole, *whole // git looks for no renames of these
+			gone.New, come.Old = nil, nil
+			all = append(all, &gone, &come)
+			continue
+		case c.New == nil && isRegular(c.Old):
+			deleted = append(deleted, whole)
+		case c.Old == nil && isRegular(c.New):
+			added = append(added, whole)
 		}
-		for _, part := range parts {
-			p := &change{Change: part, oldPath: part.Path}
-			all = append(all, p)
-			switch {
-			case len(parts) > 1: // git looks for no renames of these
-			case part.New == nil && isRegular(part.Old):
-				deleted = append(deleted, p)
-			case part.Old == nil && isRegular(part.New):
-				added = append(added, p)
-			}
-		}
+		all = append(all, whole)
 	}
-	gone := map[*change]bool{}
-	for _, pairs := range []func(deleted, added []*change) []pair{identical, similar} {
-		join(pairs(open(deleted, gone), open(added, gone)), gone)
+	moved := map[*change]bool{}
+	for _, likeness := range likenesses {
+		join(deleted, added, moved, likeness)
 	}
-	return slices.DeleteFunc(all, func(c *change) bool { return gone[c] })
+	return slices.DeleteFunc(all, func(c *change) bool { return moved[c] })
 }
 
 func isRegular(f *File) bool { return f.Mode == tree.ModeFile || f.Mode == tree.ModeExecutable }
 
-// open gives those that are not renamed yet.
-func open(changes []*change, gone map[*change]bool) []*change {
-	return slices.DeleteFunc(slices.Clone(changes), func(c *change) bool { return gone[c] || c.Old != nil && c.New != nil })
+// likenesses are what a file and the one that it became have in common, the
+// surest first: <deployment target>/<file>, which stays when a target moves to
+// another cluster type; the content; the name alone.
+var likenesses = []func(file string, f *File) string{
+	func(file string, _ *File) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) },
+	func(_ string, f *File) string { return f.ID.String() },
+	func(file string, _ *File) string { return path.Base(file) },
 }
 
-// pair is a deleted file that a new one may have come from.
-type pair struct {
-	deleted, added *change
-	similarity     int
-	// shared is how much of the paths is equal, counted from their ends.
-	shared int
-}
-
-// join makes the best pairs renames: those most similar, then those whose paths
-// have most in common.
-func join(pairs []pair, gone map[*change]bool) {
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(
-			cmp.Compare(b.similarity, a.similarity),
-			cmp.Compare(b.shared, a.shared),
-			strings.Compare(a.added.Path, b.added.Path),
-			strings.Compare(a.deleted.Path, b.deleted.Path),
-		)
-	})
-	for _, p := range pairs {
-		if gone[p.deleted] || p.added.Old != nil {
+// join makes each new file the rename of the first deleted one that is like it,
+// unless they have too little in common, and notes which have moved.
+func join(deleted, added []*change, moved map[*change]bool, likeness func(string, *File) string) {
+	candidates := map[string][]*change{}
+	for _, d := range deleted {
+		if key := likeness(d.Path, d.Old); !moved[d] {
+			candidates[key] = append(candidates[key], d)
+		}
+	}
+	for _, a := range added {
+		key := likeness(a.Path, a.New)
+		if a.Old != nil || len(candidates[key]) == 0 {
 			continue
 		}
-		gone[p.deleted] = true
-		p.added.Old, p.added.oldPath, p.added.similarity = p.deleted.Old, p.deleted.Path, p.similarity
-	}
-}
-
-// maxPairs bounds the pairs of files that are compared with each other.
-const maxPairs = 100_000
-
-// identical pairs files of one content.
-func identical(deleted, added []*change) []pair {
-	byID := map[tree.ID][]*change{}
-	for _, d := range deleted {
-		byID[d.Old.ID] = append(byID[d.Old.ID], d)
-	}
-	var pairs []pair
-	for _, a := range added {
-		for _, d := range byID[a.New.ID] {
-			if len(pairs) == maxPairs {
-				return pairs
-			}
-			pairs = append(pairs, pair{d, a, 100, sharedEnd(d.Path, a.Path)})
+		d := candidates[key][0]
+		if s := similarity(d.Old, a.New); s >= minSimilarity {
+			a.Old, a.oldPath, a.similarity = d.Old, d.Path, s
+			moved[d] = true
+			candidates[key] = candidates[key][1:]
 		}
 	}
-	return pairs
 }
 
 // minSimilarity is from where on git takes two files for one that was renamed.
 const minSimilarity = 50
 
-// similar pairs files of one base name that have at least half of their content
-// in common. Where there are too many to compare, it pairs none.
-func similar(deleted, added []*change) []pair {
-	byName := map[string][]*change{}
-	for _, d := range deleted {
-		byName[path.Base(d.Path)] = append(byName[path.Base(d.Path)], d)
-	}
-	candidates := 0
-	for _, a := range added {
-		candidates += len(byName[path.Base(a.Path)])
-	}
-	if candidates > maxPairs {
-		return nil
-	}
-	chunks := map[*File]map[string]int{}
-	var pairs []pair
-	for _, a := range added {
-		for _, d := range byName[path.Base(a.Path)] {
-			if s := similarity(chunks, d.Old, a.New); s >= minSimilarity {
-				pairs = append(pairs, pair{d, a, s, sharedEnd(d.Path, a.Path)})
-			}
-		}
-	}
-	return pairs
-}
-
-// similarity gives how much of the larger file stands in the other too, in per
+// similarity returns how much of the larger file stands in the other too, in per
 // cent of bytes, counted by lines as git does.
-func similarity(chunks map[*File]map[string]int, a, b *File) int {
-	smaller, larger := min(len(a.Content), len(b.Content)), max(len(a.Content), len(b.Content))
-	if smaller*100 < larger*minSimilarity || larger == 0 {
-		return 0
+func similarity(a, b *File) int {
+	if a.ID == b.ID {
+		return 100
 	}
-	other := chunksOf(chunks, b)
+	left := map[string]int{}
+	for line := range strings.Lines(string(a.Content)) {
+		left[line]++
+	}
 	common := 0
-	for chunk, bytes := range chunksOf(chunks, a) {
-		common += min(bytes, other[chunk])
-	}
-	return common * 100 / larger
-}
-
-// chunkSize is where git cuts long lines to compare them.
-const chunkSize = 64
-
-// chunksOf gives the distinct lines of a file with the bytes that they take.
-func chunksOf(known map[*File]map[string]int, f *File) map[string]int {
-	if chunks, ok := known[f]; ok {
-		return chunks
-	}
-	chunks := map[string]int{}
-	for line := range strings.Lines(string(f.Content)) {
-		for len(line) > 0 {
-			chunk := line[:min(len(line), chunkSize)]
-			chunks[chunk] += len(chunk)
-			line = line[len(chunk):]
+	for line := range strings.Lines(string(b.Content)) {
+		if left[line] > 0 {
+			left[line]--
+			common += len(line)
 		}
 	}
-	known[f] = chunks
-	return chunks
-}
-
-func sharedEnd(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
+	return common * 100 / max(len(a.Content), len(b.Content), 1)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Unified writes the changes in the order of their paths as `git diff` prints
+// Unified returns the changes, in the order of their paths, as `git diff` prints
 // them, renamed files included. Values of Secrets are replaced by a digest, so a
 // change of them shows and they do not. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
@@ -126,14 +126,14 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	writeHunks(b, shownOld, shownNow)
 }
 
-// shown gives what is shown of a file, and whether something of it is not.
+// shown returns what is shown of a file, and whether something of it is not.
 func shown(f *File) (text string, hides bool) {
 	content := contentOf(f)
 	redacted := redact(content)
 	return string(redacted), !bytes.Equal(redacted, content)
 }
 
-// contentOf gives the content of a file as git compares it.
+// contentOf returns the content of a file as git compares it.
 func contentOf(f *File) []byte {
 	switch {
 	case f == nil:

@@ -106,7 +106,7 @@ var secretWords = map[string]bool{
 	"sharedkey": true, "encryptionkey": true, "signingkey": true,
 }
 
-// isSecretName tells whether a name is one of a credential itself: DB_PASSWORD,
+// isSecretName reports whether a name is one of a credential itself: DB_PASSWORD,
 // not PASSWORD_FILE.
 func isSecretName(name string) bool {
 	words := wordsOf(name)

@@ -18,7 +18,7 @@ type Rules struct {
 	Ignore, FailOn []string
 }
 
-// Apply gives the findings that are not silenced, and those of them that have
+// Apply returns the findings that are not silenced, and those of them that have
 // to be errors, both in their order.
 func (r Rules) Apply(all []Finding) (kept, failing []Finding) {
 	for _, f := range all {
@@ -58,7 +58,7 @@ func CheckRule(rule string) error {
 // maxReported is how many findings a report tells in full.
 const maxReported = 20
 
-// Report tells findings as one text: the first 20, a line each, then how many
+// Report returns findings as one text: the first 20, a line each, then how many
 // more there are of each code.
 func Report(all []Finding) string {
 	var b strings.Builder

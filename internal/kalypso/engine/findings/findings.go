@@ -52,7 +52,7 @@ const (
 // Code says what a code stands for.
 type Code struct {
 	Name, Severity, Meaning string
-	// Rendered tells whether only rendered output shows it.
+	// Rendered reports whether only rendered output shows it.
 	Rendered bool
 }
 
@@ -70,7 +70,7 @@ var Codes = []Code{
 	{TemplateUnused, SeverityInfo, "no cluster type uses a template", false},
 }
 
-// PlacingCodes are the codes that placing alone can give.
+// PlacingCodes returns the codes of what placing alone can show.
 func PlacingCodes() []Code {
 	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return c.Rendered })
 }
@@ -85,7 +85,7 @@ type Input struct {
 	Folders map[string]*tree.Dir
 }
 
-// Find gives all findings in the order of Codes, each code's by subject. Cost:
+// Find returns all findings in the order of Codes, each code's by subject. Cost:
 // linear in the fleet and the rendered output.
 func Find(in Input) []Finding {
 	words := newVocabulary(in.Fleet)

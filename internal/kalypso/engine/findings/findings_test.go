@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
-// find computes a fleet and gives its findings, a line each.
+// find computes a fleet and returns its findings, a line each.
 func find(t *testing.T, placeOnly bool, texts ...string) []string {
 	t.Helper()
 	in := engine.Input{Environment: "prod", PlaceOnly: placeOnly}

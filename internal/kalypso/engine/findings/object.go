@@ -17,11 +17,11 @@ import (
 // is missing, or no text, is empty.
 type object struct {
 	apiVersion, kind, namespace, name string
-	// plainSecret tells whether it is a Secret with values that are not encrypted.
+	// plainSecret reports whether it is a Secret with values that are not encrypted.
 	plainSecret bool
 }
 
-// objectsOf gives the objects of a YAML stream, until the next call; a document
+// objectsOf returns the objects of a YAML stream, until the next call; a document
 // that is no mapping is an object without anything. Items of a List count as
 // objects. Errors: text that is not valid YAML, duplicate keys included.
 func (s *scanner) objectsOf(text []byte) ([]object, error) {
@@ -68,7 +68,7 @@ func appendObjects(objects []object, document any) []object {
 	return append(objects, o)
 }
 
-// isPlainSecret tells whether the document is a Secret whose values can be read:
+// isPlainSecret reports whether the document is a Secret whose values can be read:
 // not one that SOPS has encrypted, and not an empty one.
 func isPlainSecret(o object, document any) bool {
 	if o.kind != "Secret" || o.apiVersion != "v1" || valueAt(document, "sops") != nil {
@@ -89,7 +89,7 @@ func isPlainSecret(o object, document any) bool {
 	return false
 }
 
-// valueAt gives the value of a key where the value around it is a mapping.
+// valueAt returns the value of a key where the value around it is a mapping.
 func valueAt(v any, key string) any {
 	switch v := v.(type) {
 	case map[string]any:

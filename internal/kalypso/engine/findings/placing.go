@@ -63,7 +63,7 @@ func selects(what string, doubts []string) string {
 	return fmt.Sprintf("no %s: %s", what, strings.Join(doubts, ", and "))
 }
 
-// ofSelector gives the doubts about the labels that a selector asks for.
+// ofSelector returns the doubts about the labels that a selector asks for.
 func (l *lexicon) ofSelector(selector metav1.LabelSelector) []string {
 	var doubts []string
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {

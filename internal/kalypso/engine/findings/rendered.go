@@ -60,7 +60,7 @@ type inspection struct {
 	faults      []fault
 }
 
-// faultsOf gives what is wrong in the folder of a cluster type.
+// faultsOf returns what is wrong in the folder of a cluster type.
 func (s *scanner) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []fault {
 	n := inspection{scanner: s, clusterType: ct, seen: make(map[identity]place, objectsPerPackage*len(folder.Entries))}
 	for _, e := range folder.Entries {
@@ -106,7 +106,7 @@ func (n *inspection) note(code string, at place, what string) {
 // quotation is a piece of the text in what the parser says.
 var quotation = regexp.MustCompile(`[\x60'"].*[\x60'"]`)
 
-// syntaxError gives what the parser says, without what it quotes, which may be a
+// syntaxError returns what the parser says, without what it quotes, which may be a
 // secret; it counts lines now from 0, now from 1.
 func syntaxError(err error) string {
 	text := quotation.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "…")
@@ -130,7 +130,7 @@ func templateOf(ct *manifest.ClusterType, file string) string {
 	return ct.ConfigType
 }
 
-// byTemplate gives one finding for each template and code: the first fault, and
+// byTemplate returns one finding for each template and code: the first fault, and
 // in how many files there are such.
 func byTemplate(faults []fault) []Finding {
 	type group struct{ code, template string }

@@ -18,9 +18,9 @@ type scanner struct {
 	levels []level
 	// keys are those of the open mappings: each level's from its firstKey on.
 	keys [][]byte
-	// rooted tells whether the document has a mapping or list already.
+	// rooted reports whether the document has a mapping or list already.
 	rooted bool
-	// inMetadata tells whether the last key of the document was its metadata.
+	// inMetadata reports whether the last key of the document was its metadata.
 	inMetadata bool
 	document   object
 	// interned are the kinds and versions met so far, which come back all the time.
@@ -35,7 +35,7 @@ type scanner struct {
 type level struct {
 	indent int
 	isList bool
-	// pending tells whether its last entry has no value yet.
+	// pending reports whether its last entry has no value yet.
 	pending  bool
 	firstKey int
 }
@@ -48,7 +48,7 @@ const (
 	maxKeyLength = 512
 )
 
-// scan gives the objects of a YAML stream, until the next call; not ok where the
+// scan returns the objects of a YAML stream, until the next call; not ok where the
 // stream is not plain.
 func (s *scanner) scan(text []byte) (objects []object, ok bool) {
 	s.objects = s.objects[:0]
@@ -108,7 +108,7 @@ func (s *scanner) line(line []byte) bool {
 
 var marker, endMarker = []byte("---"), []byte("...")
 
-// blockLine tells whether the line belongs to the literal block.
+// blockLine reports whether the line belongs to the literal block.
 func (s *scanner) blockLine(text []byte, indent int) (inBlock, ok bool) {
 	switch {
 	case len(text) == 0:
@@ -122,7 +122,7 @@ func (s *scanner) blockLine(text []byte, indent int) (inBlock, ok bool) {
 	return false, true
 }
 
-// isPrintable tells whether a text consists of printable ASCII.
+// isPrintable reports whether a text consists of printable ASCII.
 func isPrintable(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c > '~' {
@@ -162,10 +162,10 @@ func (s *scanner) entry(text []byte, indent int) bool {
 	return s.scalar(value, indent) && s.identify(key, value)
 }
 
-// isDash tells whether an element of a list begins here.
+// isDash reports whether an element of a list begins here.
 func isDash(text []byte) bool { return text[0] == '-' && (len(text) == 1 || text[1] == ' ') }
 
-// cutKey takes a plain key off a line, and gives what stands behind its colon.
+// cutKey takes a plain key off a line, and returns what stands behind its colon.
 func cutKey(text []byte) (key, value []byte, ok bool) {
 	end := 0
 	for end < len(text) && isKeyByte(text[end]) {
@@ -243,7 +243,7 @@ func (s *scanner) scalar(value []byte, indent int) bool {
 	return !isDash(value) && isPlainScalar(value)
 }
 
-// isPlainScalar tells whether a scalar is printable and holds neither the end of
+// isPlainScalar reports whether a scalar is printable and holds neither the end of
 // a key nor a comment.
 func isPlainScalar(value []byte) bool {
 	for i, c := range value {
@@ -288,7 +288,7 @@ func (s *scanner) identify(key, value []byte) bool {
 	return isText && (field != &s.document.kind || *field != "Secret" && !strings.HasSuffix(*field, "List"))
 }
 
-// textOf gives the text that a scalar stands for, if it certainly is one.
+// textOf returns the text that a scalar stands for, if it certainly is one.
 func textOf(value []byte) (text []byte, ok bool) {
 	switch c := value[0]; {
 	case c == '"' || c == '\'':

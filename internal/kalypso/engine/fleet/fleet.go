@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package fleet is the engine's input: the objects of one environment, indexed
-// and checked against each other (semantics.md, "Objects" and section 1).
+// and checked against each other (docs/guides/semantics.md, "Objects" and
+// section 1).
 package fleet
 
 import (
@@ -55,43 +56,40 @@ type Target struct {
 	Source manifest.Source
 }
 
-// mainBaseRepo is the BaseRepo that carries the promoted commit.
-const mainBaseRepo = "main"
-
 // New builds the fleet of one environment. Errors (a problem.List): two objects
 // of the same kind and name, two deployment targets of the same full name.
-func New(objects *manifest.Objects, environment string) (*Fleet, error) {
+func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	var problems problem.List
+	objects = distinct(&problems, objects)
+	workloads := manifest.Of[*manifest.Workload](objects)
 	f := &Fleet{
 		Environment:   environment,
-		ClusterTypes:  byName(&problems, objects.ClusterTypes),
-		Policies:      byName(&problems, objects.SchedulingPolicies),
-		ConfigMaps:    byName(&problems, objects.ConfigMaps),
-		ConfigSchemas: byName(&problems, objects.ConfigSchemas),
-		GitOpsRepos:   byName(&problems, objects.GitOpsRepos),
+		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads),
+		ClusterTypes:  manifest.Of[*manifest.ClusterType](objects),
+		Elsewhere:     elsewhere(workloads, environment),
+		Policies:      manifest.Of[*manifest.SchedulingPolicy](objects),
+		ConfigMaps:    manifest.Of[*manifest.ConfigMap](objects),
+		ConfigSchemas: manifest.Of[*manifest.ConfigSchema](objects),
+		GitOpsRepos:   manifest.Of[*manifest.GitOpsRepo](objects),
 		Templates:     map[string]*manifest.Template{},
 	}
-	for _, t := range byName(&problems, objects.Templates) {
+	for _, t := range manifest.Of[*manifest.Template](objects) {
 		f.Templates[t.Name] = t
 	}
-	for _, b := range byName(&problems, objects.BaseRepos) {
-		if b.Name == mainBaseRepo {
+	for _, b := range manifest.Of[*manifest.BaseRepo](objects) {
+		if b.Name == manifest.MainBaseRepo {
 			f.PromotedCommit = b.Commit
 		}
 	}
-	f.Environments = environments(byName(&problems, objects.Environments), objects.Workloads)
-
 	workspaces := map[string]string{}
-	for _, r := range byName(&problems, objects.WorkloadRegistrations) {
+	for _, r := range manifest.Of[*manifest.WorkloadRegistration](objects) {
 		workspaces[r.Name] = r.Workspace
 	}
-	workloads := byName(&problems, objects.Workloads)
 	f.Targets = targets(&problems, workloads, workspaces, environment)
-	f.Elsewhere = elsewhere(workloads, environment)
 	return f, problems.Err()
 }
 
-// environments gives the names of environments that have an object or a deployment target.
+// environments returns the names of environments that have an object or a deployment target.
 func environments(objects []*manifest.Environment, workloads []*manifest.Workload) []string {
 	var names []string
 	for _, e := range objects {
@@ -106,25 +104,28 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	return slices.Compact(names)
 }
 
-// byName gives the objects sorted by name, without those that repeat a name:
-// each of these is a problem that names both places.
-func byName[T manifest.Object](problems *problem.List, objects []T) []T {
+// distinct returns the objects sorted by kind and name, without those that repeat
+// a name: each of these is a problem that names both places.
+func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
-	slices.SortStableFunc(sorted, func(a, b T) int {
+	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
 		ma, mb := a.Metadata(), b.Metadata()
 		return cmp.Or(
+			cmp.Compare(ma.Kind, mb.Kind),
 			strings.Compare(ma.Name, mb.Name),
 			strings.Compare(ma.Source.Name, mb.Source.Name),
 			cmp.Compare(ma.Source.Line, mb.Source.Line),
 		)
 	})
 	unique := sorted[:0]
+	var last manifest.Meta
 	for _, object := range sorted {
-		if len(unique) > 0 && unique[len(unique)-1].Metadata().Name == object.Metadata().Name {
-			problems.Add(duplicate(unique[len(unique)-1].Metadata(), object.Metadata()))
+		m := object.Metadata()
+		if m.Kind == last.Kind && m.Name == last.Name {
+			problems.Add(duplicate(last, m))
 			continue
 		}
-		unique = append(unique, object)
+		unique, last = append(unique, object), m
 	}
 	return unique
 }
@@ -139,7 +140,7 @@ func duplicate(first, second manifest.Meta) problem.Problem {
 	}
 }
 
-// ClusterType gives the cluster type of that name, and whether there is one.
+// ClusterType returns the cluster type of that name, and whether there is one.
 func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
 	i, found := slices.BinarySearchFunc(f.ClusterTypes, name,
 		func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
@@ -149,7 +150,7 @@ func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
 	return f.ClusterTypes[i], true
 }
 
-// Target gives the deployment target of that full name, and whether there is one.
+// Target returns the deployment target of that full name, and whether there is one.
 func (f *Fleet) Target(fullName string) (*Target, bool) {
 	i, found := slices.BinarySearchFunc(f.Targets, fullName,
 		func(t *Target, name string) int { return strings.Compare(t.FullName, name) })
@@ -159,7 +160,7 @@ func (f *Fleet) Target(fullName string) (*Target, bool) {
 	return f.Targets[i], true
 }
 
-// Used gives the part of the fleet that comes into play when deployment targets
+// Used returns the part of the fleet that comes into play when deployment targets
 // are assigned to these cluster types: as Kalypso does, what nothing uses is not
 // held against its owner. Errors (a problem.List): every reference of one of
 // these cluster types to a template that does not exist.

@@ -13,8 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// targets gives the deployment targets of the environment, sorted by full name
-// (semantics.md, section 1). workspaces are those of the registrations by name.
+// targets returns the deployment targets of the environment, sorted by full
+// name (docs/guides/semantics.md, section 1). workspaces are those of the
+// registrations by name.
 func targets(problems *problem.List, workloads []*manifest.Workload, workspaces map[string]string, environment string) []*Target {
 	var all []*Target
 	owner := map[string]*Target{}
@@ -37,7 +38,7 @@ func targets(problems *problem.List, workloads []*manifest.Workload, workspaces 
 	return all
 }
 
-// elsewhere gives the full names of the deployment targets of other
+// elsewhere returns the full names of the deployment targets of other
 // environments, with those environments, each once and sorted.
 func elsewhere(workloads []*manifest.Workload, environment string) map[string][]string {
 	all := map[string][]string{}
@@ -59,7 +60,7 @@ func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
 	return w.Name + "-" + d.Name
 }
 
-// workspaceOf gives the workspace of the registration that delivered the
+// workspaceOf returns the workspace of the registration that delivered the
 // workload, else that of its own label. Flux's owner label names the
 // registration: Kalypso calls its Flux objects <environment>-<registration>.
 func workspaceOf(w *manifest.Workload, workspaces map[string]string, environment string) string {

@@ -24,7 +24,7 @@ type Change struct {
 	before, after engine.Digests // packages alone
 }
 
-// NewChange gives what leads from the digests of the current packages to others.
+// NewChange returns what leads from the digests of the current packages to others.
 // A detail coarser than packages is taken for packages.
 func NewChange(before, after engine.Digests) *Change {
 	c := &Change{before: packages(before), after: packages(after)}
@@ -53,7 +53,7 @@ func packages(digests engine.Digests) engine.Digests {
 // codeDigits are enough that no code is good for another change by chance.
 const codeDigits = 12
 
-// Code is the code that acknowledges this change and no other: a digest of every
+// Code returns the code that acknowledges this change and no other: a digest of every
 // package that it touches, as it was and as it will be.
 func (c *Change) Code() string {
 	var b strings.Builder
@@ -64,7 +64,7 @@ func (c *Change) Code() string {
 	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
-// clusterTypes gives the cluster types that the change touches, sorted.
+// clusterTypes returns the cluster types that the change touches, sorted.
 func (c *Change) clusterTypes() []string {
 	var names []string
 	for _, key := range slices.Concat(c.Added, c.Changed, c.Removed) {

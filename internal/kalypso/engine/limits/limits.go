@@ -45,11 +45,11 @@ type Violation struct {
 	Detail string
 	// Packages are the keys that it is about, sorted.
 	Packages []string
-	// Final tells whether the change cannot be acknowledged: the setting itself has to change.
+	// Final reports whether the change cannot be acknowledged: the setting itself has to change.
 	Final bool
 }
 
-// Check gives every limit that the change exceeds. The first packages of a
+// Check returns every limit that the change exceeds. The first packages of a
 // repository exceed none.
 func (l Limits) Check(c *Change) []Violation {
 	current := len(c.before)
@@ -84,7 +84,7 @@ func (l Limits) Check(c *Change) []Violation {
 	return found
 }
 
-// protected gives the removed packages that one of the patterns matches.
+// protected returns the removed packages that one of the patterns matches.
 func (c *Change) protected(patterns []string) []string {
 	var hit []string
 	for _, key := range c.Removed {
@@ -98,7 +98,7 @@ func (c *Change) protected(patterns []string) []string {
 	return hit
 }
 
-// homeless gives the deployment targets that come to have fewer packages than
+// homeless returns the deployment targets that come to have fewer packages than
 // the least, and the packages that they lose.
 func (c *Change) homeless(least int) (targets, lost []string) {
 	before, after := homes(c.before), homes(c.after)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Refuse gives an error in prose where the change exceeds limits and is not
+// Refuse returns an error in prose where the change exceeds limits and is not
 // acknowledged, with the packages by limit and the code that acknowledges it.
 // What is final no code lifts.
 func (l Limits) Refuse(c *Change, acknowledged string) error {

@@ -7,12 +7,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
+
+// Input is one text of the document list: one or more YAML documents.
+type Input struct {
+	// Name tells the reader of a message which text is meant: "manifests[3]".
+	Name string
+	Text string
+	// before is how many lines of the file stand before the text, see Excerpt.
+	before int
+}
 
 // Decode reads the objects of a document list, strictly: an unknown field, a
 // value of a wrong type, a name that Kubernetes would refuse are errors. Other
@@ -20,13 +28,13 @@ import (
 // left out without a word. The objects come in the order of the documents and
 // are all that could be read, also where something is wrong; the error is a
 // problem.List of everything that is, each with the input's name and line.
-func Decode(inputs []Input) (*Objects, error) {
-	objects := &Objects{}
+func Decode(inputs []Input) ([]Object, error) {
+	var objects []Object
 	var problems problem.List
 	for _, in := range inputs {
 		for d := range documents(in.fromOrigin(), &problems) {
 			if object := d.decode(); object != nil {
-				objects.add(object)
+				objects = append(objects, object)
 			}
 			problems = append(problems, d.problems...)
 		}
@@ -34,7 +42,7 @@ func Decode(inputs []Input) (*Objects, error) {
 	return objects, problems.Err()
 }
 
-// decode gives the document's object, or nil where it holds none or it has no name.
+// decode returns the document's object, or nil where it holds none or it has no name.
 func (d *document) decode() Object {
 	if isNull(d.root) || !d.checkShape() {
 		return nil
@@ -49,7 +57,7 @@ func (d *document) decode() Object {
 	if !ours {
 		return nil
 	}
-	object := decoders[kind](d, d.meta(root, kind), root)
+	object := kind.decode(d, d.meta(root, kind.kind), root)
 	root.done()
 	if c, ok := object.(*ConfigMap); ok && !c.takesPart() {
 		d.problems = nil
@@ -61,102 +69,40 @@ func (d *document) decode() Object {
 	return object
 }
 
-// decoders read what each kind has beside its metadata.
-var decoders = map[Kind]func(*document, Meta, *fields) Object{
-	KindEnvironment:          decodeEnvironment,
-	KindBaseRepo:             decodeBaseRepo,
-	KindWorkloadRegistration: decodeWorkloadRegistration,
-	KindWorkload:             decodeWorkload,
-	KindClusterType:          decodeClusterType,
-	KindTemplate:             decodeTemplate,
-	KindSchedulingPolicy:     decodeSchedulingPolicy,
-	KindConfigSchema:         decodeConfigSchema,
-	KindGitOpsRepo:           decodeGitOpsRepo,
-	KindConfigMap:            decodeConfigMap,
-}
-
-// add puts the object at the end of its kind's list.
-func (o *Objects) add(object Object) {
-	switch x := object.(type) {
-	case *Environment:
-		o.Environments = append(o.Environments, x)
-	case *BaseRepo:
-		o.BaseRepos = append(o.BaseRepos, x)
-	case *WorkloadRegistration:
-		o.WorkloadRegistrations = append(o.WorkloadRegistrations, x)
-	case *Workload:
-		o.Workloads = append(o.Workloads, x)
-	case *ClusterType:
-		o.ClusterTypes = append(o.ClusterTypes, x)
-	case *Template:
-		o.Templates = append(o.Templates, x)
-	case *SchedulingPolicy:
-		o.SchedulingPolicies = append(o.SchedulingPolicies, x)
-	case *ConfigSchema:
-		o.ConfigSchemas = append(o.ConfigSchemas, x)
-	case *GitOpsRepo:
-		o.GitOpsRepos = append(o.GitOpsRepos, x)
-	case *ConfigMap:
-		o.ConfigMaps = append(o.ConfigMaps, x)
-	}
-}
-
-// coreVersion is the apiVersion of a ConfigMap.
-const coreVersion = "v1"
-
-// kalypsoKinds are the kinds of APIVersion, in the order that messages list them.
-var kalypsoKinds = []string{
-	string(KindClusterType), string(KindTemplate), string(KindSchedulingPolicy), string(KindWorkload), string(KindWorkloadRegistration),
-	string(KindEnvironment), string(KindBaseRepo), string(KindGitOpsRepo), string(KindConfigSchema),
-}
-
 // derivedKinds are what Kalypso's scheduler keeps in its cluster as results.
 var derivedKinds = []string{"DeploymentTarget", "Assignment", "AssignmentPackage"}
 
-func knownKinds() string {
-	return "Known are " + APIVersion + " with the kinds " + strings.Join(kalypsoKinds, ", ") +
-		", and " + coreVersion + " with the kind " + string(KindConfigMap) + "."
-}
-
-// kind gives the kind of an object that is to be decoded, and whether it is
+// kind returns the kind of an object that is to be decoded, and whether it is
 // one. What was meant to be one and is none is a problem.
-func (d *document) kind(root *fields) (Kind, bool) {
+func (d *document) kind(root *fields) (kindEntry, bool) {
 	apiVersion, kind := root.text("apiVersion"), root.text("kind")
 	d.subject = shorten(kind)
+	known, isKnown := lookup(Kind(kind))
 	switch {
 	case kind == "" && apiVersion == "" && root.has("resources"),
 		apiVersion == APIVersion && slices.Contains(derivedKinds, kind):
 		d.problems = nil // a kustomization.yaml, which may do without both; or what Kalypso computes itself
-		return "", false
+		return kindEntry{}, false
 	case kind == "":
 		if !root.has("kind") || isText(root.at("kind")) {
 			d.report(d.root, "Missing field", "The document has no kind. %s", knownKinds())
 		}
-		return "", false
-	case kind == string(KindConfigMap):
-		if apiVersion == "" || apiVersion == coreVersion {
-			return KindConfigMap, true
-		}
-		d.unknownVersion(root, apiVersion, coreVersion)
-		return "", false
-	case slices.Contains(kalypsoKinds, kind):
-		if apiVersion != APIVersion {
-			d.unknownVersion(root, apiVersion, APIVersion)
-		}
+	case isKnown && (apiVersion == known.apiVersion || apiVersion == "" && known.apiVersion == coreVersion):
+		return known, true // Kalypso's own README leaves out the version of a ConfigMap
+	case isKnown:
+		d.unknownVersion(root, apiVersion, known.apiVersion)
 		// Nothing but the version is wrong: so the rest is worth a look.
-		return Kind(kind), apiVersion == "" || isKalypso(apiVersion)
+		return known, known.apiVersion == APIVersion && (apiVersion == "" || isKalypso(apiVersion))
 	case isKalypso(apiVersion):
-		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s%s", APIVersion, quote(kind), didYouMean(kind, kalypsoKinds), knownKinds())
-		return "", false
+		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s%s", APIVersion, quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
 	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
 		d.report(root.at("kind"), "Unknown kind", "A %s is not read. Write its items as documents of their own, with --- between them.", d.subject)
-		return "", false
 	case apiVersion == "":
-		d.report(root.at("kind"), "Unknown kind", "The kind %s stands without an apiVersion. %s%s", quote(kind), didYouMean(kind, kalypsoKinds), knownKinds())
-		return "", false
+		d.report(root.at("kind"), "Unknown kind", "The kind %s stands without an apiVersion. %s%s", quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
+	default:
+		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}
-	d.problems = nil // another Kubernetes object, which is not ours to judge
-	return "", false
+	return kindEntry{}, false
 }
 
 func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
@@ -167,12 +113,12 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 	d.report(root.at("apiVersion"), "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s. %s", d.subject, was, quote(wanted), knownKinds())
 }
 
-// isKalypso tells whether the apiVersion is meant to be Kalypso's, though it
+// isKalypso reports whether the apiVersion is meant to be Kalypso's, though it
 // may be of another version or have typing errors.
 func isKalypso(apiVersion string) bool {
 	const typingErrors = 4
 	return strings.Contains(strings.ToLower(apiVersion), "kalypso") ||
-		levenshtein.Distance(shorten(apiVersion), APIVersion, nil) <= typingErrors
+		spelling.Distance(apiVersion, APIVersion) <= typingErrors
 }
 
 // ignoredMetadata are the fields of Kubernetes' ObjectMeta that do not count here.
@@ -189,7 +135,7 @@ func (d *document) meta(root *fields, kind Kind) Meta {
 	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")
 	if m.Name != "" {
 		d.subject = m.ID()
-		d.checkName(metadata.at("name"), "metadata.name", m.Name, validation.IsDNS1123Subdomain)
+		d.checkName(metadata.at("name"), "metadata.name", m.Name)
 	}
 	m.Labels = metadata.labels("labels")
 	metadata.ignore(ignoredMetadata...)

@@ -29,7 +29,7 @@ func inputs(texts ...string) []manifest.Input {
 }
 
 // decode decodes texts that have to be right.
-func decode(t *testing.T, texts ...string) *manifest.Objects {
+func decode(t *testing.T, texts ...string) []manifest.Object {
 	t.Helper()
 	objects, err := manifest.Decode(inputs(texts...))
 	if err != nil {
@@ -47,30 +47,30 @@ func TestDecodeEveryKind(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		text string
-		want manifest.Objects
+		want manifest.Object
 	}{
 		"Environment": {
 			kalypso("Environment", "metadata: {name: dev}", "spec: {controlPlane: {repo: r, branch: b, path: p}}"),
-			manifest.Objects{Environments: []*manifest.Environment{{
+			&manifest.Environment{
 				Meta:         meta(manifest.KindEnvironment, "dev", nil),
 				ControlPlane: manifest.RepoRef{Repo: "r", Branch: "b", Path: "p"},
-			}}},
+			},
 		},
 		"BaseRepo": {
 			kalypso("BaseRepo", "metadata: {name: main}", "spec: {repo: r, branch: b, path: ., commit: 5523a85f37d12c0c7c10ab6616644db089fcd6f7}"),
-			manifest.Objects{BaseRepos: []*manifest.BaseRepo{{
+			&manifest.BaseRepo{
 				Meta:    meta(manifest.KindBaseRepo, "main", nil),
 				RepoRef: manifest.RepoRef{Repo: "r", Branch: "b", Path: "."},
 				Commit:  "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
-			}}},
+			},
 		},
 		"WorkloadRegistration": {
 			kalypso("WorkloadRegistration", "metadata: {name: hello, labels: {type: app}}", "spec: {workload: {repo: r}, workspace: team}"),
-			manifest.Objects{WorkloadRegistrations: []*manifest.WorkloadRegistration{{
+			&manifest.WorkloadRegistration{
 				Meta:      meta(manifest.KindWorkloadRegistration, "hello", map[string]string{"type": "app"}),
 				Workload:  manifest.RepoRef{Repo: "r"},
 				Workspace: "team",
-			}}},
+			},
 		},
 		"Workload": {
 			kalypso("Workload", "metadata: {name: hello}", "spec:",
@@ -80,7 +80,7 @@ func TestDecodeEveryKind(t *testing.T) {
 				"  configSchemas:",
 				"  - |",
 				"    type: object"),
-			manifest.Objects{Workloads: []*manifest.Workload{{
+			&manifest.Workload{
 				Meta: meta(manifest.KindWorkload, "hello", nil),
 				DeploymentTargets: []manifest.DeploymentTarget{
 					{
@@ -90,18 +90,18 @@ func TestDecodeEveryKind(t *testing.T) {
 					{Name: "two", Environment: "prod"},
 				},
 				ConfigSchemas: []string{"type: object\n"},
-			}}},
+			},
 		},
 		"Workload without targets": {
 			kalypso("Workload", "metadata: {name: hello}", "spec: {}"),
-			manifest.Objects{Workloads: []*manifest.Workload{{Meta: meta(manifest.KindWorkload, "hello", nil)}}},
+			&manifest.Workload{Meta: meta(manifest.KindWorkload, "hello", nil)},
 		},
 		"ClusterType": {
 			kalypso("ClusterType", "metadata: {name: large, labels: {edge: 'true'}}", "spec: {reconciler: flux, namespaceService: ns, configType: cm}"),
-			manifest.Objects{ClusterTypes: []*manifest.ClusterType{{
+			&manifest.ClusterType{
 				Meta:       meta(manifest.KindClusterType, "large", map[string]string{"edge": "true"}),
 				Reconciler: "flux", NamespaceService: "ns", ConfigType: "cm",
-			}}},
+			},
 		},
 		"Template of strings and objects": {
 			kalypso("Template", "metadata: {name: ns}", "spec:",
@@ -113,7 +113,7 @@ func TestDecodeEveryKind(t *testing.T) {
 				"  - kind: Namespace # of the assignment",
 				"    apiVersion: v1",
 				"    metadata: {name: \"{{ .Namespace }}\", labels: {\"on\": \"yes\"}}"),
-			manifest.Objects{Templates: []*manifest.Template{{
+			&manifest.Template{
 				Meta:        meta(manifest.KindTemplate, "ns", nil),
 				Type:        manifest.TemplateNamespace,
 				ContentType: "yaml",
@@ -121,7 +121,7 @@ func TestDecodeEveryKind(t *testing.T) {
 					"kind: {{ .Namespace }}\n",
 					"kind: Namespace\napiVersion: v1\nmetadata:\n    name: \"{{ .Namespace }}\"\n    labels:\n        \"on\": \"yes\"\n",
 				},
-			}}},
+			},
 		},
 		"SchedulingPolicy": {
 			kalypso("SchedulingPolicy", "metadata: {name: p}", "spec:",
@@ -133,7 +133,7 @@ func TestDecodeEveryKind(t *testing.T) {
 				"      - {key: tier, operator: NotIn, values: [one, two]}",
 				"      - {key: edge, operator: Exists}",
 				"  clusterTypeSelector: {}"),
-			manifest.Objects{SchedulingPolicies: []*manifest.SchedulingPolicy{{
+			&manifest.SchedulingPolicy{
 				Meta:      meta(manifest.KindSchedulingPolicy, "p", nil),
 				Workspace: "team",
 				DeploymentTargets: metav1.LabelSelector{
@@ -143,77 +143,77 @@ func TestDecodeEveryKind(t *testing.T) {
 						{Key: "edge", Operator: "Exists"},
 					},
 				},
-			}}},
+			},
 		},
 		"ConfigSchema": {
 			kalypso("ConfigSchema", "metadata: {name: s}", "spec:", "  schema: |", "    {", "    \"type\": \"object\"", "    }\t"),
-			manifest.Objects{ConfigSchemas: []*manifest.ConfigSchema{{
+			&manifest.ConfigSchema{
 				Meta: meta(manifest.KindConfigSchema, "s", nil), Schema: "{\n\"type\": \"object\"\n}\t\n",
-			}}},
+			},
 		},
 		"GitOpsRepo": {
 			kalypso("GitOpsRepo", "metadata: {name: dev}", "spec: {repo: r, branch: dev, path: .}", "status: {any: [thing]}"),
-			manifest.Objects{GitOpsRepos: []*manifest.GitOpsRepo{{
+			&manifest.GitOpsRepo{
 				Meta: meta(manifest.KindGitOpsRepo, "dev", nil), RepoRef: manifest.RepoRef{Repo: "r", Branch: "dev", Path: "."},
-			}}},
+			},
 		},
 		"ConfigMap by label": {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\nimmutable: true\ndata: {A: '1', B: 'x: y', 8080: web, EMPTY: ''}\n",
-			manifest.Objects{ConfigMaps: []*manifest.ConfigMap{{
+			&manifest.ConfigMap{
 				Meta: meta(manifest.KindConfigMap, "c", map[string]string{"platform-config": "true"}),
 				Data: map[string]string{"A": "1", "B": "x: y", "8080": "web", "EMPTY": ""},
-			}}},
+			},
 		},
 		"ConfigMap by name, without apiVersion and data": {
 			"kind: ConfigMap\nmetadata: {name: azure-app-config-1}\n",
-			manifest.Objects{ConfigMaps: []*manifest.ConfigMap{{Meta: meta(manifest.KindConfigMap, "azure-app-config-1", nil)}}},
+			&manifest.ConfigMap{Meta: meta(manifest.KindConfigMap, "azure-app-config-1", nil)},
 		},
 		"JSON": {
 			"{\n\t\"apiVersion\": \"scheduler.kalypso.io/v1alpha1\", \"kind\": \"GitOpsRepo\",\n" +
 				"\t\"metadata\": {\"name\": \"dev\", \"labels\": {}},\n" +
 				"\t\"spec\": {\"repo\": \"https:\\/\\/git\", \"branch\": \"\\ud83d\\ude00\", \"path\": \"\\\\ud83d\\u003c\"}\n}",
-			manifest.Objects{GitOpsRepos: []*manifest.GitOpsRepo{{
+			&manifest.GitOpsRepo{
 				Meta:    meta(manifest.KindGitOpsRepo, "dev", nil),
 				RepoRef: manifest.RepoRef{Repo: "https://git", Branch: "😀", Path: `\ud83d<`},
-			}}},
+			},
 		},
 		"anchors, aliases and merge keys": {
 			kalypso("Workload", "metadata: {name: hello, labels: &l {a: b, c: d}}", "spec:", "  deploymentTargets:",
 				"  - &one {name: one, environment: dev, labels: *l}",
 				"  - {<<: *one, name: two}",
 				"  - {<<: [{name: three}, *one], labels: {<<: *l, a: own}}"),
-			manifest.Objects{Workloads: []*manifest.Workload{{
+			&manifest.Workload{
 				Meta: meta(manifest.KindWorkload, "hello", map[string]string{"a": "b", "c": "d"}),
 				DeploymentTargets: []manifest.DeploymentTarget{
 					{Name: "one", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"}},
 					{Name: "two", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"}},
 					{Name: "three", Environment: "dev", Labels: map[string]string{"a": "own", "c": "d"}},
 				},
-			}}},
+			},
 		},
 		"metadata of a cluster": {
 			kalypso("GitOpsRepo", "metadata:", "  name: dev", "  namespace: x", "  labels:", "  annotations: {a: b}", "  creationTimestamp: null",
 				"  generation: 3", "  finalizers: [f]", "  managedFields: [{a: b}]", "  ownerReferences: []", "  uid: u", "  resourceVersion: '1'",
 				"  selfLink: s", "  generateName: g", "  deletionTimestamp: null", "  deletionGracePeriodSeconds: 1", "spec: {repo: r}"),
-			manifest.Objects{GitOpsRepos: []*manifest.GitOpsRepo{{
+			&manifest.GitOpsRepo{
 				Meta: meta(manifest.KindGitOpsRepo, "dev", nil), RepoRef: manifest.RepoRef{Repo: "r"},
-			}}},
+			},
 		},
 		"strings that look otherwise": {
 			kalypso("GitOpsRepo", "metadata: {name: dev, labels: {day: 2024-01-01, quoted: 'no', tagged: !!str on, folded: yEs}}",
 				"spec:", "  repo: r", "  branch: null", "  path:"),
-			manifest.Objects{GitOpsRepos: []*manifest.GitOpsRepo{{
+			&manifest.GitOpsRepo{
 				Meta: meta(manifest.KindGitOpsRepo, "dev", map[string]string{"day": "2024-01-01", "quoted": "no", "tagged": "on", "folded": "yEs"}),
 
 				RepoRef: manifest.RepoRef{Repo: "r"},
-			}}},
+			},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := decode(t, test.text)
-			if diff := cmp.Diff(&test.want, got); diff != "" {
+			if diff := cmp.Diff([]manifest.Object{test.want}, got); diff != "" {
 				t.Errorf("objects (-want +got):\n%s", diff)
 			}
 		})
@@ -235,7 +235,7 @@ func TestDecodeIgnores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(&manifest.Objects{}, decode(t, text)); diff != "" {
+			if diff := cmp.Diff([]manifest.Object(nil), decode(t, text)); diff != "" {
 				t.Errorf("objects (-want +got):\n%s", diff)
 			}
 		})
@@ -253,7 +253,7 @@ func TestDecodeKeepsOrderAndPlace(t *testing.T) {
 	)
 	type place struct{ Name, Source string }
 	var places []place
-	for _, r := range got.GitOpsRepos {
+	for _, r := range manifest.Of[*manifest.GitOpsRepo](got) {
 		places = append(places, place{r.Name, r.Source.String()})
 	}
 	want := []place{
@@ -301,7 +301,7 @@ h: 493
 i: "2020-01-02"
 j: 1000
 `
-	if diff := cmp.Diff(want, got.Templates[0].Manifests[0]); diff != "" {
+	if diff := cmp.Diff(want, manifest.Of[*manifest.Template](got)[0].Manifests[0]); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 }
@@ -313,7 +313,7 @@ func TestDecodeEndsTheLastLine(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: t}\nspec:\n  type: config\n  manifests:\n    - |\n      a: b"
 	for _, end := range []string{"", "\n"} {
-		if got := decode(t, text+end).Templates[0].Manifests[0]; got != "a: b\n" {
+		if got := manifest.Of[*manifest.Template](decode(t, text+end))[0].Manifests[0]; got != "a: b\n" {
 			t.Errorf("a text that ends in %q gives the manifest %q", end, got)
 		}
 	}

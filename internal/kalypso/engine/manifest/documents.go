@@ -30,7 +30,7 @@ type document struct {
 	problems problem.List
 }
 
-// at gives the place of a node in the input.
+// at returns the place of a node in the input.
 func (d *document) at(n *yaml.Node) Source {
 	return Source{Name: d.input, Line: d.part.offset + n.Line}
 }
@@ -45,7 +45,7 @@ func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 	})
 }
 
-// documents gives the documents of an input that can be parsed, one after the
+// documents returns the documents of an input that can be parsed, one after the
 // other, so that no more than one of them is in memory; each one that cannot is
 // a problem.
 func documents(in Input, problems *problem.List) iter.Seq[*document] {
@@ -129,14 +129,14 @@ func split(text string) []part {
 	return parts
 }
 
-// isMarker tells whether the line is that document marker, with or without
+// isMarker reports whether the line is that document marker, with or without
 // content behind it.
 func isMarker(line, marker string) bool {
 	rest, found := strings.CutPrefix(line, marker)
 	return found && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n"))
 }
 
-// parse gives the root nodes of the documents in a text, up to the first syntax error.
+// parse returns the root nodes of the documents in a text, up to the first syntax error.
 func parse(text string) (roots []*yaml.Node, err error) {
 	defer func() {
 		// The parser panics where it finds itself in a state that it does not know.

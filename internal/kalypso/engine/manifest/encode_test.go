@@ -247,10 +247,10 @@ func TestDecodeGivesBackWhatEncodeWrote(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Decode: %v\n%s", err, text)
 		}
-		if diff := cmp.Diff([]manifest.Object{want}, objects.All(), ignoreSources); diff != "" {
+		if diff := cmp.Diff([]manifest.Object{want}, objects, ignoreSources); diff != "" {
 			t.Fatalf("objects (-want +got):\n%s\n%s", diff, text)
 		}
-		if again := manifest.Encode(objects.All()[0]); again != text {
+		if again := manifest.Encode(objects[0]); again != text {
 			t.Fatalf("the second encoding differs:\n%s", cmp.Diff(text, again))
 		}
 	}
@@ -265,9 +265,9 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 		for i := range 40 {
 			texts = append(texts, manifest.Encode(g.object(i)))
 		}
-		want := decode(t, strings.Join(texts, "---\n")).All()
+		want := decode(t, strings.Join(texts, "---\n"))
 		g.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-		got := decode(t, strings.Join(texts[:7], "\n---\n"), strings.Join(texts[7:], "\n...\n---\n# next\n")).All()
+		got := decode(t, strings.Join(texts[:7], "\n---\n"), strings.Join(texts[7:], "\n...\n---\n# next\n"))
 		if diff := cmp.Diff(want, got, ignoreSources, byText); diff != "" {
 			t.Fatalf("objects (-in order +shuffled):\n%s", diff)
 		}
@@ -279,7 +279,7 @@ func TestEncodeMakesInvalidUTF8Readable(t *testing.T) {
 	got := decode(t, manifest.Encode(&manifest.GitOpsRepo{
 		Meta: manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "x"}, RepoRef: manifest.RepoRef{Repo: "a\xffb"},
 	}))
-	if got.GitOpsRepos[0].Repo != "a\ufffdb" {
-		t.Errorf("repo is %q", got.GitOpsRepos[0].Repo)
+	if repo := manifest.Of[*manifest.GitOpsRepo](got)[0].Repo; repo != "a\ufffdb" {
+		t.Errorf("repo is %q", repo)
 	}
 }

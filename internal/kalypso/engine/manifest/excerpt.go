@@ -32,14 +32,14 @@ func Documents(in Input) ([]Document, error) {
 	return all, problems.Err()
 }
 
-// Excerpt gives the document as a manifest of its own, with a first line that
+// Excerpt returns the document as a manifest of its own, with a first line that
 // says where it is from: in the file that where names, in one line of text, and
 // at which line. Messages about it name that place.
 func (d Document) Excerpt(where string) string {
 	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
 }
 
-// ends tells whether the part's last line is the marker that nothing follows.
+// ends reports whether the part's last line is the marker that nothing follows.
 func (p part) ends() bool {
 	text := strings.TrimSuffix(p.text, "\n")
 	return isMarker(text[strings.LastIndexByte(text, '\n')+1:], documentEnd)

@@ -25,7 +25,7 @@ func documentsOf(t testing.TB, text string) []manifest.Document {
 	return all
 }
 
-// excerpts gives the documents of a file as manifests.
+// excerpts returns the documents of a file as manifests.
 func excerpts(where string, documents []manifest.Document) []manifest.Input {
 	var all []manifest.Input
 	for _, d := range documents {
@@ -59,7 +59,7 @@ func TestExcerpt(t *testing.T) {
 	if diff := cmp.Diff(want, objects); diff != "" {
 		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
 	}
-	if line := objects.Workloads[0].Source.String(); !strings.HasSuffix(line, "f.yaml, line 21") {
+	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml, line 21") {
 		t.Errorf("the workload stands in %s", line)
 	}
 }
@@ -132,7 +132,7 @@ func checkLabelled(t testing.TB, object manifest.Object, text string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if diff := cmp.Diff([]manifest.Object{&want}, objects.All(), ignoreSources); diff != "" {
+	if diff := cmp.Diff([]manifest.Object{&want}, objects, ignoreSources); diff != "" {
 		t.Errorf("objects (-want +got):\n%s\n%s", diff, text)
 	}
 }
@@ -157,7 +157,7 @@ func FuzzExcerpt(f *testing.F) {
 			if err != nil {
 				t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, d.Excerpt("f"))
 			}
-			if diff := cmp.Diff([]manifest.Object{d.Object}, again.All(), ignoreSources); diff != "" {
+			if diff := cmp.Diff([]manifest.Object{d.Object}, again, ignoreSources); diff != "" {
 				t.Fatalf("objects (-file +excerpt):\n%s", diff)
 			}
 			checkLabelled(t, d.Object, d.WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("f"))

@@ -313,9 +313,9 @@ func TestWhatIsReadableIsGiven(t *testing.T) {
 	if err == nil {
 		t.Error("Decode gave no error")
 	}
-	want := &manifest.Objects{Templates: []*manifest.Template{{
+	want := []manifest.Object{&manifest.Template{
 		Meta: meta(manifest.KindTemplate, "flux", nil), Type: manifest.TemplateReconciler, Manifests: []string{"a"},
-	}}}
+	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("objects (-want +got):\n%s", diff)
 	}

@@ -29,12 +29,12 @@ var booleans = map[string]string{
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == nullTag }
 
-// isBooleanWord tells whether only Kubernetes reads the scalar as a boolean.
+// isBooleanWord reports whether only Kubernetes reads the scalar as a boolean.
 func isBooleanWord(n *yaml.Node) bool {
 	return n.Tag == stringTag && n.Style == 0 && booleans[n.Value] != ""
 }
 
-// isText tells whether a node is a string for Kubernetes too. Timestamps are.
+// isText reports whether a node is a string for Kubernetes too. Timestamps are.
 func isText(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode || isBooleanWord(n) {
 		return false
@@ -42,7 +42,7 @@ func isText(n *yaml.Node) bool {
 	return n.Tag == stringTag || n.Tag == timestampTag || n.Tag == mergeTag
 }
 
-// text gives the string that a node holds. Another type is a problem; the text
+// text returns the string that a node holds. Another type is a problem; the text
 // is then what Kubernetes would make of it, to go on reading with.
 func (d *document) text(n *yaml.Node, path string) string {
 	if isText(n) {
@@ -59,7 +59,7 @@ func (d *document) text(n *yaml.Node, path string) string {
 // as they are written.
 var plainKey = regexp.MustCompile(`^(true|false|0|-?[1-9][0-9]{0,17})$`)
 
-// key gives the string that a mapping's key holds, and whether it holds one.
+// key returns the string that a mapping's key holds, and whether it holds one.
 func (d *document) key(n *yaml.Node, path string) (string, bool) {
 	if isText(n) || n.Kind == yaml.ScalarNode && (n.Tag == intTag || n.Tag == boolTag) && plainKey.MatchString(n.Value) {
 		return n.Value, true

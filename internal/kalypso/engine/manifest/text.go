@@ -12,7 +12,7 @@ import (
 // text is a string that is read back as it was, however it is made.
 type text string
 
-// MarshalYAML gives the string in the most readable style that keeps it.
+// MarshalYAML returns the string in the most readable style that keeps it.
 func (t text) MarshalYAML() (any, error) {
 	s := strings.ToValidUTF8(string(t), "\ufffd")
 	if style := scalarStyle(s); style != 0 {
@@ -21,7 +21,7 @@ func (t text) MarshalYAML() (any, error) {
 	return s, nil // the encoder puts it in quotes where it has to
 }
 
-// scalarStyle gives the style that a string needs; 0 where any will do.
+// scalarStyle returns the style that a string needs; 0 where any will do.
 func scalarStyle(s string) yaml.Style {
 	switch {
 	case strings.ContainsAny(s, "\r\u0085\u2028\u2029\ufeff"):
@@ -40,7 +40,7 @@ func scalarStyle(s string) yaml.Style {
 	}
 }
 
-// texts gives a mapping as it is to be written.
+// texts returns a mapping as it is to be written.
 func texts(m map[string]string) map[text]text {
 	all := make(map[text]text, len(m))
 	for key, value := range m {
@@ -49,7 +49,7 @@ func texts(m map[string]string) map[text]text {
 	return all
 }
 
-// textList gives a list as it is to be written, never nil.
+// textList returns a list as it is to be written, never nil.
 func textList(values []string) []text {
 	all := make([]text, len(values))
 	for i, value := range values {

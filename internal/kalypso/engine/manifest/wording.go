@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// didYouMean gives the sentence that offers the nearest of the known words,
+// didYouMean returns the sentence that offers the nearest of the known words,
 // with a space behind it; nothing where none is near.
 func didYouMean(word string, known []string) string {
 	nearest := spelling.Nearest(word, known)

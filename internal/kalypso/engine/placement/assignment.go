@@ -18,7 +18,7 @@ type Assignment struct {
 	Namespace string
 }
 
-// Key gives <cluster type>/<deployment target>, which is unique in an
+// Key returns <cluster type>/<deployment target>, which is unique in an
 // environment and the assignment's folder in the GitOps repository.
 func (a *Assignment) Key() string { return Key(a.ClusterType.Name, a.Target.FullName) }
 

@@ -144,7 +144,7 @@ func newVerdict(policy string, requirements []requirement) verdict {
 	return v
 }
 
-// steps tells the verdict itself, then what it rests on.
+// steps returns the verdict itself, then what it rests on.
 func (v verdict) steps() []Step {
 	all := []Step{{Policy: v.policy, Stage: StagePolicy, Requirement: "every requirement of the policy holds"}}
 	switch v.missed {

@@ -42,10 +42,10 @@ func mark[K comparable](x *index, sets map[K]*bitset.BitSet, key K, member int) 
 	set.Set(uint(member))
 }
 
-// all gives every member.
+// all returns every member.
 func (x *index) all() *bitset.BitSet { return bitset.New(x.size).FlipRange(0, x.size) }
 
-// match gives the members whose labels match the selector: its requirements
+// match returns the members whose labels match the selector: its requirements
 // are ANDed, and none at all matches everything.
 func (x *index) match(selector labels.Selector) *bitset.BitSet {
 	matching := x.all()
@@ -72,7 +72,7 @@ func (x *index) match(selector labels.Selector) *bitset.BitSet {
 	return matching
 }
 
-// anyOf gives the members that carry the requirement's key with one of its values.
+// anyOf returns the members that carry the requirement's key with one of its values.
 func (x *index) anyOf(r labels.Requirement) *bitset.BitSet {
 	found := bitset.New(x.size)
 	for _, value := range r.ValuesUnsorted() {
@@ -83,7 +83,7 @@ func (x *index) anyOf(r labels.Requirement) *bitset.BitSet {
 	return found
 }
 
-// having gives the members that carry the key.
+// having returns the members that carry the key.
 func (x *index) having(key string) *bitset.BitSet {
 	if set, ok := x.withKey[key]; ok {
 		return set

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package placement decides which deployment target goes on which cluster type
-// (semantics.md, section 2).
+// (docs/guides/semantics.md, section 2).
 package placement
 
 import (
@@ -36,7 +36,7 @@ type IdlePolicy struct {
 	NoTargets, NoClusterTypes bool
 }
 
-// ClusterTypes gives the cluster types that have an assignment.
+// ClusterTypes returns the cluster types that have an assignment.
 func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 	var used []*manifest.ClusterType
 	for _, a := range p.Assignments { // sorted by cluster type
@@ -86,7 +86,7 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 	return pairs.placement(idle), problems.Err()
 }
 
-// selectBy gives the members of the index that the selector matches.
+// selectBy returns the members of the index that the selector matches.
 func selectBy(x *index, selector metav1.LabelSelector) (*bitset.BitSet, error) {
 	compiled, err := metav1.LabelSelectorAsSelector(&selector)
 	if err != nil {

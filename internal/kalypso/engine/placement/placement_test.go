@@ -40,7 +40,7 @@ func decode(t *testing.T, texts ...string) *fleet.Fleet {
 	return f
 }
 
-// keys gives the assignments with their policies, for comparison.
+// keys returns the assignments with their policies, for comparison.
 func keys(p *placement.Placement) map[string]string {
 	m := map[string]string{}
 	for _, a := range p.Assignments {

@@ -24,7 +24,7 @@ type Problem struct {
 	Detail string
 }
 
-// Error gives the problem as one line of prose.
+// Error returns the problem as one line of prose.
 func (p Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(p.Summary)
@@ -63,7 +63,7 @@ func (l *List) AddErr(summary string, err error) {
 	}
 }
 
-// Err gives the list as an error, sorted so that the order of the input does
+// Err returns the list as an error, sorted so that the order of the input does
 // not matter, or nil when nothing is wrong.
 func (l List) Err() error {
 	if len(l) == 0 {
@@ -76,7 +76,7 @@ func (l List) Err() error {
 	return slices.Compact(sorted)
 }
 
-// Error gives all problems, a line each.
+// Error returns all problems, a line each.
 func (l List) Error() string {
 	lines := make([]string, len(l))
 	for i, p := range l {

@@ -65,7 +65,7 @@ func ordinaryTemplates() []*manifest.Template {
 	}
 }
 
-// many gives n assignments that differ, and a configuration for each ten of them.
+// many returns n assignments that differ, and a configuration for each ten of them.
 func many(n int) (*fleet.Fleet, []*placement.Assignment, []*composition.Config) {
 	f, first := sample(ordinaryTemplates()...)
 	assignments, configs := make([]*placement.Assignment, n), make([]*composition.Config, n)

@@ -4,38 +4,28 @@
 package rendering
 
 import (
-	"sync"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
-// data is what a template sees (semantics.md, section 4).
+// data is what a template sees (docs/guides/semantics.md, section 4).
 type data struct {
 	DeploymentTargetName string
 	Namespace            string
 	Environment          string
 	Workspace            string
 	Workload             string
-	ClusterType          string
 	Labels               map[string]string
 	Manifests            map[string]string
+	ClusterType          string
 	ClusterTypeLabels    map[string]string
 	ConfigData           map[string]any
-
-	// Repo, Branch and Path are those of Manifests, as older templates call them.
-	Repo, Branch, Path string
+	olderNames
 }
 
-// textFields and textMapFields are the fields of data that are texts, which
-// need no check before they are written.
-var (
-	textFields = map[string]bool{
-		"DeploymentTargetName": true, "Namespace": true, "Environment": true, "Workspace": true,
-		"Workload": true, "ClusterType": true, "Repo": true, "Branch": true, "Path": true,
-	}
-	textMapFields = map[string]bool{"Labels": true, "Manifests": true, "ClusterTypeLabels": true}
-)
+// olderNames are parts of Manifests, as older templates call them. Messages do
+// not offer them.
+type olderNames struct{ Repo, Branch, Path string }
 
 func newData(a *placement.Assignment, environment string, c *composition.Config) *data {
 	return &data{
@@ -49,35 +39,12 @@ func newData(a *placement.Assignment, environment string, c *composition.Config)
 		Manifests:            a.Target.Manifests,
 		ClusterTypeLabels:    a.ClusterType.Labels,
 		ConfigData:           c.Values,
-		Repo:                 a.Target.Manifests["repo"],
-		Branch:               a.Target.Manifests["branch"],
-		Path:                 a.Target.Manifests["path"],
+		olderNames: olderNames{
+			Repo:   a.Target.Manifests["repo"],
+			Branch: a.Target.Manifests["branch"],
+			Path:   a.Target.Manifests["path"],
+		},
 	}
-}
-
-// sharedConfig is what is worked out once for a configuration that many
-// assignments share, when the first template asks for it.
-type sharedConfig struct {
-	values   map[string]any
-	identity identity
-	yaml     func() (string, error)
-	hash     func() (string, error)
-	size     func() (size, error)
-}
-
-func (r *Renderer) sharedOf(c *composition.Config) *sharedConfig {
-	if known, ok := r.shared.Load(c); ok {
-		return known.(*sharedConfig) //nolint:errcheck,forcetypeassert // the map holds nothing else.
-	}
-	shared := &sharedConfig{
-		values:   c.Values,
-		identity: identityOf(c.Values),
-		yaml:     sync.OnceValues(func() (string, error) { return marshalYAML(c.Values) }),
-		hash:     sync.OnceValues(func() (string, error) { return hashOf(c.Values) }),
-		size:     sync.OnceValues(func() (size, error) { return measure(c.Values) }),
-	}
-	known, _ := r.shared.LoadOrStore(c, shared)
-	return known.(*sharedConfig) //nolint:errcheck,forcetypeassert // the map holds nothing else.
 }
 
 // deepCopy copies lists and maps of a configuration to any depth.

@@ -4,103 +4,99 @@
 package rendering
 
 import (
-	"maps"
-	"path"
-	"reflect"
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
 	"text/template"
 
-	"github.com/Masterminds/sprig/v3"
+	"github.com/mitchellh/hashstructure"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// Why a function of Sprig does not exist here, after "it".
-const (
-	readsClock       = "reads the clock or the time zone"
-	drawsRandom      = "draws random numbers"
-	readsEnvironment = "reads the environment of the process"
-	usesNetwork      = "asks the network"
-)
-
-// removedFunctions are the functions of Sprig that give something else from run to run.
-var removedFunctions = map[string]string{
-	"ago": readsClock, "date": readsClock, "date_in_zone": readsClock, "date_modify": readsClock,
-	"dateInZone": readsClock, "dateModify": readsClock, "durationRound": readsClock,
-	"htmlDate": readsClock, "htmlDateInZone": readsClock, "must_date_modify": readsClock,
-	"mustDateModify": readsClock, "mustToDate": readsClock, "now": readsClock, "toDate": readsClock,
-	"unixEpoch": readsClock,
-
-	"randAlpha": drawsRandom, "randAlphaNum": drawsRandom, "randAscii": drawsRandom, "randBytes": drawsRandom,
-	"randInt": drawsRandom, "randNumeric": drawsRandom, "shuffle": drawsRandom, "uuidv4": drawsRandom,
-	"bcrypt": drawsRandom, "htpasswd": drawsRandom, "encryptAES": drawsRandom,
-	"genCA": drawsRandom, "genCAWithKey": drawsRandom, "genPrivateKey": drawsRandom,
-	"genSelfSignedCert": drawsRandom, "genSelfSignedCertWithKey": drawsRandom,
-	"genSignedCert": drawsRandom, "genSignedCertWithKey": drawsRandom,
-
-	"env": readsEnvironment, "expandenv": readsEnvironment,
-	"getHostByName": usesNetwork,
+// newLanguage returns the language of Kalypso's templates: its data and its
+// functions beside Sprig's. toYaml and hash of the configurations in known are
+// worked out once.
+func newLanguage(known *configs) *sandbox.Language {
+	return sandbox.NewLanguage(data{}, template.FuncMap{
+		"toYaml":    known.toYAML,
+		"hash":      known.hash,
+		"stringify": stringify,
+		"unquote":   unquote,
+	})
 }
 
-// builtinFunctions are those of text/template that stay as they are. The others
-// are among the known functions, guarded or, as slice, replaced by Sprig's.
-var builtinFunctions = map[string]bool{
-	"and": true, "or": true, "not": true, "len": true, "index": true, "call": true,
-	"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
+// toYAML is the template function toYaml.
+func (known *configs) toYAML(v any) (string, error) {
+	if c, ok := known.find(v); ok {
+		return c.yaml()
+	}
+	return marshalYAML(v)
 }
 
-// comparisons are the builtin functions whose work grows with texts among
-// their arguments, and the position of the first such argument.
-var comparisons = map[string]int{"eq": 1, "ne": 1, "lt": 1, "le": 1, "gt": 1, "ge": 1, "index": 2}
-
-// mutatingFunctions change their first argument.
-var mutatingFunctions = map[string]bool{
-	"set": true, "unset": true,
-	"merge": true, "mustMerge": true, "mergeOverwrite": true, "mustMergeOverwrite": true,
+// hash is the template function hash.
+func (known *configs) hash(v any) (string, error) {
+	if c, ok := known.find(v); ok {
+		return c.hash()
+	}
+	return hashOf(v)
 }
 
-// shallowFunctions look at the outermost of their arguments only, or pass them
-// on. Every other function is taken to go through its arguments to any depth.
-var shallowFunctions = map[string]bool{
-	"all": true, "any": true, "append": true, "chunk": true, "coalesce": true, "compact": true, "concat": true,
-	"default": true, "dict": true, "dig": true, "empty": true, "first": true, "get": true, "hasKey": true,
-	"initial": true, "keys": true, "kindIs": true, "kindOf": true, "last": true, "list": true,
-	"mustAppend": true, "mustChunk": true, "mustCompact": true, "mustFirst": true, "mustInitial": true,
-	"mustLast": true, "mustPrepend": true, "mustPush": true, "mustRest": true, "mustReverse": true,
-	"mustSlice": true, "omit": true, "pick": true, "pluck": true, "prepend": true, "push": true, "rest": true,
-	"reverse": true, "set": true, "slice": true, "ternary": true, "tuple": true, "typeIs": true,
-	"typeIsLike": true, "typeOf": true, "unset": true, "values": true,
+// marshalYAML writes a value as Kalypso does: indented by four spaces, without
+// a newline at the end.
+func marshalYAML(v any) (string, error) {
+	text, err := yaml.Marshal(v)
+	return string(bytes.TrimSuffix(text, []byte("\n"))), err
 }
 
-// knownFunctions are all functions that a template can call besides the builtin ones.
-var knownFunctions = newFunctions(new(meter))
+// hashOf returns Kalypso's hash of a value in decimal.
+func hashOf(v any) (string, error) {
+	hash, err := hashstructure.Hash(v, nil)
+	return strconv.FormatUint(hash, 10), err
+}
 
-// scalarFunctions are the functions that give a text, a number or a boolean.
-var scalarFunctions = func() map[string]bool {
-	scalar := map[string]bool{"not": true, "len": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true}
-	for name, function := range knownFunctions {
-		switch reflect.TypeOf(function).Out(0).Kind() {
-		case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
-			scalar[name] = true
-		default:
+// stringify makes the values of a map, or else the value itself, into texts:
+// lists and maps into YAML.
+func stringify(v any) (any, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		return stringifyMap(v)
+	case map[any]any:
+		return stringifyMap(v)
+	case map[string]string:
+		return v, nil
+	}
+	return textOf(v)
+}
+
+func stringifyMap[K comparable](m map[K]any) (map[K]any, error) {
+	result := make(map[K]any, len(m))
+	for key, value := range m {
+		text, err := textOf(value)
+		if err != nil {
+			return nil, err
 		}
+		result[key] = text
 	}
-	return scalar
-}()
+	return result, nil
+}
 
-// newFunctions gives all functions, bound to a meter.
-func newFunctions(m *meter) template.FuncMap {
-	functions := sprig.TxtFuncMap()
-	for name := range removedFunctions {
-		delete(functions, name)
+// textOf returns a scalar as its text, anything else as YAML.
+func textOf(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case nil:
+		return "<no value>", nil // an error, as everywhere else where it is written
+	case bool, int, int64, uint64, float64:
+		return fmt.Sprint(v), nil
 	}
-	// The separator of files must not depend on where Terraform runs.
-	functions["osBase"], functions["osDir"], functions["osClean"] = path.Base, path.Dir, path.Clean
-	functions["osExt"], functions["osIsAbs"] = path.Ext, path.IsAbs
-	maps.Copy(functions, ownFunctions)
+	return marshalYAML(v)
+}
 
-	m.bound(functions)
-	checks := m.checks()
-	for name, function := range functions {
-		functions[name] = m.guard(function, shallowFunctions[name], checks[name])
-	}
-	functions["toYaml"], functions["hash"] = m.toYAML, m.hash
-	return functions
+// unquote takes white space, then double, then single quotes off both ends.
+func unquote(s string) string {
+	return strings.Trim(strings.Trim(strings.TrimSpace(s), `"`), "'")
 }

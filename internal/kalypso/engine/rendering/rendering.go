@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package rendering turns templates into the files of an assignment
-// (semantics.md, section 4). Templates come from several teams: whatever they
-// hold, rendering is deterministic and bounded in time and memory.
+// (docs/guides/semantics.md, section 4). Templates come from several teams:
+// whatever they hold, rendering is deterministic and bounded in time and
+// memory.
 package rendering
 
 import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
@@ -17,24 +19,34 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // Renderer renders any assignment of one fleet. It is safe for concurrent use.
 type Renderer struct {
 	environment string
+	language    *sandbox.Language
 	templates   map[string]*compiled
-	// steps is the budget of every assignment.
-	steps   int
+	configs     configs
+	// budget is that of every assignment.
+	budget  sandbox.Budget
 	workers sync.Pool // of *worker
-	shared  sync.Map  // *composition.Config to *sharedConfig
 }
+
+// The bounds of one assignment.
+const (
+	// maxOutput is how many bytes its manifests may have, counting each rendering.
+	maxOutput = 16 << 20
+	// maxSteps bounds the work: about a second.
+	maxSteps = 5_000_000
+)
 
 // compiled is a Template and the programs of its manifests; nil for a manifest
 // whose syntax is wrong.
 type compiled struct {
 	template *manifest.Template
-	programs []*program
+	programs []*sandbox.Program
 }
 
 // New parses every template of the fleet, once. Errors (a problem.List): all
@@ -42,13 +54,18 @@ type compiled struct {
 // and column.
 func New(f *fleet.Fleet) (*Renderer, error) {
 	var problems problem.List
-	r := &Renderer{environment: f.Environment, steps: maxSteps, templates: make(map[string]*compiled, len(f.Templates))}
-	r.workers.New = func() any { return newWorker() }
+	r := &Renderer{
+		environment: f.Environment,
+		templates:   make(map[string]*compiled, len(f.Templates)),
+		budget:      sandbox.Budget{For: "assignment", Steps: maxSteps, Output: maxOutput},
+	}
+	r.language = newLanguage(&r.configs)
+	r.workers.New = func() any { return &worker{language: r.language, executor: r.language.NewExecutor()} }
 	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
 		t := f.Templates[name]
-		c := &compiled{template: t, programs: make([]*program, len(t.Manifests))}
+		c := &compiled{template: t, programs: make([]*sandbox.Program, len(t.Manifests))}
 		for i, source := range t.Manifests {
-			p, errs := parseProgram(source)
+			p, errs := r.language.Parse(source)
 			for _, e := range errs {
 				problems.Add(problem.Problem{
 					Summary: "Invalid template",
@@ -68,9 +85,10 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 // the name): as of New.
 func Parse(name, source string) error {
 	var problems problem.List
-	_, errs := parseProgram(source)
+	_, errs := newLanguage(new(configs)).Parse(source)
 	for _, e := range errs {
-		problems.Add(problem.Problem{Summary: "Invalid template", Subject: name, Detail: capitalized(e.String())})
+		text := e.Error()
+		problems.Add(problem.Problem{Summary: "Invalid template", Subject: name, Detail: strings.ToUpper(text[:1]) + text[1:]})
 	}
 	return problems.Err()
 }
@@ -78,7 +96,7 @@ func Parse(name, source string) error {
 // maxNamespace is the longest name that Kubernetes takes for a namespace.
 const maxNamespace = 63
 
-// Render gives the files of the assignment's package: reconciler, namespace and,
+// Render returns the files of the assignment's package: reconciler, namespace and,
 // unless it is empty, platform-config. Errors (a problem.List): templates that
 // fail or exceed their bounds, each with template, number of the manifest, place
 // and assignment; a namespace that is too long.
@@ -95,7 +113,8 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 	}
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
 	defer r.workers.Put(w)
-	w.begin(newData(a, r.environment, c), r.sharedOf(c), r.steps)
+	r.configs.add(c)
+	w.begin(newData(a, r.environment, c), r.budget)
 
 	var files []tree.Entry
 	for _, part := range []struct {
@@ -106,9 +125,9 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 		{"namespace", a.ClusterType.NamespaceService, true},
 		{platformConfig, a.ClusterType.ConfigType, false},
 	} {
-		file, err := r.file(w, a, part.name, part.template)
+		file, err := r.file(w, a, c, part.name, part.template)
 		problems.AddErr("Template failed", err)
-		if w.exhausted {
+		if w.executor.Exhausted() {
 			break // the bounds are the assignment's, so nothing more can be rendered
 		}
 		if part.always || len(file.Content) > 0 {
@@ -127,9 +146,9 @@ const platformConfig = "platform-config"
 
 // file renders one file of the package. Only the platform configuration can do
 // without a template.
-func (r *Renderer) file(w *worker, a *placement.Assignment, name, templateName string) (tree.Entry, error) {
+func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Config, name, templateName string) (tree.Entry, error) {
 	if templateName == "" && name == platformConfig {
-		content, err := builtinConfigMap(a.Namespace, w.meter.shared.values)
+		content, err := builtinConfigMap(a.Namespace, c.Values)
 		if err != nil {
 			return tree.Entry{}, problem.Problem{
 				Summary: "Configuration cannot be written",
@@ -147,7 +166,7 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, name, templateName s
 	return tree.File(name+"."+extension(t.template), content), err
 }
 
-// extension gives what the names of a template's files end in.
+// extension returns what the names of a template's files end in.
 func extension(t *manifest.Template) string {
 	if t.ContentType == manifest.ContentTypeShell {
 		return "sh"

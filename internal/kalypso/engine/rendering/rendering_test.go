@@ -82,7 +82,7 @@ func renderWithin(t testing.TB, steps int, source string, values map[string]any)
 	if err != nil {
 		return "", err
 	}
-	r.steps = steps
+	r.budget.Steps = steps
 	files, err := r.Render(a, config(values))
 	return contents(files)["reconciler.yaml"], err
 }

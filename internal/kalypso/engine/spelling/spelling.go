@@ -13,14 +13,14 @@ import (
 // maxCompared is how many bytes of a word are compared.
 const maxCompared = 80
 
-// Nearest gives the known word that differs least from the word, regardless of
+// Nearest returns the known word that differs least from the word, regardless of
 // case, or "" where none is near: a third of the letters may be wrong, but two
 // in any case, and never all of them.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(shorten(word))
 	nearest, distance := "", 0
 	for _, k := range known {
-		d := levenshtein.Distance(word, strings.ToLower(shorten(k)), nil)
+		d := Distance(word, strings.ToLower(k))
 		if nearest == "" || d < distance {
 			nearest, distance = k, d
 		}
@@ -30,5 +30,9 @@ func Nearest(word string, known []string) string {
 	}
 	return nearest
 }
+
+// Distance returns how many letters have to be put in, left out or replaced to make
+// one word of the other.
+func Distance(a, b string) int { return levenshtein.Distance(shorten(a), shorten(b), nil) }
 
 func shorten(word string) string { return word[:min(len(word), maxCompared)] }

@@ -41,7 +41,7 @@ func CheckName(name string) error {
 // maxNameBytes is what every common file system still takes as one name.
 const maxNameBytes = 255
 
-// isGitDir tells whether some file system takes the name for ".git": without
+// isGitDir reports whether some file system takes the name for ".git": without
 // regard to case, to characters that are not seen, to compatibility forms, to
 // trailing dots and spaces, or as Windows' short name.
 func isGitDir(name string) bool {
@@ -67,7 +67,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// SplitPath gives the segments of a path as CheckPath takes it; none for the root.
+// SplitPath returns the segments of a path as CheckPath takes it; none for the root.
 func SplitPath(path string) []string {
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/")
 	if path == "" || path == "." {

@@ -18,16 +18,16 @@ import (
 // ID is a git object id.
 type ID [sha1.Size]byte
 
-// String gives the id in hexadecimal, 40 characters.
+// String returns the id in hexadecimal, 40 characters.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// IsZero tells whether there is no such object.
+// IsZero reports whether there is no such object.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // shortDigits is long enough to tell packages apart and short enough to read in a plan.
 const shortDigits = 12
 
-// Short gives the id's first 12 digits, as plans show it.
+// Short returns the id's first 12 digits, as plans show it.
 func (id ID) Short() string { return id.String()[:shortDigits] }
 
 // ParseID reads an id of 40 hexadecimal digits.
@@ -54,8 +54,8 @@ const (
 	ModeDir        Mode = "40000"
 )
 
-// IsDir tells a directory from what else a tree may hold; old tools wrote its
-// mode with a leading zero.
+// IsDir reports whether the mode is a directory's; old tools wrote it with a
+// leading zero.
 func (m Mode) IsDir() bool { return m == ModeDir || m == "0"+ModeDir }
 
 // Entry is one name in a directory. What we made ourselves has Content (a file)
@@ -101,7 +101,7 @@ func NewDir(entries []Entry) (*Dir, error) {
 	return FromEntries(sorted), nil
 }
 
-// hasFile tells whether the entries, in git's order, hold one of that name that
+// hasFile reports whether the entries, in git's order, hold one of that name that
 // is no directory: others can stand between it and the directory of its name.
 func hasFile(sorted []Entry, name string) bool {
 	_, found := slices.BinarySearchFunc(sorted, name, func(e Entry, name string) int { return strings.Compare(sortName(e), name) })
@@ -123,7 +123,7 @@ func FromEntries(entries []Entry) *Dir {
 	return d
 }
 
-// Encode gives the content of the git tree object.
+// Encode returns the content of the git tree object.
 func (d *Dir) Encode() []byte {
 	var b bytes.Buffer
 	for _, e := range d.Entries {
@@ -136,7 +136,7 @@ func (d *Dir) Encode() []byte {
 	return b.Bytes()
 }
 
-// Find gives the entry of that name, and whether there is one.
+// Find returns the entry of that name, and whether there is one.
 func (d *Dir) Find(name string) (Entry, bool) {
 	for _, e := range d.Entries {
 		if e.Name == name {
@@ -156,7 +156,7 @@ func sortName(e Entry) string {
 	return e.Name
 }
 
-// hash gives the id of a git object of that type and content.
+// hash returns the id of a git object of that type and content.
 func hash(objectType string, content []byte) ID {
 	h := sha1.New() //nolint:gosec // see ID.
 	h.Write([]byte(objectType + " " + strconv.Itoa(len(content)) + "\x00"))

@@ -30,7 +30,7 @@ func newRepository(t *testing.T) repository {
 	return r
 }
 
-// try runs git with the input and gives what it says.
+// try runs git with the input and returns what it says.
 func (r repository) try(t *testing.T, input []byte, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -41,7 +41,7 @@ func (r repository) try(t *testing.T, input []byte, args ...string) (string, err
 	return strings.TrimSpace(string(out)), err
 }
 
-// blob gives the id that git gives to a file's content.
+// blob returns the id that git gives to a file's content.
 func (r repository) blob(t *testing.T, content []byte) string {
 	t.Helper()
 	id, err := r.try(t, content, "hash-object", "-t", "blob", "--stdin")
@@ -51,7 +51,7 @@ func (r repository) blob(t *testing.T, content []byte) string {
 	return id
 }
 
-// tree gives the id that git gives to a directory of these entries.
+// tree returns the id that git gives to a directory of these entries.
 func (r repository) tree(t *testing.T, entries []tree.Entry) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// WithLabel gives the document of a workload with one more label, which takes
+// WithLabel returns the document of a workload with one more label, which takes
 // the place of one of the same key. The rest of the text stays as it is where
 // the document is laid out as documents are; otherwise it is written anew.
 func (d Document) WithLabel(key, value string) Document {
@@ -39,20 +39,21 @@ func (d Document) WithLabel(key, value string) Document {
 	return d
 }
 
-// holds tells whether the text is a document of just that workload.
+// holds reports whether the text is a document of just that workload.
 func holds(text string, want *Workload) bool {
 	objects, err := Decode([]Input{{Text: text}})
-	if err != nil || len(objects.All()) != 1 || len(objects.Workloads) != 1 {
+	workloads := Of[*Workload](objects)
+	if err != nil || len(objects) != 1 || len(workloads) != 1 {
 		return false
 	}
-	got := *objects.Workloads[0]
+	got := *workloads[0]
 	got.Source = want.Source
 	return reflect.DeepEqual(&got, want)
 }
 
 // textWithLabel puts the label before the first one of the document or, where it
 // has no labels, them before the first field of metadata: on a line of its own,
-// or behind the opening brace. What it gives for a document that is written in
+// or behind the opening brace. What it returns for a document that is written in
 // another way is of no use.
 func (d Document) textWithLabel(key, value string) string {
 	label := strconv.Quote(key) + ": " + strconv.Quote(value)
@@ -87,7 +88,7 @@ func insert(text string, line, column int, piece string) string {
 	return strings.Join(lines, "")
 }
 
-// child gives the value of a mapping's key; nil where there is none.
+// child returns the value of a mapping's key; nil where there is none.
 func child(mapping *yaml.Node, key string) *yaml.Node {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return nil

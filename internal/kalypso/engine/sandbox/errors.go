@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import (
 	"errors"
@@ -12,13 +12,11 @@ import (
 	"text/template"
 )
 
-// executionError makes an error of text/template into prose.
-func executionError(rendering int, err error) error {
-	line, column, expression, cause := splitExecError(err)
+// executionError makes an error of text/template into prose that begins with the
+// place in lower case, where it is known.
+func (l *Language) executionError(err error) error {
+	line, column, expression, cause := l.splitExecError(err)
 	var where strings.Builder
-	if rendering > 1 {
-		fmt.Fprintf(&where, "in the output of rendering %d, ", rendering-1)
-	}
 	if line > 0 {
 		where.WriteString(place(line, column))
 		if expression != "" {
@@ -37,7 +35,7 @@ const maxExpression = 60
 
 // splitExecError takes `template: name:line:column: executing "name" at
 // <expression>: cause` apart. Expressions that are long or hold a hook are left out.
-func splitExecError(err error) (line, column int, expression, cause string) {
+func (l *Language) splitExecError(err error) (line, column int, expression, cause string) {
 	text := err.Error()
 	if exec := new(template.ExecError); !errors.As(err, exec) {
 		return 0, 0, "", text
@@ -48,10 +46,10 @@ func splitExecError(err error) (line, column int, expression, cause string) {
 	}
 	line, _ = strconv.Atoi(match[1])   // digits, by the expression
 	column, _ = strconv.Atoi(match[2]) // counts from 0
-	if len(match[3]) <= maxExpression && !strings.Contains(match[3], "kalypso_") {
+	if len(match[3]) <= maxExpression && !strings.Contains(match[3], hookPrefix) {
 		expression = match[3]
 	}
-	return line, column + 1, expression, readable(match[4])
+	return line, column + 1, expression, l.readable(match[4])
 }
 
 var execError = regexp.MustCompile(`(?s)^template: ` + regexp.QuoteMeta(mainTemplate) + `:(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)
@@ -61,8 +59,6 @@ var rewordings = []struct {
 	cause *regexp.Regexp
 	prose string
 }{
-	{regexp.MustCompile(`^can't evaluate field (\S+) in type rendering\.data$`),
-		"there is no .$1. There are .DeploymentTargetName, .Namespace, .Environment, .Workspace, .Workload, .Labels, .Manifests, .ClusterType, .ClusterTypeLabels and .ConfigData"},
 	{regexp.MustCompile(`^nil pointer evaluating any\.(\S+)$`),
 		".$1 cannot be read, since what stands before it does not exist"},
 	{regexp.MustCompile(`^can't evaluate field (\S+) in type any$`),
@@ -74,8 +70,14 @@ var rewordings = []struct {
 	{regexp.MustCompile(`^(.*)runtime error: invalid memory address or nil pointer dereference$`), "${1}an argument does not exist"},
 }
 
-func readable(cause string) string {
+func (l *Language) readable(cause string) string {
 	cause = strings.ReplaceAll(cause, "interface {}", "any")
+	if field, ok := strings.CutSuffix(cause, " in type "+l.data.name); ok {
+		if name, ok := strings.CutPrefix(field, "can't evaluate field "); ok {
+			last := len(l.data.fields) - 1
+			return fmt.Sprintf("there is no .%s. There are .%s and .%s", name, strings.Join(l.data.fields[:last], ", ."), l.data.fields[last])
+		}
+	}
 	for _, r := range rewordings {
 		cause = r.cause.ReplaceAllString(cause, r.prose)
 	}

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ type formatScan struct {
 	verbs int
 	// widths is the sum of all widths and precisions.
 	widths int
-	// star tells whether some width is an argument, reuses whether an argument
+	// star reports whether some width is an argument, reuses whether an argument
 	// is named by its position, and address whether a verb writes addresses.
 	star, reuses, address bool
 }
@@ -70,7 +70,7 @@ func scanFormat(format string) formatScan {
 	}
 }
 
-// widthsIn gives the sum of the numbers in the flags of a verb.
+// widthsIn returns the sum of the numbers in the flags of a verb.
 func widthsIn(flags string) int {
 	sum, number := 0, 0
 	for _, r := range flags {
@@ -83,7 +83,7 @@ func widthsIn(flags string) int {
 	return sum + number
 }
 
-// starWidth gives the largest width that an argument can stand for.
+// starWidth returns the largest width that an argument can stand for.
 func starWidth(args []any) int {
 	width := 0
 	for _, arg := range args {

@@ -9,6 +9,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// KindSchedulingPolicy is the kind of a SchedulingPolicy.
+const KindSchedulingPolicy Kind = "SchedulingPolicy"
+
+// SchedulingPolicy says which deployment targets go on which cluster types.
+type SchedulingPolicy struct {
+	Meta
+	// Workspace narrows the deployment targets to one workspace unless it is empty.
+	Workspace         string
+	DeploymentTargets metav1.LabelSelector
+	ClusterTypes      metav1.LabelSelector
+}
+
 func decodeSchedulingPolicy(_ *document, m Meta, root *fields) Object {
 	s := spec(m, root)
 	defer s.done()
@@ -60,4 +72,38 @@ func requirement(d *document, i item) metav1.LabelSelectorRequirement {
 			i.path, r.Operator, err)
 	}
 	return r
+}
+
+func (p *SchedulingPolicy) encode(to *envelope) {
+	type selectorSpec struct {
+		Workspace     text              `yaml:"workspace,omitempty"`
+		LabelSelector labelSelectorSpec `yaml:"labelSelector"`
+	}
+	to.Spec = struct {
+		DeploymentTargetSelector selectorSpec `yaml:"deploymentTargetSelector"`
+		ClusterTypeSelector      selectorSpec `yaml:"clusterTypeSelector"`
+	}{
+		selectorSpec{text(p.Workspace), labelSelectorOf(p.DeploymentTargets)},
+		selectorSpec{LabelSelector: labelSelectorOf(p.ClusterTypes)},
+	}
+}
+
+// labelSelectorSpec is a selector as it is written.
+type labelSelectorSpec struct {
+	MatchLabels      map[text]text     `yaml:"matchLabels,omitempty"`
+	MatchExpressions []requirementSpec `yaml:"matchExpressions,omitempty"`
+}
+
+type requirementSpec struct {
+	Key      text   `yaml:"key"`
+	Operator text   `yaml:"operator"`
+	Values   []text `yaml:"values,omitempty"`
+}
+
+func labelSelectorOf(s metav1.LabelSelector) labelSelectorSpec {
+	spec := labelSelectorSpec{MatchLabels: texts(s.MatchLabels)}
+	for _, r := range s.MatchExpressions {
+		spec.MatchExpressions = append(spec.MatchExpressions, requirementSpec{text(r.Key), text(r.Operator), textList(r.Values)})
+	}
+	return spec
 }

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import (
 	"fmt"
@@ -11,35 +11,39 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/agext/levenshtein"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// mainTemplate is the name of a manifest's own template; no {{define}} is
-// likely to take it.
+// mainTemplate is the name of a source's own template; no {{define}} is likely to
+// take it.
 const mainTemplate = "(manifest)"
 
 // maxSource bounds the length of a source in bytes, and so the depth of the
 // parser's recursion.
 const maxSource = 1 << 20
 
-// program is a parsed template source, instrumented to keep within its bounds.
-// It does not change, so it is shared between workers.
-type program struct {
+// Program is a parsed template source, instrumented to keep within its bounds. It
+// does not change, so executors can share it.
+type Program struct {
 	trees map[string]*parse.Tree
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
-	// mutates tells whether it calls a function that changes its arguments.
-	mutates bool
+	mutates   bool
 }
 
-// sourceError is one thing wrong with a source. Line and Column count from 1
-// and are 0 where they are not known.
-type sourceError struct {
-	line, column int
-	text         string
+// Mutates reports whether the program calls a function that changes its
+// arguments. Then the data must not be shared with another execution.
+func (p *Program) Mutates() bool { return p.mutates }
+
+// SyntaxError is one thing wrong with a source. Line and Column count from 1 and
+// are 0 where they are not known.
+type SyntaxError struct {
+	Line, Column int
+	Text         string
 }
 
-func (e sourceError) String() string { return place(e.line, e.column) + ": " + e.text }
+// Error returns the error in prose, which begins with the place in lower case.
+func (e SyntaxError) Error() string { return place(e.Line, e.Column) + ": " + e.Text }
 
 // place names a place in a source: "line 3, column 5".
 func place(line, column int) string {
@@ -52,28 +56,28 @@ func place(line, column int) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// parseProgram parses and instruments a source, or says all that is wrong with it.
-func parseProgram(source string) (*program, []sourceError) {
+// Parse parses and instruments a source, or says all that is wrong with it.
+func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
-		return nil, []sourceError{{text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
+		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
 	}
 	trees, err := parseTrees(source)
 	if err != nil {
-		return nil, []sourceError{syntaxError(source, err)}
+		return nil, []SyntaxError{syntaxError(source, err)}
 	}
-	in := newInstrumenter(trees)
+	in := newInstrumenter(l, trees)
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.tree(name)
 	}
-	var errs []sourceError
+	var errs []SyntaxError
 	for _, f := range in.faults {
 		line, column := position(source, int(f.pos))
-		errs = append(errs, sourceError{line, column, f.text})
+		errs = append(errs, SyntaxError{line, column, f.text})
 	}
 	if errs != nil {
 		return nil, errs
 	}
-	return &program{trees: trees, functions: slices.Sorted(maps.Keys(in.functions)), mutates: in.mutates}, nil
+	return &Program{trees: trees, functions: slices.Sorted(maps.Keys(in.calls)), mutates: in.mutates}, nil
 }
 
 // parseTrees parses without a check of function names, which the instrumenter
@@ -86,16 +90,16 @@ func parseTrees(source string) (map[string]*parse.Tree, error) {
 	return trees, err
 }
 
-// position gives line and column, in bytes, of an offset.
+// position returns line and column, in bytes, of an offset.
 func position(source string, offset int) (line, column int) {
 	before := source[:min(offset, len(source))]
 	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndex(before, "\n")
 }
 
 // syntaxError takes the parser's error apart and finds the column.
-func syntaxError(source string, err error) sourceError {
+func syntaxError(source string, err error) SyntaxError {
 	line, text := splitParseError(err)
-	return sourceError{line, columnOf(source, line, text), text}
+	return SyntaxError{line, columnOf(source, line, text), text}
 }
 
 // splitParseError takes "template: name:line: text" apart.
@@ -111,7 +115,7 @@ func splitParseError(err error) (line int, text string) {
 
 // columnOf finds the action in the line that the parser, which does not tell
 // columns, complains about: the first one with which the source up to its end
-// fails in the same way. It gives 0 where there is none.
+// fails in the same way. It returns 0 where there is none.
 func columnOf(source string, line int, text string) int {
 	start := 0
 	for range line - 1 {
@@ -145,21 +149,13 @@ func columnOf(source string, line int, text string) int {
 }
 
 // unknownFunction says why the function does not exist, and what was perhaps meant.
-func unknownFunction(name string) string {
+func (l *Language) unknownFunction(name string) string {
 	if reason, removed := removedFunctions[name]; removed {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
 	}
-	nearest, distance := "", 3
-	for _, candidate := range slices.Sorted(maps.Keys(knownFunctions)) {
-		if d := levenshtein.Distance(name, candidate, nil); d < distance {
-			nearest, distance = candidate, d
-		}
-	}
 	text := fmt.Sprintf("there is no function %s", name)
-	if nearest != "" {
+	if nearest := spelling.Nearest(name, slices.Sorted(maps.Keys(l.functions))); nearest != "" {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}
 	return text
 }
-
-func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// With gives the directory as it is with other files in it. Changes are by their
+// With returns the directory as it is with other files in it. Changes are by their
 // slash-separated paths; an entry without a mode takes the file away.
 // Directories that become empty disappear, as git keeps none.
 func (d *Dir) With(changes map[string]Entry) *Dir {

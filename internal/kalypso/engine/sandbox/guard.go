@@ -1,13 +1,14 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import "reflect"
 
 // guard makes a function charge for its arguments and its result, and refuse
 // those beyond the bounds. The check, where there is one, comes first. The
-// common types of functions are spelled out because reflection is slow.
+// common types of functions are spelled out: by reflection alone, templates take
+// a quarter longer.
 func (m *meter) guard(function any, shallow bool, check func(args []reflect.Value)) any {
 	look := func(v any) { m.deep(v) }
 	if shallow {
@@ -51,6 +52,12 @@ func (m *meter) guard(function any, shallow bool, check func(args []reflect.Valu
 			look(v)
 			return m.made(f(v))
 		}
+	case func(any) (string, error):
+		return func(v any) (string, error) {
+			look(v)
+			text, err := f(v)
+			return m.made(text), err
+		}
 	case func(...any) string:
 		return func(values ...any) string {
 			m.each(values, look)
@@ -79,7 +86,7 @@ func (m *meter) each(values []any, look func(any)) {
 	}
 }
 
-// result checks and charges for what a function gives.
+// result checks and charges for what a function returns.
 func (m *meter) result(v any) any {
 	if text, isString := v.(string); isString {
 		m.made(text)

@@ -1,29 +1,12 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import (
 	"fmt"
 	"strconv"
 	"text/template/parse"
-)
-
-// Functions that the instrumenter puts into templates. Templates cannot name
-// them themselves: they are not among the known functions.
-const (
-	// hookStep stands first in every body that can run more than once, with the
-	// number of commands in it.
-	hookStep = "kalypso_step"
-	// hookEnter and hookLeave enclose the body of every template that is called.
-	hookEnter = "kalypso_enter"
-	hookLeave = "kalypso_leave"
-	// hookRange takes what is ranged over, before text/template sorts its keys.
-	hookRange = "kalypso_range"
-	// hookWrite takes what is written, before it is formatted.
-	hookWrite = "kalypso_write"
-	// hookCompare takes the operands of text/template's own functions.
-	hookCompare = "kalypso_compare"
 )
 
 // maxNesting bounds the nesting of blocks in one template.
@@ -32,11 +15,12 @@ const maxNesting = 200
 // instrumenter puts the hooks into the trees of one source, and notes what is
 // wrong with it.
 type instrumenter struct {
-	trees     map[string]*parse.Tree
-	called    map[string]bool
-	functions map[string]bool
-	mutates   bool
-	faults    []fault
+	language *Language
+	trees    map[string]*parse.Tree
+	// called are the templates that are called, calls the functions.
+	called, calls map[string]bool
+	mutates       bool
+	faults        []fault
 	// commands counts those of the innermost body that can run more than once.
 	commands int
 }
@@ -47,8 +31,8 @@ type fault struct {
 	text string
 }
 
-func newInstrumenter(trees map[string]*parse.Tree) *instrumenter {
-	in := &instrumenter{trees: trees, called: map[string]bool{}, functions: map[string]bool{}}
+func newInstrumenter(l *Language, trees map[string]*parse.Tree) *instrumenter {
+	in := &instrumenter{language: l, trees: trees, called: map[string]bool{}, calls: map[string]bool{}}
 	for _, t := range trees {
 		in.noteCalls(t.Root)
 	}
@@ -80,7 +64,7 @@ func (in *instrumenter) noteCalls(list *parse.ListNode) {
 // scope is where in a tree a node stands.
 type scope struct {
 	depth int
-	// dotIsData tells whether . is the data of the assignment.
+	// dotIsData reports whether . is the data of the template.
 	dotIsData bool
 }
 
@@ -91,7 +75,7 @@ func (s scope) deeper(dotIsData bool) scope {
 // tree instruments the template of that name.
 func (in *instrumenter) tree(name string) {
 	root := in.trees[name].Root
-	// A manifest's own template may call itself, with any argument.
+	// A source's own template may call itself, with any argument.
 	isMain := name == mainTemplate && !in.called[name]
 	in.commands = 0
 	in.list(root, scope{dotIsData: isMain})
@@ -113,7 +97,7 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		in.commands++
 		switch n := node.(type) {
 		case *parse.ActionNode:
-			writesText := len(n.Pipe.Decl) > 0 || isText(n.Pipe, s)
+			writesText := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s)
 			in.pipe(n.Pipe, s)
 			if !writesText {
 				in.append(n.Pipe, hookWrite)
@@ -168,7 +152,7 @@ func (in *instrumenter) pipe(p *parse.PipeNode, s scope) {
 			case *parse.ChainNode:
 				in.chain(n, s)
 			}
-			if j >= operands && !isSmall(arg, s) {
+			if j >= operands && !in.isSmall(arg, s) {
 				command.Args[j] = in.wrap(arg)
 			}
 		}
@@ -180,7 +164,7 @@ func (in *instrumenter) pipe(p *parse.PipeNode, s scope) {
 	p.Cmds = commands
 }
 
-// isComparison tells whether the command calls one of the comparisons.
+// isComparison reports whether the command calls one of the comparisons.
 func isComparison(command *parse.CommandNode) bool {
 	n, isIdentifier := command.Args[0].(*parse.IdentifierNode)
 	return isIdentifier && comparisons[n.Ident] > 0
@@ -202,42 +186,42 @@ func (in *instrumenter) function(n *parse.IdentifierNode) {
 	switch {
 	case builtinFunctions[n.Ident]:
 		return
-	case knownFunctions[n.Ident] == nil:
-		in.faults = append(in.faults, fault{n.Pos, unknownFunction(n.Ident)})
+	case !in.language.functions[n.Ident]:
+		in.faults = append(in.faults, fault{n.Pos, in.language.unknownFunction(n.Ident)})
 	}
-	in.functions[n.Ident] = true
+	in.calls[n.Ident] = true
 	in.mutates = in.mutates || mutatingFunctions[n.Ident]
 }
 
-// isText tells whether a pipeline surely gives a scalar, which needs no check
-// before it is written.
-func isText(p *parse.PipeNode, s scope) bool {
+// isText reports whether a pipeline surely returns a scalar, which needs no check
+// before it is written: with a check of each, templates take two fifths longer.
+func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	switch first := last.Args[0].(type) {
 	case *parse.IdentifierNode:
 		if first.Ident == "index" && len(p.Cmds) == 1 && len(last.Args) == 3 {
 			name, below := dataField(last.Args[1], s)
-			return textMapFields[name] && below == 0
+			return in.language.data.textMaps[name] && below == 0
 		}
-		return scalarFunctions[first.Ident]
+		return in.language.scalar[first.Ident]
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
 		return true
 	default:
-		return len(last.Args) == 1 && isSmall(first, s)
+		return len(last.Args) == 1 && in.isSmall(first, s)
 	}
 }
 
-// isSmall tells whether an argument surely is a short scalar.
-func isSmall(arg parse.Node, s scope) bool {
+// isSmall reports whether an argument surely is a short scalar.
+func (in *instrumenter) isSmall(arg parse.Node, s scope) bool {
 	switch arg.(type) {
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
 		return true
 	}
 	name, below := dataField(arg, s)
-	return textFields[name] && below == 0 || textMapFields[name] && below == 1
+	return in.language.data.texts[name] && below == 0 || in.language.data.textMaps[name] && below == 1
 }
 
-// dataField gives the field of the data that the node reads and the number of
+// dataField returns the field of the data that the node reads and the number of
 // names that follow it, or "".
 func dataField(node parse.Node, s scope) (name string, below int) {
 	if n, isField := node.(*parse.FieldNode); isField && s.dotIsData {
@@ -272,7 +256,7 @@ func (in *instrumenter) hook(pos parse.Pos, name string, numbers ...int) parse.N
 }
 
 func (in *instrumenter) command(pos parse.Pos, function string) *parse.CommandNode {
-	in.functions[function] = true
+	in.calls[function] = true
 	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: []parse.Node{
 		parse.NewIdentifier(function).SetPos(pos),
 	}}

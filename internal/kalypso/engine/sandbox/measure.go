@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import "reflect"
 
@@ -19,7 +19,14 @@ const (
 	indentBytes = 4
 )
 
-// measure gives the size of a value. What occurs several times counts each
+// CheckValue says why a value cannot be written, or nil: it is too large, or it is
+// nested too deep or in itself.
+func CheckValue(v any) error {
+	_, err := measure(v)
+	return err
+}
+
+// measure returns the size of a value. What occurs several times counts each
 // time, as when it is written. It refuses values beyond the bounds, and so
 // those that contain themselves; then the size is that of the part it has seen.
 func measure(v any) (size, error) {

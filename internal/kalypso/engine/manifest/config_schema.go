@@ -8,24 +8,15 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-func decodeConfigMap(d *document, m Meta, root *fields) Object {
-	c := &ConfigMap{Meta: m}
-	c.Data = root.texts("data", func(path string, e entry, _ string) {
-		if faults := validation.IsConfigMapKey(e.key); len(faults) > 0 {
-			d.report(e.at, "Invalid name", "The key %s in %s cannot be a key of a ConfigMap: %s. Change the key.", quote(e.key), path, strings.Join(faults, "; "))
-		}
-	})
-	root.ignore("immutable", "binaryData") // Kalypso reads data alone
-	return c
-}
+// KindConfigSchema is the kind of a ConfigSchema.
+const KindConfigSchema Kind = "ConfigSchema"
 
-// takesPart tells whether the ConfigMap is configuration of the platform at
-// all: by its label, or as one of Azure App Configuration's by its name.
-func (c *ConfigMap) takesPart() bool {
-	return c.IsPlatformConfig() || strings.HasPrefix(c.Name, AppConfigPrefix)
+// ConfigSchema is a JSON Schema that composed configuration has to satisfy.
+type ConfigSchema struct {
+	Meta
+	Schema string
 }
 
 func decodeConfigSchema(d *document, m Meta, root *fields) Object {
@@ -36,6 +27,12 @@ func decodeConfigSchema(d *document, m Meta, root *fields) Object {
 		d.checkSchema(s.at("schema"), "spec.schema", c.Schema)
 	}
 	return c
+}
+
+func (c *ConfigSchema) encode(to *envelope) {
+	to.Spec = struct {
+		Schema text `yaml:"schema"`
+	}{text(c.Schema)}
 }
 
 // checkSchema reports a schema's text that is neither JSON nor YAML. Whether it

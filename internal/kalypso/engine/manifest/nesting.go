@@ -14,7 +14,7 @@ const (
 )
 
 // checkShape reports a document that nests too deeply, or whose aliases expand
-// to too much or into themselves, and tells whether it is sound. What passes
+// to too much or into themselves, and reports whether it is sound. What passes
 // can be followed through every alias without further care.
 func (d *document) checkShape() bool {
 	m := meter{extents: map[*yaml.Node]extent{}}
@@ -75,7 +75,7 @@ func (m *meter) alias(n *yaml.Node, depth int) extent {
 	return e
 }
 
-// resolve gives the node that an alias stands for, and any other node as it is.
+// resolve returns the node that an alias stands for, and any other node as it is.
 func resolve(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias

@@ -1,32 +1,43 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package rendering
+package sandbox
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 )
 
-// The bounds of one assignment.
+// The bounds of every value, whatever the budget.
 const (
-	// maxOutput is how many bytes its manifests may have, counting each rendering.
-	maxOutput = 16 << 20
 	// maxText and maxElements bound every value that a function takes apart or makes.
 	maxText     = 16 << 20
 	maxElements = 1_000_000
 	// maxDepth bounds the nesting of lists and maps in such a value.
 	maxDepth = 200
-	// maxSteps bounds the work: about a second.
-	maxSteps = 5_000_000
 	// maxCalls bounds how deep templates may call templates.
 	maxCalls = 200
+)
+
+// What counts as how many steps.
+const (
 	// turnSteps is what another turn of a loop, or the call of a template, costs
 	// beside the commands in its body.
 	turnSteps = 5
 	// bytesPerStep is how much text counts as one step, so that steps bound memory too.
 	bytesPerStep = 64
 )
+
+// Budget is what an Executor may use up.
+type Budget struct {
+	// For names what the budget is given for, in messages: "assignment".
+	For string
+	// Steps bound the work: five million are about a second.
+	Steps int
+	// Output bounds the bytes that are written.
+	Output int
+}
 
 // exceededError says which bound was exceeded, as a sentence.
 type exceededError struct{ text string }
@@ -39,27 +50,30 @@ func exceeded(format string, args ...any) {
 	panic(&exceededError{fmt.Sprintf(format, args...)})
 }
 
-// meter keeps the budget of the assignment that is being rendered.
+// meter keeps what is left of a budget.
 type meter struct {
+	budget Budget
 	steps  int
-	calls  int
 	output int
-	shared *sharedConfig
+	// calls is how deep templates call templates at the moment.
+	calls int
 }
+
+func newMeter(b Budget) meter { return meter{budget: b, steps: b.Steps, output: b.Output} }
 
 // charge takes n steps from the budget.
 func (m *meter) charge(n int) {
 	if n < 0 || n > m.steps {
 		m.steps = 0
-		exceeded("the template does too much work: the budget of an assignment is %d steps. Look for endless loops, recursion, and loops over large values", maxSteps)
+		exceeded("the template does too much work: the budget of an %s is %d steps. Look for endless loops, recursion, and loops over large values", m.budget.For, m.budget.Steps)
 	}
 	m.steps -= n
 }
 
 // product charges for work that grows with both numbers.
 func (m *meter) product(a, b int) {
-	if a > 0 && b > maxSteps/a {
-		m.charge(maxSteps + 1)
+	if a > 0 && b > math.MaxInt/a {
+		m.charge(math.MaxInt)
 	}
 	m.charge(a * b)
 }
@@ -117,30 +131,12 @@ func (m *meter) shallowOf(v reflect.Value) {
 }
 
 // deep checks and charges for a function that takes the whole value apart, and
-// gives its size.
+// returns its size.
 func (m *meter) deep(v any) size {
-	var s size
-	var err error
-	if m.isShared(v) {
-		s, err = m.shared.size()
-		m.charge(1)
-	} else {
-		s, err = measure(v)
-		m.charge(1 + s.elements/4 + s.bytes/bytesPerStep)
-	}
+	s, err := measure(v)
+	m.charge(1 + s.elements/4 + s.bytes/bytesPerStep)
 	if err != nil {
 		panic(err)
 	}
 	return s
 }
-
-// isShared tells whether the value is the whole configuration as it was composed.
-func (m *meter) isShared(v any) bool {
-	values, isMap := v.(map[string]any)
-	return isMap && m.shared != nil && identityOf(values) == m.shared.identity
-}
-
-// identity tells maps apart, not their content.
-type identity uintptr
-
-func identityOf(values map[string]any) identity { return identity(reflect.ValueOf(values).Pointer()) }

@@ -6,6 +6,7 @@ package manifest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -18,7 +19,7 @@ type entry struct {
 	value *yaml.Node
 }
 
-// entries gives what stands in a mapping: its own keys in their order, then
+// entries returns what stands in a mapping: its own keys in their order, then
 // those of its merge keys (<<) that it does not have itself. Keys that are no
 // strings and keys that stand twice are problems.
 func (d *document) entries(mapping *yaml.Node, path string) []entry {
@@ -52,7 +53,7 @@ func (d *document) entries(mapping *yaml.Node, path string) []entry {
 	return all
 }
 
-// mergedEntries gives what a merge key brings: a mapping's entries, or those of
+// mergedEntries returns what a merge key brings: a mapping's entries, or those of
 // several mappings.
 func (d *document) mergedEntries(value *yaml.Node, path string) []entry {
 	switch value.Kind {
@@ -91,7 +92,7 @@ func (d *document) fields(n *yaml.Node, path string) *fields {
 	return &fields{doc: d, node: n, path: path, entries: d.entries(n, path)}
 }
 
-// find gives the entry of a field; nil where it is missing or null.
+// find returns the entry of a field; nil where it is missing or null.
 func (f *fields) find(name string) *entry {
 	f.known = append(f.known, name)
 	for i, e := range f.entries {
@@ -102,12 +103,12 @@ func (f *fields) find(name string) *entry {
 	return nil
 }
 
-// has tells whether a field is there and not null.
+// has reports whether a field is there and not null.
 func (f *fields) has(name string) bool {
 	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.key == name && !isNull(e.value) })
 }
 
-// at gives the node of a field's value, or of the mapping where it is missing.
+// at returns the node of a field's value, or of the mapping where it is missing.
 func (f *fields) at(name string) *yaml.Node {
 	for _, e := range f.entries {
 		if e.key == name {
@@ -117,7 +118,7 @@ func (f *fields) at(name string) *yaml.Node {
 	return f.node
 }
 
-// text gives an optional string; empty where the field is missing.
+// text returns an optional string; empty where the field is missing.
 func (f *fields) text(name string) string {
 	e := f.find(name)
 	if e == nil {
@@ -126,12 +127,22 @@ func (f *fields) text(name string) string {
 	return f.doc.text(e.value, field(f.path, name))
 }
 
-// required gives a string that must not be empty. The meaning completes the
+// required returns a string that must not be empty. The meaning completes the
 // sentence "Set it to …".
 func (f *fields) required(name, meaning string) string {
 	s := f.text(name)
 	if s == "" {
 		f.missing(name, meaning)
+	}
+	return s
+}
+
+// choice returns a required string that has to be one of the known ones.
+func (f *fields) choice(name string, known []string) string {
+	s := f.required(name, "one of "+strings.Join(known, ", "))
+	if s != "" && !slices.Contains(known, s) {
+		f.doc.report(f.at(name), "Unknown value", "%s is %s. %sKnown values: %s.",
+			field(f.path, name), quote(s), didYouMean(s, known), strings.Join(known, ", "))
 	}
 	return s
 }
@@ -142,7 +153,7 @@ func (f *fields) missing(name, meaning string) {
 	}
 }
 
-// texts gives a mapping of strings, nil where it is missing or empty, having
+// texts returns a mapping of strings, nil where it is missing or empty, having
 // shown each of its entries to check.
 func (f *fields) texts(name string, check func(path string, e entry, value string)) map[string]string {
 	e := f.find(name)
@@ -167,7 +178,7 @@ type item struct {
 	path string
 }
 
-// list gives the elements of a list; none where it is missing.
+// list returns the elements of a list; none where it is missing.
 func (f *fields) list(name string) []item {
 	e := f.find(name)
 	if e == nil {
@@ -216,7 +227,7 @@ func (f *fields) done() {
 	}
 }
 
-// field gives the path of a field.
+// field returns the path of a field.
 func field(path, name string) string {
 	if path == "" {
 		return shorten(name)

@@ -10,15 +10,28 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func decodeClusterType(_ *document, m Meta, root *fields) Object {
-	s := spec(m, root)
-	defer s.done()
-	return &ClusterType{
-		Meta:             m,
-		Reconciler:       s.required("reconciler", "the name of a Template of type reconciler"),
-		NamespaceService: s.required("namespaceService", "the name of a Template of type namespace"),
-		ConfigType:       s.text("configType"),
-	}
+// KindTemplate is the kind of a Template.
+const KindTemplate Kind = "Template"
+
+// TemplateType says which of an assignment's files a Template renders.
+type TemplateType string
+
+// The template types.
+const (
+	TemplateReconciler TemplateType = "reconciler"
+	TemplateNamespace  TemplateType = "namespace"
+	TemplateConfig     TemplateType = "config"
+)
+
+// ContentTypeShell makes a template's file end in .sh; every other content type makes it .yaml.
+const ContentTypeShell = "sh"
+
+// Template holds Go text/template sources, one per manifest.
+type Template struct {
+	Meta
+	Type        TemplateType
+	ContentType string
+	Manifests   []string
 }
 
 var (
@@ -44,7 +57,15 @@ func decodeTemplate(d *document, m Meta, root *fields) Object {
 	return t
 }
 
-// source gives a template's source: a string, or an object, which is written as YAML.
+func (t *Template) encode(to *envelope) {
+	to.Spec = struct {
+		Type        text   `yaml:"type"`
+		ContentType text   `yaml:"contentType,omitempty"`
+		Manifests   []text `yaml:"manifests"`
+	}{text(t.Type), text(t.ContentType), textList(t.Manifests)}
+}
+
+// source returns a template's source: a string, or an object, which is written as YAML.
 func (d *document) source(i item) string {
 	if i.node.Kind != yaml.MappingNode {
 		return d.text(i.node, i.path)
@@ -56,7 +77,7 @@ func (d *document) source(i item) string {
 	return string(text)
 }
 
-// block gives a copy of a node as it is written out by itself: in block style,
+// block returns a copy of a node as it is written out by itself: in block style,
 // without comments, anchors and aliases.
 func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ yaml.FlowStyle}

@@ -1,0 +1,54 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import "fmt"
+
+// Object is an object of any kind: a pointer to a ClusterType, a Workload, …
+type Object interface {
+	Metadata() Meta
+	// encode fills in what stands beside the metadata.
+	encode(to *envelope)
+}
+
+// Of returns the objects of one kind, in their order: Of[*Workload](objects).
+func Of[O Object](objects []Object) []O {
+	var of []O
+	for _, object := range objects {
+		if o, ok := object.(O); ok {
+			of = append(of, o)
+		}
+	}
+	return of
+}
+
+// Meta is what every object has.
+type Meta struct {
+	Kind   Kind
+	Name   string
+	Labels map[string]string
+	Source Source
+}
+
+// ID returns kind/name, as messages name an object.
+func (m Meta) ID() string { return string(m.Kind) + "/" + m.Name }
+
+// Metadata returns what every object has.
+func (m Meta) Metadata() Meta { return m }
+
+// Source is the place in the input that an object comes from.
+type Source struct {
+	// Name is the input's: "manifests[3]", or a file's path.
+	Name string
+	// Line is the document's first line in it, counted from 1.
+	Line int
+}
+
+// String returns the place for a message: "manifests[3], line 12".
+func (s Source) String() string {
+	if s.Line == 0 {
+		return s.Name
+	}
+	return fmt.Sprintf("%s, line %d", s.Name, s.Line)
+}

@@ -1,0 +1,36 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+// RepoRef is a place in a git repository.
+type RepoRef struct {
+	Repo   string `yaml:"repo"`
+	Branch string `yaml:"branch"`
+	Path   string `yaml:"path"`
+}
+
+// repoRef reads a required place in a git repository.
+func repoRef(f *fields, name, meaning string) RepoRef {
+	m := f.requiredMapping(name, meaning)
+	defer m.done()
+	return repoFields(m)
+}
+
+// repoFields reads a place in a git repository from fields that others may stand beside.
+func repoFields(f *fields) RepoRef {
+	return RepoRef{
+		Repo:   f.required("repo", "the URL of a git repository"),
+		Branch: f.text("branch"),
+		Path:   f.text("path"),
+	}
+}
+
+// repoSpec is a RepoRef as it is written.
+type repoSpec struct {
+	Repo   text `yaml:"repo"`
+	Branch text `yaml:"branch,omitempty"`
+	Path   text `yaml:"path,omitempty"`
+}
+
+func repoSpecOf(r RepoRef) repoSpec { return repoSpec{text(r.Repo), text(r.Branch), text(r.Path)} }

@@ -1,0 +1,79 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+// KindWorkload is the kind of a Workload.
+const KindWorkload Kind = "Workload"
+
+// Workload is what to deploy: one deployment target for each place or purpose.
+type Workload struct {
+	Meta
+	DeploymentTargets []DeploymentTarget
+	ConfigSchemas     []string
+}
+
+// DeploymentTarget is one target of a Workload, as written there.
+type DeploymentTarget struct {
+	Name          string
+	Labels        map[string]string
+	Environment   string
+	Manifests     map[string]string
+	ConfigSchemas []string
+}
+
+func decodeWorkload(d *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	w := &Workload{Meta: m}
+	for _, i := range s.list("deploymentTargets") {
+		w.DeploymentTargets = append(w.DeploymentTargets, decodeDeploymentTarget(d, i))
+	}
+	w.ConfigSchemas = schemas(s)
+	return w
+}
+
+func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
+	f := d.fields(i.node, i.path)
+	defer f.done()
+	t := DeploymentTarget{
+		Name:        f.required("name", "a name that no other target of the workload has"),
+		Labels:      f.labels("labels"),
+		Environment: f.required("environment", "the name of the environment the target is for"),
+		Manifests:   f.texts("manifests", func(string, entry, string) {}),
+	}
+	if t.Name != "" {
+		d.checkName(f.at("name"), i.path+".name", t.Name)
+	}
+	t.ConfigSchemas = schemas(f)
+	return t
+}
+
+// schemas reads the JSON Schema texts of a workload or target.
+func schemas(f *fields) []string {
+	var all []string
+	for _, i := range f.list("configSchemas") {
+		schema := f.doc.text(i.node, i.path)
+		f.doc.checkSchema(i.node, i.path, schema)
+		all = append(all, schema)
+	}
+	return all
+}
+
+func (w *Workload) encode(to *envelope) {
+	type targetSpec struct {
+		Name          text          `yaml:"name"`
+		Labels        map[text]text `yaml:"labels,omitempty"`
+		Environment   text          `yaml:"environment"`
+		Manifests     map[text]text `yaml:"manifests,omitempty"`
+		ConfigSchemas []text        `yaml:"configSchemas,omitempty"`
+	}
+	targets := make([]targetSpec, len(w.DeploymentTargets))
+	for i, t := range w.DeploymentTargets {
+		targets[i] = targetSpec{text(t.Name), texts(t.Labels), text(t.Environment), texts(t.Manifests), textList(t.ConfigSchemas)}
+	}
+	to.Spec = struct {
+		DeploymentTargets []targetSpec `yaml:"deploymentTargets"`
+		ConfigSchemas     []text       `yaml:"configSchemas,omitempty"`
+	}{targets, textList(w.ConfigSchemas)}
+}

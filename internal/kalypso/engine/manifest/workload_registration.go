@@ -1,0 +1,31 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+// KindWorkloadRegistration is the kind of a WorkloadRegistration.
+const KindWorkloadRegistration Kind = "WorkloadRegistration"
+
+// WorkloadRegistration says where an application team keeps its Workload.
+type WorkloadRegistration struct {
+	Meta
+	Workload  RepoRef
+	Workspace string
+}
+
+func decodeWorkloadRegistration(_ *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	return &WorkloadRegistration{
+		Meta:      m,
+		Workload:  repoRef(s, "workload", "where the application team keeps its Workload: repo, branch and path"),
+		Workspace: s.text("workspace"),
+	}
+}
+
+func (r *WorkloadRegistration) encode(to *envelope) {
+	to.Spec = struct {
+		Workload  repoSpec `yaml:"workload"`
+		Workspace text     `yaml:"workspace,omitempty"`
+	}{repoSpecOf(r.Workload), text(r.Workspace)}
+}

@@ -1,0 +1,50 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+)
+
+// configs are configurations that many assignments share. It is safe for
+// concurrent use.
+type configs struct{ byIdentity sync.Map } // of identity to *sharedConfig
+
+// sharedConfig is what is worked out once, when the first template asks for it.
+type sharedConfig struct {
+	yaml, hash func() (string, error)
+}
+
+// add makes a configuration known. Its values must not change any more.
+func (known *configs) add(c *composition.Config) {
+	id := identityOf(c.Values)
+	if _, ok := known.byIdentity.Load(id); ok {
+		return
+	}
+	known.byIdentity.LoadOrStore(id, &sharedConfig{
+		yaml: sync.OnceValues(func() (string, error) { return marshalYAML(c.Values) }),
+		hash: sync.OnceValues(func() (string, error) { return hashOf(c.Values) }),
+	})
+}
+
+// find returns the configuration that the value is, if it is one as a whole.
+func (known *configs) find(v any) (*sharedConfig, bool) {
+	values, isMap := v.(map[string]any)
+	if !isMap {
+		return nil, false
+	}
+	found, ok := known.byIdentity.Load(identityOf(values))
+	if !ok {
+		return nil, false
+	}
+	return found.(*sharedConfig), true //nolint:errcheck,forcetypeassert // the map holds nothing else.
+}
+
+// identity tells maps apart, not their content.
+type identity uintptr
+
+func identityOf(values map[string]any) identity { return identity(reflect.ValueOf(values).Pointer()) }

@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"reflect"
+	"text/template"
+)
+
+// Functions that the instrumenter puts into templates. Templates cannot name
+// them themselves: they are not among the functions of the language.
+const (
+	hookPrefix = "sandbox_"
+	// hookStep stands first in every body that can run more than once, with the
+	// number of commands in it.
+	hookStep = hookPrefix + "step"
+	// hookEnter and hookLeave enclose the body of every template that is called.
+	hookEnter = hookPrefix + "enter"
+	hookLeave = hookPrefix + "leave"
+	// hookRange takes what is ranged over, before text/template sorts its keys.
+	hookRange = hookPrefix + "range"
+	// hookWrite takes what is written, before it is formatted.
+	hookWrite = hookPrefix + "write"
+	// hookCompare takes the operands of text/template's own functions.
+	hookCompare = hookPrefix + "compare"
+)
+
+// hooks are the functions that the instrumenter puts into templates.
+func (m *meter) hooks() template.FuncMap {
+	return template.FuncMap{
+		hookStep: func(commands int) string {
+			m.charge(turnSteps + commands)
+			return ""
+		},
+		hookEnter: func(commands int) string {
+			m.charge(turnSteps + commands)
+			if m.calls++; m.calls > maxCalls {
+				exceeded("templates call each other more than %d levels deep. Look for endless recursion", maxCalls)
+			}
+			return ""
+		},
+		hookLeave: func() string {
+			m.calls--
+			return ""
+		},
+		hookRange: func(v reflect.Value) reflect.Value {
+			if v.IsValid() && v.Kind() == reflect.Map {
+				m.charge(4 * v.Len()) // text/template sorts it
+			}
+			return v
+		},
+		hookWrite: func(v reflect.Value) reflect.Value {
+			if !isScalar(v) {
+				m.deep(v.Interface())
+			}
+			return v
+		},
+		hookCompare: func(v reflect.Value) reflect.Value {
+			if v.IsValid() && v.Kind() == reflect.String {
+				m.text(v.String())
+			}
+			return v
+		},
+	}
+}
+
+// isScalar reports whether a value is written in a few bytes, or is a text,
+// which is written as it is.
+func isScalar(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array, reflect.Map, reflect.Struct, reflect.Pointer, reflect.Interface:
+		return !v.CanInterface()
+	default:
+		return true
+	}
+}

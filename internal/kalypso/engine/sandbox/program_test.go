@@ -1,0 +1,49 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestSyntaxErrors(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		source string
+		want   []string
+	}{
+		"fine":                      {"a: {{ .Namespace | upper }}", nil},
+		"empty":                     {"", nil},
+		"unclosed action":           {"a\nb: {{ .x", []string{"line 2, column 4: unclosed action"}},
+		"only the start":            {"{{", []string{"line 1, column 1: unclosed action"}},
+		"unclosed if":               {"{{ if true }}\nx", []string{"line 2: unexpected EOF"}},
+		"end without start":         {"x {{ end }}", []string{"line 1, column 3: unexpected {{end}}"}},
+		"second action of the line": {"\n{{ .a }} {{ .b ) }} {{ .c }}", []string{"line 2, column 10: "}},
+		"unknown function":          {"a\n  {{ uper .x }}", []string{"line 2, column 6: there is no function uper; did you mean upper?"}},
+		"unknown in a pipe":         {"{{ .x | nothingLikeIt }}", []string{"line 1, column 9: there is no function nothingLikeIt"}},
+		"all unknown ones":          {"{{ aaaaaaaa }}\n{{ if bbbbbbbb }}{{ end }}", []string{"aaaaaaaa", "line 2, column 7: there is no function bbbbbbbb"}},
+		"unknown in a definition":   {`{{ define "x" }}{{ (now).Year }}{{ end }}`, []string{"column 21", "now"}},
+		"a hook is no function":     {"{{ sandbox_leave }}", []string{"no function sandbox_leave"}},
+		"unknown variable":          {"{{ $x }}", []string{"line 1, column 1: undefined variable"}},
+		"break outside of a loop":   {"{{ break }}", []string{"{{break}} outside {{range}}"}},
+		"too deep":                  {strings.Repeat("{{ if true }}", 300) + strings.Repeat("{{ end }}", 300), []string{"nested more than 200 levels"}},
+		"too long":                  {strings.Repeat("x", maxSource+1), []string{"more than 1 MiB"}},
+		"percent signs":             {"%d {{ %s }}", []string{"line 1, column 4"}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, errs := testLanguage.Parse(c.source)
+			if c.want == nil {
+				if errs != nil {
+					t.Error(errs)
+				}
+				return
+			}
+			expectError(t, errors.Join(asErrors(errs)...), c.want...)
+		})
+	}
+}

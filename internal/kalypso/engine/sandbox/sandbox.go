@@ -1,0 +1,90 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package sandbox executes Go templates that strangers wrote: text/template with
+// those of Sprig's functions that return the same from run to run, within bounds
+// of work, memory and output. Work is counted in steps and not by a clock, so a
+// template ends the same way on every machine.
+//
+// A Language says what templates see and can call. Its Parse checks a source and
+// puts hooks into its parse trees: where a loop or a called template begins, and
+// where a value is written or compared. An Executor runs the programs that come
+// of it within a Budget, which hooks and wrappers around all functions charge.
+package sandbox
+
+import (
+	"maps"
+	"reflect"
+	"text/template"
+)
+
+// Language is what templates are written in. It is safe for concurrent use.
+type Language struct {
+	data dataType
+	// own are the functions beside Sprig's, or in their place.
+	own template.FuncMap
+	// functions are the names of all functions but the builtin ones, scalar those
+	// that return a text, a number or a boolean.
+	functions, scalar map[string]bool
+}
+
+// NewLanguage returns the language of templates that see a struct like data and
+// can call these functions beside Sprig's, or in their place. The functions
+// return one value, or a value and an error, and depend on their arguments alone.
+func NewLanguage(data any, functions template.FuncMap) *Language {
+	l := &Language{
+		data: newDataType(reflect.TypeOf(data)),
+		own:  functions,
+
+		functions: map[string]bool{},
+		scalar:    map[string]bool{"not": true, "len": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true},
+	}
+	for name, function := range l.bind(new(meter)) {
+		l.functions[name] = true
+		switch reflect.TypeOf(function).Out(0).Kind() {
+		case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
+			l.scalar[name] = true
+		default:
+		}
+	}
+	return l
+}
+
+// bind returns all functions but the builtin ones, each with a guard that charges the meter.
+func (l *Language) bind(m *meter) template.FuncMap {
+	functions := sprigFunctions()
+	maps.Copy(functions, l.own)
+	m.bound(functions)
+	checks := m.checks()
+	for name, function := range functions {
+		functions[name] = m.guard(function, shallowFunctions[name], checks[name])
+	}
+	return functions
+}
+
+// dataType is what is known of a template's data before it is executed.
+type dataType struct {
+	// name is the type's in errors of text/template.
+	name string
+	// fields are the names that messages offer: those of embedded structs, which
+	// exist for older templates, are not among them.
+	fields []string
+	// texts are the fields that are texts, and textMaps those that are maps of
+	// texts: these need no check before they are written.
+	texts, textMaps map[string]bool
+}
+
+func newDataType(t reflect.Type) dataType {
+	d := dataType{name: t.String(), texts: map[string]bool{}, textMaps: map[string]bool{}}
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		if len(f.Index) == 1 {
+			d.fields = append(d.fields, f.Name)
+		}
+		d.texts[f.Name] = f.Type.Kind() == reflect.String
+		d.textMaps[f.Name] = f.Type == reflect.TypeFor[map[string]string]()
+	}
+	return d
+}

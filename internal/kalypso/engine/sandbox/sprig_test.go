@@ -1,0 +1,91 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/Masterminds/sprig/v3"
+	"github.com/google/go-cmp/cmp"
+)
+
+// allowed are the functions that templates can call besides the builtin ones.
+// A new version of Sprig that brings more has to be looked through: nothing that
+// reads the clock, random numbers, the network or the environment may get in.
+const allowed = `
+abbrev abbrevboth add add1 add1f addf adler32sum all any
+append atoi b32dec b32enc b64dec b64enc base biggest buildCustomCert
+camelcase cat ceil chunk clean coalesce compact concat contains
+decryptAES deepCopy deepEqual default derivePassword dict dig dir div
+divf duration empty ext fail first float64 floor fromJson
+get has hasKey hasPrefix hasSuffix  hello html indent
+initial initials int int64 isAbs join js kebabcase keys
+kindIs kindOf last list lower max maxf merge mergeOverwrite
+min minf mod mul mulf mustAppend mustChunk mustCompact mustDeepCopy
+mustFirst mustFromJson mustHas mustInitial mustLast mustMerge mustMergeOverwrite mustPrepend mustPush
+mustRegexFind mustRegexFindAll mustRegexMatch mustRegexReplaceAll mustRegexReplaceAllLiteral mustRegexSplit mustRest mustReverse mustSlice
+mustToJson mustToPrettyJson mustToRawJson mustUniq mustWithout nindent nospace omit osBase
+osClean osDir osExt osIsAbs pick pluck plural prepend print
+printf println push quote regexFind regexFindAll regexMatch regexQuoteMeta regexReplaceAll
+regexReplaceAllLiteral regexSplit repeat replace rest reverse round semver semverCompare
+seq set sha1sum sha256sum sha512sum slice snakecase sortAlpha split
+splitList splitn squote  sub subf substr swapcase ternary
+title toDecimal toJson toPrettyJson toRawJson toString toStrings  trim
+trimAll trimPrefix trimSuffix trimall trunc tuple typeIs typeIsLike typeOf
+uniq  unset until untilStep untitle upper urlJoin urlParse
+urlquery values without wrap wrapWith
+`
+
+func TestAllowedFunctions(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff(strings.Fields(allowed), slices.Sorted(maps.Keys(NewLanguage(testData{}, nil).functions))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestEveryFunctionOfSprigIsDecidedOn(t *testing.T) {
+	t.Parallel()
+	ofSprig := sprig.TxtFuncMap()
+	for name := range ofSprig {
+		_, removed := removedFunctions[name]
+		if removed == (testLanguage.functions[name]) {
+			t.Errorf("%s is both removed and known, or neither", name)
+		}
+	}
+	for name := range removedFunctions {
+		if ofSprig[name] == nil {
+			t.Errorf("Sprig has no function %s any more", name)
+		}
+	}
+	for name := range shallowFunctions {
+		if !testLanguage.functions[name] {
+			t.Errorf("there is no function %s to be shallow", name)
+		}
+	}
+	for name := range new(meter).checks() {
+		if !testLanguage.functions[name] {
+			t.Errorf("there is no function %s to check", name)
+		}
+	}
+}
+
+func TestRemovedFunctionsSayWhy(t *testing.T) {
+	t.Parallel()
+	for name, reason := range removedFunctions {
+		_, errs := testLanguage.Parse("a: b\n  {{ " + name + " }}")
+		expectError(t, errors.Join(asErrors(errs)...), "line 2, column 6", "the function "+name+" does not exist", reason, "plan and apply would render different bytes")
+	}
+}
+
+func asErrors(all []SyntaxError) []error {
+	errs := make([]error, len(all))
+	for i, e := range all {
+		errs[i] = e
+	}
+	return errs
+}
