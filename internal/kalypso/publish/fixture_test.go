@@ -152,11 +152,28 @@ func (s server) proposing(family string) publish.Settings {
 }
 
 // instance is one resource between runs, as Terraform keeps it: what was applied,
-// and the inventory as text.
+// and the inventory as text. Each plan and apply is a run of its own, unless run is set.
 type instance struct {
 	server
+	run   *publish.Publisher
 	was   *publish.Applied
 	noted []byte
+}
+
+func (i *instance) publisher(t testing.TB) *publish.Publisher {
+	t.Helper()
+	if i.run != nil {
+		return i.run
+	}
+	return i.server.publisher(t)
+}
+
+// applied is what was applied, as a run reads it.
+func (i *instance) applied() *publish.Applied {
+	if i.was == nil {
+		return nil
+	}
+	return &publish.Applied{Settings: i.was.Settings, Location: i.was.Location, Report: i.was.Report}
 }
 
 func (i *instance) inventory(t testing.TB) *publish.Inventory {
@@ -186,11 +203,10 @@ func (i *instance) refresh(t testing.TB) {
 	if i.was == nil {
 		return
 	}
-	was := *i.was
-	inv := i.inventory(t)
-	_, m := i.Refresh(t.Context(), &was, inv)
+	was, inv := i.applied(), i.inventory(t)
+	_, m := i.publisher(t).Refresh(t.Context(), was, inv)
 	succeeded(t, m)
-	i.was = &publish.Applied{Settings: was.Settings, Location: was.Location, Report: was.Report}
+	i.was = was
 	i.note(t, inv)
 }
 
@@ -198,12 +214,12 @@ func (i *instance) refresh(t testing.TB) {
 func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan, publish.Messages) {
 	t.Helper()
 	i.refresh(t)
-	return i.Plan(t.Context(), i.job(t, settings))
+	return i.publisher(t).Plan(t.Context(), i.job(t, settings))
 }
 
 func (i *instance) job(t testing.TB, settings publish.Settings) publish.Job {
 	t.Helper()
-	return publish.Job{Settings: &settings, Was: i.was, Inventory: i.inventory(t)}
+	return publish.Job{Settings: &settings, Was: i.applied(), Inventory: i.inventory(t)}
 }
 
 // apply refreshes, plans and applies, and returns what the plan said.
@@ -218,7 +234,7 @@ func (i *instance) apply(t testing.TB, settings publish.Settings) *publish.Plan 
 // carryOut applies a plan.
 func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
 	t.Helper()
-	out, m := i.Apply(t.Context(), i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
+	out, m := i.publisher(t).Apply(t.Context(), i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
 	if m.Failed() {
 		return m
 	}
@@ -240,7 +256,7 @@ func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 // destroy removes what was applied.
 func (i *instance) destroy(t testing.TB) publish.Messages {
 	t.Helper()
-	m := i.Destroy(t.Context(), publish.Job{Settings: &i.was.Settings, Was: i.was, Inventory: i.inventory(t)})
+	m := i.publisher(t).Destroy(t.Context(), publish.Job{Settings: &i.was.Settings, Was: i.applied(), Inventory: i.inventory(t)})
 	if !m.Failed() {
 		i.was = nil
 	}
