@@ -146,7 +146,7 @@ func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding
 	m.Findings = findingModels(found)
 }
 
-// assignmentModels gives the assignments by their keys.
+// assignmentModels returns the assignments by their keys.
 func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 	models := make(map[string]assignmentModel, len(p.Assignments))
 	for _, a := range p.Assignments {

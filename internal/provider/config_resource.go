@@ -20,7 +20,7 @@ type configModel struct {
 	Data map[string]string `tfsdk:"data"`
 }
 
-// appliesDescription says where a ConfigMap or a ConfigSchema counts (semantics.md, 3.2).
+// appliesDescription says where a ConfigMap or a ConfigSchema counts (docs/guides/semantics.md, section 3.2).
 const appliesDescription = "Where it applies: every label has to hold. `cluster-type`, `deployment-target` and `workload` mean names; " +
 	"any other is compared with the labels of the cluster type and of the deployment target."
 

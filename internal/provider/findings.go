@@ -18,7 +18,7 @@ type findingModel struct {
 	Message  string `tfsdk:"message"`
 }
 
-// findingModels gives a list that is never null, so that length() and for work without coalescing.
+// findingModels returns a list that is never null, so that length() and for work without coalescing.
 func findingModels(all []findings.Finding) []findingModel {
 	models := make([]findingModel, len(all))
 	for i, f := range all {

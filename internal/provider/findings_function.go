@@ -16,7 +16,7 @@ import (
 
 var _ function.Function = (*findingsFunction)(nil)
 
-// findingsFunction renders an environment and gives its findings.
+// findingsFunction renders an environment and returns its findings.
 type findingsFunction struct{}
 
 // NewFindingsFunction makes the function findings.

@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 // binaries is a folder for what the tests build, removed when they end.
 var binaries string
 
-// builtProvider builds the provider once, as users run it, and gives its folder.
+// builtProvider builds the provider once, as users run it, and returns its folder.
 var builtProvider = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(binaries, "provider")
 	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"), "github.com/kalypso-gitops/terraform-provider-kalypso")
@@ -107,7 +107,7 @@ func (w workspace) command(args ...string) *exec.Cmd {
 	return command
 }
 
-// run runs the CLI and gives what it printed and the most memory, in kB, that
+// run runs the CLI and returns what it printed and the most memory, in kB, that
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
 	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)
@@ -129,7 +129,7 @@ func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
 	return peak
 }
 
-// applyTraced applies with all logs on, and gives everything that a user may
+// applyTraced applies with all logs on, and returns everything that a user may
 // see: output, state and log.
 func (w workspace) applyTraced(t *testing.T) map[string]string {
 	t.Helper()

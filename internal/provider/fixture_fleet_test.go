@@ -213,7 +213,7 @@ resource "kalypso_base_repo" "main" {
 `, commit)
 }
 
-// below gives the paths as they are below a folder.
+// below returns the paths as they are below a folder.
 func below(folder string, paths []string) (all []string) {
 	for _, path := range paths {
 		all = append(all, folder+"/"+path)
@@ -221,7 +221,7 @@ func below(folder string, paths []string) (all []string) {
 	return all
 }
 
-// withoutPrefix gives the paths that begin with none of these.
+// withoutPrefix returns the paths that begin with none of these.
 func withoutPrefix(paths []string, prefixes ...string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })

@@ -36,7 +36,7 @@ func newGitHub(t testing.TB) github {
 	return h
 }
 
-// authenticated gives the provider block that authenticates with these attributes.
+// authenticated returns the provider block that authenticates with these attributes.
 func (h github) authenticated(attributes string) string {
 	return fmt.Sprintf(`
 provider "kalypso" {
@@ -55,12 +55,12 @@ func (h github) proposing(family, settings string) string {
 	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request = {" + settings + "}"})
 }
 
-// open gives the requests that are open.
+// open returns the requests that are open.
 func (h github) open() []githubtest.Pull {
 	return slices.DeleteFunc(h.server.Pulls(), func(p githubtest.Pull) bool { return p.State != "open" })
 }
 
-// only gives the one request that is open.
+// only returns the one request that is open.
 func (h github) only(t testing.TB) githubtest.Pull {
 	t.Helper()
 	open := h.open()
@@ -70,7 +70,7 @@ func (h github) only(t testing.TB) githubtest.Pull {
 	return open[0]
 }
 
-// holds tells whether a branch has the family in the package web-live of small.
+// holds reports whether a branch has the family in the package web-live of small.
 func (h github) holds(t testing.TB, branch, family string) error {
 	t.Helper()
 	files := h.repo.Files(t, branch)
@@ -95,7 +95,7 @@ func (h onGitea) proposing(family, settings string) string {
 	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  pull_request = {" + settings + "}"})
 }
 
-// open gives the requests that are open.
+// open returns the requests that are open.
 func (h onGitea) open() []*gitea.PullRequest {
 	pulls, _, err := h.As(h.t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.Name(), gitea.ListPullRequestsOptions{State: gitea.StateOpen})
 	if err != nil {
@@ -104,7 +104,7 @@ func (h onGitea) open() []*gitea.PullRequest {
 	return pulls
 }
 
-// only gives the one request that is open.
+// only returns the one request that is open.
 func (h onGitea) only() *gitea.PullRequest {
 	open := h.open()
 	if len(open) != 1 {

@@ -93,7 +93,7 @@ var servers = map[string]func(t testing.TB) served{
 	},
 }
 
-// commit puts files on a branch and gives the commit.
+// commit puts files on a branch and returns the commit.
 func (s served) commit(t testing.TB, branch string, files map[string]string) string {
 	t.Helper()
 	all := map[string][]byte{}

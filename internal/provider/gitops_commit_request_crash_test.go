@@ -91,7 +91,7 @@ func killAt(t *testing.T, h github, w workspace, c crash) {
 	}
 }
 
-// childrenOf gives the processes that a process has started: those of a CLI are
+// childrenOf returns the processes that a process has started: those of a CLI are
 // its providers.
 func childrenOf(parent int) (children []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -109,7 +109,7 @@ func childrenOf(parent int) (children []int) {
 	return children
 }
 
-// crashSteps gives the requests with which such an apply changes something.
+// crashSteps returns the requests with which such an apply changes something.
 func crashSteps(t *testing.T, settings string) []string {
 	t.Helper()
 	h := newGitHub(t)

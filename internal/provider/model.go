@@ -77,7 +77,7 @@ func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.Modif
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("manifest"), text)...)
 }
 
-// encode gives the manifest of a model. What the engine would refuse is an error here already.
+// encode returns the manifest of a model. What the engine would refuse is an error here already.
 func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 	text := manifest.Encode(r.toObject(model))
 	_, err := manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}})
@@ -120,7 +120,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), text)...)
 }
 
-// only gives the one object that an import id holds, if it is of the resource's kind.
+// only returns the one object that an import id holds, if it is of the resource's kind.
 func (r *modelResource[M, O]) only(objects []manifest.Object) (O, error) {
 	var none O
 	switch len(objects) {
@@ -142,7 +142,7 @@ func (r *modelResource[M, O]) only(objects []manifest.Object) (O, error) {
 	}
 }
 
-// optional gives null for the empty string.
+// optional returns null for the empty string.
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -150,7 +150,7 @@ func optional(s string) *string {
 	return &s
 }
 
-// text gives the empty string for null.
+// text returns the empty string for null.
 func text(s *string) string {
 	if s == nil {
 		return ""

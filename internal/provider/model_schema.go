@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// modelSchema gives the schema of a modelling resource: its own attributes and
+// modelSchema returns the schema of a modelling resource: its own attributes and
 // those that every kind has. An own attribute of the same name comes first.
 func modelSchema(description string, name validator.String, own map[string]schema.Attribute) schema.Schema {
 	attributes := map[string]schema.Attribute{

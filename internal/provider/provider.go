@@ -1,8 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package provider is the Terraform surface: what users write, validated and
-// handed to the engine and to git. All real work is done below internal/kalypso.
+// Package provider is the Terraform surface: schemas, the conversion of what users
+// write to plain values and back, and the texts of schemas. What is computed,
+// decided and written is internal/kalypso's.
 package provider
 
 import (
@@ -41,16 +42,17 @@ type providerData struct {
 	Unknown []string
 }
 
-// New gives the constructor of the provider, for providerserver.
+// New returns the constructor of the provider, for providerserver.
 func New(version string) func() provider.Provider {
 	return func() provider.Provider {
-		return &kalypsoProvider{version: version, getenv: os.Getenv}
+		return &kalypsoProvider{version: version, lookup: os.LookupEnv}
 	}
 }
 
 type kalypsoProvider struct {
 	version string
-	getenv  func(string) string
+	// lookup reads the environment.
+	lookup func(name string) (string, bool)
 	// compute is the engine that commits run; engine.Compute where it is nil.
 	compute func(engine.Input) (*engine.Result, error)
 }
@@ -65,6 +67,12 @@ type providerModel struct {
 type commitAuthorModel struct {
 	Name  *string `tfsdk:"name"`
 	Email *string `tfsdk:"email"`
+}
+
+// getenv returns a variable of the environment; empty where it is not set.
+func (p *kalypsoProvider) getenv(name string) string {
+	value, _ := p.lookup(name)
+	return value
 }
 
 func (p *kalypsoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -115,7 +123,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw)}
-	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: os.LookupEnv, Compute: p.compute}
+	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute}
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data

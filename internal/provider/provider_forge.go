@@ -19,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // envForgeToken is the token of the one forge that most users need.
@@ -100,16 +101,16 @@ func forgesAttribute() schema.ListNestedAttribute {
 	}
 }
 
-// forges gives the configured forges, and that of the environment with the
+// forges returns the configured forges, and that of the environment with the
 // empty prefix, which every configured one is longer than.
 func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
 	var all []forge.Config
 	token := strings.TrimSpace(getenv(envForgeToken))
-	seen := map[string]int{}
+	seen := map[remote.Prefix]int{}
 	for i, m := range models {
 		at := path.Root("forges").AtListIndex(i)
 		prefix := text(m.URLPrefix)
-		same := strings.TrimRight(prefix, "/")
+		same := remote.ParsePrefix(prefix)
 		if first, twice := seen[same]; twice {
 			diags.AddAttributeError(at.AtName("url_prefix"), "Duplicate url_prefix",
 				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
@@ -146,7 +147,7 @@ func forgeCredentials(credentials []git.Credential, forges []forge.Config, clien
 			continue
 		}
 		same := func(c git.Credential) bool {
-			return strings.TrimRight(c.URLPrefix, "/") == strings.TrimRight(f.URLPrefix, "/")
+			return remote.ParsePrefix(c.URLPrefix) == remote.ParsePrefix(f.URLPrefix)
 		}
 		i := slices.IndexFunc(credentials, same)
 		if i < 0 {

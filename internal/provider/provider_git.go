@@ -87,14 +87,14 @@ func credentialAttributes() map[string]schema.Attribute {
 	}
 }
 
-// credentials gives the configured credentials, and that of the environment
+// credentials returns the configured credentials, and that of the environment
 // with the empty prefix, which every configured one is longer than.
 func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []git.Credential {
 	var all []git.Credential
-	seen := map[string]int{}
+	seen := map[remote.Prefix]int{}
 	for i, m := range models {
 		prefix := text(m.URLPrefix)
-		same := strings.TrimRight(prefix, "/")
+		same := remote.ParsePrefix(prefix)
 		if first, twice := seen[same]; twice {
 			diags.AddAttributeError(path.Root("git").AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
 				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))

@@ -14,7 +14,7 @@ import (
 
 var _ function.Function = (*renderFunction)(nil)
 
-// renderFunction gives the files of an environment.
+// renderFunction returns the files of an environment.
 type renderFunction struct{}
 
 // NewRenderFunction makes the function render.

@@ -74,7 +74,7 @@ var (
 type textCheck struct {
 	// rule says what the string has to be, as a phrase that follows its name.
 	rule string
-	// check gives an error in prose, or nil.
+	// check returns an error in prose, or nil.
 	check func(text string) error
 }
 
@@ -195,7 +195,7 @@ func notEmpty(check func(string) error) func(string) error {
 	}
 }
 
-// lastName gives the name of the attribute that a path leads to or into.
+// lastName returns the name of the attribute that a path leads to or into.
 func lastName(p path.Path) string {
 	steps := p.Steps()
 	for i := len(steps) - 1; i >= 0; i-- {

@@ -126,7 +126,7 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 	return m
 }
 
-// withLabel gives the labels and one more.
+// withLabel returns the labels and one more.
 func withLabel(labels map[string]string, key, value string) map[string]string {
 	more := map[string]string{key: value}
 	for k, v := range labels {
@@ -137,7 +137,7 @@ func withLabel(labels map[string]string, key, value string) map[string]string {
 	return more
 }
 
-// withoutLabel gives the labels but one; nil when there are no others.
+// withoutLabel returns the labels but one; nil when there are no others.
 func withoutLabel(labels map[string]string, key string) map[string]string {
 	var fewer map[string]string
 	for k, v := range labels {

@@ -88,7 +88,7 @@ func (s *source) described(root *source) Source {
 }
 
 // manifests returns the documents of a file. The workloads in it that a
-// registration delivers say so, as Flux makes them (semantics.md, section 1).
+// registration delivers say so, as Flux makes them (docs/guides/semantics.md, section 1).
 func (r *run) manifests(f *file) []string {
 	owner := r.owner(f)
 	var texts []string

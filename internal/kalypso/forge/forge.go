@@ -5,7 +5,7 @@
 // Gitea (Forgejo): it proposes a change as a pull request that a reviewer
 // understands, follows it until it is merged or closed, and reports what is wrong
 // as an issue. Every operation looks first and acts then, so that one whose
-// answer was lost can be repeated. See surface.md, pull_request.
+// answer was lost can be repeated.
 package forge
 
 import (

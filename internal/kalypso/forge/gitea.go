@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"code.gitea.io/sdk/gitea"
@@ -216,56 +215,4 @@ func (g *giteaRepo) explain(a *answer) *remote.Error {
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	}
 	return nil
-}
-
-// labelColor is the colour of labels that we make.
-const labelColor = "#0052cc"
-
-func (g *giteaRepo) label(ctx context.Context, number int, names []string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	known, err := g.labels(client)
-	if err != nil {
-		return err
-	}
-	var ids []int64
-	for _, name := range names {
-		i := slices.IndexFunc(known, func(l *gitea.Label) bool { return strings.EqualFold(l.Name, name) })
-		if i >= 0 {
-			ids = append(ids, known[i].ID)
-			continue
-		}
-		made, _, err := client.CreateLabel(g.site.owner, g.site.name, gitea.CreateLabelOption{Name: name, Color: labelColor})
-		if err != nil {
-			return err
-		}
-		ids = append(ids, made.ID)
-	}
-	_, _, err = client.AddIssueLabels(g.site.owner, g.site.name, int64(number), gitea.IssueLabelsOption{Labels: ids})
-	return err
-}
-
-// labels lists the labels of the repository and of its organization.
-func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
-	var all []*gitea.Label
-	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		labels, response, err := client.ListRepoLabels(g.site.owner, g.site.name, gitea.ListLabelsOptions{ListOptions: page})
-		all = append(all, labels...)
-		return response, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		labels, response, err := client.ListOrgLabels(g.site.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
-		all = append(all, labels...)
-		return response, err
-	})
-	var said *answer
-	if errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusForbidden) {
-		err = nil // the owner is a person, or the token may not look
-	}
-	return all, err
 }

@@ -10,48 +10,6 @@ import (
 	"code.gitea.io/sdk/gitea"
 )
 
-func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = client.CreateReviewRequests(g.site.owner, g.site.name, int64(number), gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
-	return insteadOfNotFound(err, "a reviewer is unknown. Correct reviewers and team_reviewers (a team by its name)")
-}
-
-func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return false, err
-	}
-	reviews, _, err := client.ListPullReviews(g.site.owner, g.site.name, int64(number), gitea.ListPullReviewsOptions{})
-	return slices.ContainsFunc(reviews, func(r *gitea.PullReview) bool {
-		return r.State != gitea.ReviewStateRequestReview && r.State != gitea.ReviewStatePending
-	}), err
-}
-
-func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return nil, err
-	}
-	comments, _, err := client.ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{}) // all at once
-	texts := make([]string, len(comments))
-	for i, comment := range comments {
-		texts[i] = comment.Body
-	}
-	return texts, err
-}
-
-func (g *giteaRepo) comment(ctx context.Context, number int, text string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, _, err = client.CreateIssueComment(g.site.owner, g.site.name, int64(number), gitea.CreateIssueCommentOption{Body: text})
-	return err
-}
-
 func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 	client, err := g.client(ctx)
 	if err != nil {

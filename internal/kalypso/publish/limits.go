@@ -21,7 +21,7 @@ func (s *Settings) reviewLimits(inv *Inventory, now current, was, result *engine
 		return m
 	}
 	before, after, unjudged := judged(inv, now, was, result)
-	change := limits.NewChange(before, after)
+	change := limits.Compare(before, after)
 	if err := s.Limits.Refuse(change, s.Acknowledge); err != nil {
 		m.fail("The change exceeds the limits", err.Error())
 	}
@@ -60,7 +60,7 @@ func judged(inv *Inventory, now current, was, result *engine.Result) (before, af
 	}
 	if was.Folders != nil {
 		ours := was.Digests(engine.DetailPackage)
-		for _, key := range limits.NewChange(before, after).Removed {
+		for _, key := range limits.Compare(before, after).Removed {
 			if _, placed := ours[key]; !placed {
 				delete(before, key)
 			}

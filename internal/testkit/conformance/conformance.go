@@ -39,7 +39,7 @@ type Fleet struct {
 // Assignment is of a workload, by a policy.
 type Assignment struct{ Workload, Policy string }
 
-// Fleets gives those of testdata/conformance, and where a folder
+// Fleets returns those of testdata/conformance, and where a folder
 // shared/conformance lies beside the project, those of it too.
 func Fleets(t testing.TB) []Fleet {
 	t.Helper()
@@ -87,7 +87,7 @@ func fleetsIn(t testing.TB, folder, prefix string) (fleets []Fleet) {
 	return fleets
 }
 
-// readTree gives the files below a folder by their slash-separated paths.
+// readTree returns the files below a folder by their slash-separated paths.
 func readTree(t testing.TB, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -72,7 +72,7 @@ func (r *Repo) As(t testing.TB, person string) *gitea.Client {
 }
 
 // Commit adds a file with that content to a branch, which it makes from main
-// where it is missing, and gives the commit.
+// where it is missing, and returns the commit.
 func (r *Repo) Commit(t testing.TB, branch, content string) string {
 	t.Helper()
 	options := gitea.CreateFileOptions{

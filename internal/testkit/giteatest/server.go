@@ -54,7 +54,7 @@ var (
 	broken  error
 )
 
-// current gives the server, which it starts once.
+// current returns the server, which it starts once.
 func current() (*server, error) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -119,7 +119,7 @@ func start(program string) (_ *server, err error) {
 	return s, s.people()
 }
 
-// configure writes the server's settings, and gives its folder to who runs it.
+// configure writes the server's settings, and returns its folder to who runs it.
 func (s *server) configure() error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

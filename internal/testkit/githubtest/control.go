@@ -10,7 +10,7 @@ import (
 
 // What people and other programs do, for tests to do it.
 
-// Pulls gives all pull requests, oldest first.
+// Pulls returns all pull requests, oldest first.
 func (s *Server) Pulls() []Pull {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,7 +22,7 @@ func (s *Server) Pulls() []Pull {
 	return all
 }
 
-// Pull gives a pull request by its number.
+// Pull returns a pull request by its number.
 func (s *Server) Pull(t testing.TB, number int) Pull {
 	t.Helper()
 	var found Pull
@@ -38,7 +38,7 @@ func (p *pull) snapshot() Pull {
 	return found
 }
 
-// Issues gives all issues, oldest first, without pull requests.
+// Issues returns all issues, oldest first, without pull requests.
 func (s *Server) Issues() []Issue {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *Server) Issues() []Issue {
 	return all
 }
 
-// OpenPull opens somebody's pull request and gives its number.
+// OpenPull opens somebody's pull request and returns its number.
 func (s *Server) OpenPull(author, base, head, title, body string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

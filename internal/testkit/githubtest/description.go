@@ -121,7 +121,7 @@ func fill(s *openapi3.Schema, have any) any {
 	return have
 }
 
-// missing gives the least value that a property may have.
+// missing returns the least value that a property may have.
 func missing(property *openapi3.SchemaRef) any {
 	if property == nil {
 		return nil

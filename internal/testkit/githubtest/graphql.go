@@ -59,7 +59,7 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 	respondJSON(answer, http.StatusOK, object{"data": object{operation.Name: selected(payload, operation.SelectionSet)}})
 }
 
-// parseMutation checks a query against the schema, and gives the mutation that it
+// parseMutation checks a query against the schema, and returns the mutation that it
 // calls, with its input.
 func parseMutation(body []byte) (*ast.Field, map[string]any, error) {
 	schema, err := loadSchema()

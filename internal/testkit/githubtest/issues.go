@@ -116,7 +116,7 @@ func (c *call) issueNumber() int {
 	return number
 }
 
-// commentsOf gives the comments of the issue or request that the path names, or
+// commentsOf returns the comments of the issue or request that the path names, or
 // answers that there is none.
 func (c *call) commentsOf() *[]string {
 	number := c.issueNumber()

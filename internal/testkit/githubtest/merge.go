@@ -108,7 +108,7 @@ func (s *Server) rebase(p *pull, base string) (commit string, ok bool) {
 	return commit, ok
 }
 
-// heads gives the commits of all branches.
+// heads returns the commits of all branches.
 func (s *Server) heads() map[string]string {
 	lines, _ := s.run("for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads")
 	heads := map[string]string{}
@@ -119,7 +119,7 @@ func (s *Server) heads() map[string]string {
 	return heads
 }
 
-// head gives the commit of a branch; empty where there is none.
+// head returns the commit of a branch; empty where there is none.
 func (s *Server) head(branch string) string {
 	commit, ok := s.run("rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
 	if !ok {

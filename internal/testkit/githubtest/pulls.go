@@ -201,7 +201,7 @@ func (c *call) listReviews() {
 	c.respondList("pull-request-review", found)
 }
 
-// pull gives the request that the path names, or answers that there is none.
+// pull returns the request that the path names, or answers that there is none.
 func (c *call) pull() *pull {
 	number, _ := strconv.Atoi(c.parameters["pull_number"])
 	if p := c.numbered(number); p != nil {
@@ -239,7 +239,7 @@ func (p *pull) owner() string {
 	return Owner
 }
 
-// json gives what is known of the request, in GitHub's words.
+// json returns what is known of the request, in GitHub's words.
 func (p *pull) json(s *Server, heads map[string]string) object {
 	repository := func(id int, owner string) object {
 		return object{"id": id, "name": Name, "full_name": owner + "/" + Name, "owner": user(owner), "default_branch": "main"}

@@ -101,7 +101,7 @@ func (s *Server) Configure(change func(*Settings)) {
 	change(&s.settings)
 }
 
-// AddToken gives a user's token, which may write or only read.
+// AddToken returns a user's token, which may write or only read.
 func (s *Server) AddToken(login string, write bool) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *Server) AddToken(login string, write bool) string {
 	return text
 }
 
-// Requests gives what was asked so far, as "POST /repos/octo/gitops/pulls".
+// Requests returns what was asked so far, as "POST /repos/octo/gitops/pulls".
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Server) mayUseGit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// known gives the token's owner; nil for one that is wrong or has expired.
+// known returns the token's owner; nil for one that is wrong or has expired.
 func (s *Server) known(text string) *token {
 	who := s.tokens[text]
 	if who != nil && !who.expires.IsZero() && who.expires.Before(time.Now()) {

@@ -51,7 +51,7 @@ func (r *Repo) FileURL() string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(r.path)}).String()
 }
 
-// Git runs git in the repository and gives what it printed.
+// Git runs git in the repository and returns what it printed.
 func (r *Repo) Git(t testing.TB, args ...string) string {
 	t.Helper()
 	return run(t, nil, append([]string{"--git-dir", r.path}, args...)...)
@@ -76,7 +76,7 @@ func (r *Repo) InstallHook(t testing.TB, name, script string) {
 }
 
 // CommitFiles makes a commit on a branch, which it creates where it is missing:
-// path to content, nil content deletes the path. It gives the commit's id.
+// path to content, nil content deletes the path. It returns the commit's id.
 func (r *Repo) CommitFiles(t testing.TB, branch string, files map[string][]byte, message string) string {
 	t.Helper()
 	var changes bytes.Buffer
@@ -124,7 +124,7 @@ func (r *Repo) Head(t testing.TB, branch string) string {
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/heads/"+branch))
 }
 
-// Log gives the subjects of a branch's commits, newest first; none where it does not exist.
+// Log returns the subjects of a branch's commits, newest first; none where it does not exist.
 func (r *Repo) Log(t testing.TB, branch string) []string {
 	t.Helper()
 	if r.Head(t, branch) == "" {
@@ -133,7 +133,7 @@ func (r *Repo) Log(t testing.TB, branch string) []string {
 	return strings.Split(strings.TrimSpace(r.Git(t, "log", "--format=%s", "refs/heads/"+branch)), "\n")
 }
 
-// Files gives the whole tree of a branch: path to content.
+// Files returns the whole tree of a branch: path to content.
 func (r *Repo) Files(t testing.TB, branch string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -147,7 +147,7 @@ func (r *Repo) Files(t testing.TB, branch string) map[string]string {
 	return files
 }
 
-// Tree gives the id of the tree or blob at a path of a branch; "" is the root.
+// Tree returns the id of the tree or blob at a path of a branch; "" is the root.
 func (r *Repo) Tree(t testing.TB, branch, path string) string {
 	t.Helper()
 	return strings.TrimSpace(r.Git(t, "rev-parse", "refs/heads/"+branch+":"+path))
@@ -159,7 +159,7 @@ func (r *Repo) DeleteBranch(t testing.TB, branch string) {
 	r.Git(t, "update-ref", "-d", "refs/heads/"+branch)
 }
 
-// Clone checks a branch out and gives the folder of the work tree.
+// Clone checks a branch out and returns the folder of the work tree.
 func (r *Repo) Clone(t testing.TB, branch string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "clone")

@@ -77,7 +77,7 @@ func (s *SSHServer) URL() string {
 	return "ssh://git@" + s.listener.Addr().String() + "/" + filepath.Base(s.path)
 }
 
-// KnownHosts gives the lines of the host keys of those types ("ssh-ed25519",
+// KnownHosts returns the lines of the host keys of those types ("ssh-ed25519",
 // "ssh-rsa") for a known_hosts file; of all types where none is given.
 func (s *SSHServer) KnownHosts(types ...string) string {
 	var lines strings.Builder
@@ -90,7 +90,7 @@ func (s *SSHServer) KnownHosts(types ...string) string {
 	return lines.String()
 }
 
-// Fingerprints gives the SHA256 fingerprints of the host keys.
+// Fingerprints returns the SHA256 fingerprints of the host keys.
 func (s *SSHServer) Fingerprints() []string {
 	var all []string
 	for _, key := range s.hostKeys {

@@ -43,7 +43,7 @@ func Report(b *testing.B, work func()) {
 	b.ReportMetric(float64(<-peak-before)/1e6, "peak-MB")
 }
 
-// heap gives the bytes of all objects on the heap, living and not yet collected.
+// heap returns the bytes of all objects on the heap, living and not yet collected.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -7,7 +7,6 @@ package diff
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -30,45 +29,28 @@ func (f *File) available() bool {
 	return f.Content != nil || f.ID == emptyID || f.Mode == tree.ModeSubmodule
 }
 
-// Change is what happens to one path. Old is nil where the path is new, New
+// FileChange is what happens to one path. Old is nil where the path is new, New
 // where it is deleted.
-type Change struct {
+type FileChange struct {
 	Path     string
 	Old, New *File
 }
 
 // Same reports whether nothing happens.
-func (c Change) Same() bool {
+func (c FileChange) Same() bool {
 	if c.Old == nil || c.New == nil {
 		return c.Old == c.New
 	}
 	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
 }
 
-// Folders returns what leads from folders to others, both by their names, sorted
-// by path. Either side may hold folders and files of which only the id is known.
-// Cost: what is equal is not looked into.
-func Folders(from, to map[string]*tree.Dir) []Change {
-	var changes []Change
-	for name := range union(from, to) {
-		changes = appendDirs(changes, name+"/", from[name], to[name])
-	}
-	return sorted(changes)
-}
-
-func union(a, b map[string]*tree.Dir) map[string]bool {
-	names := make(map[string]bool, len(a)+len(b))
-	for name := range maps.Keys(a) {
-		names[name] = true
-	}
-	for name := range maps.Keys(b) {
-		names[name] = true
-	}
-	return names
-}
+// Trees returns what leads from a directory to another, sorted by path. Either may
+// hold files and directories of which only the id is known. Cost: what is equal is
+// not looked into.
+func Trees(from, to *tree.Dir) []FileChange { return sorted(appendDirs(nil, "", from, to)) }
 
 // appendDirs adds what leads from a directory to another; nil is none.
-func appendDirs(changes []Change, path string, from, to *tree.Dir) []Change {
+func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileChange {
 	if from != nil && to != nil && from.ID == to.ID {
 		return changes
 	}
@@ -80,7 +62,7 @@ func appendDirs(changes []Change, path string, from, to *tree.Dir) []Change {
 		case stays && o.Dir != nil && n.Dir != nil:
 			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
 		case stays && !isFolder(o) && !isFolder(n):
-			changes = append(changes, Change{path + name, fileOf(o), fileOf(n)})
+			changes = append(changes, FileChange{path + name, fileOf(o), fileOf(n)})
 		default:
 			changes = appendEntry(changes, path, o, true)
 			if stays {
@@ -97,16 +79,16 @@ func appendDirs(changes []Change, path string, from, to *tree.Dir) []Change {
 }
 
 // appendEntry adds an entry that is deleted, or else new, with all that is in it.
-func appendEntry(changes []Change, path string, e tree.Entry, deleted bool) []Change {
+func appendEntry(changes []FileChange, path string, e tree.Entry, deleted bool) []FileChange {
 	switch {
 	case e.Dir != nil && deleted:
 		return appendDirs(changes, path+e.Name+"/", e.Dir, nil)
 	case e.Dir != nil:
 		return appendDirs(changes, path+e.Name+"/", nil, e.Dir)
 	case deleted:
-		return append(changes, Change{Path: path + e.Name, Old: fileOf(e)})
+		return append(changes, FileChange{Path: path + e.Name, Old: fileOf(e)})
 	}
-	return append(changes, Change{Path: path + e.Name, New: fileOf(e)})
+	return append(changes, FileChange{Path: path + e.Name, New: fileOf(e)})
 }
 
 func isFolder(e tree.Entry) bool { return e.Mode == tree.ModeDir }
@@ -125,8 +107,8 @@ func entriesOf(d *tree.Dir) map[string]tree.Entry {
 }
 
 // sorted puts changes in the order of their paths, deletions first.
-func sorted(changes []Change) []Change {
-	slices.SortFunc(changes, func(a, b Change) int {
+func sorted(changes []FileChange) []FileChange {
+	slices.SortFunc(changes, func(a, b FileChange) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(isNil(a.Old), isNil(b.Old)))
 	})
 	return changes

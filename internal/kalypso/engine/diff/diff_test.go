@@ -46,14 +46,14 @@ func files(contents map[string]string) map[string]diff.File {
 }
 
 // between tells what leads from files to others, both by their paths: what
-// Folders says in another way.
-func between(from, to map[string]diff.File) []diff.Change {
-	var changes []diff.Change
+// Trees says in another way.
+func between(from, to map[string]diff.File) []diff.FileChange {
+	var changes []diff.FileChange
 	paths := map[string]diff.File{}
 	maps.Copy(paths, from)
 	maps.Copy(paths, to)
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		c := diff.Change{Path: path}
+		c := diff.FileChange{Path: path}
 		if old, existed := from[path]; existed {
 			c.Old = &old
 		}
@@ -406,8 +406,8 @@ func dir(t *testing.T, contents map[string]string) *tree.Dir {
 	return d
 }
 
-// TestFoldersAgreeWithFiles compares random trees in both ways.
-func TestFoldersAgreeWithFiles(t *testing.T) {
+// TestTreesAgreeWithFiles compares random trees in both ways.
+func TestTreesAgreeWithFiles(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 8))
@@ -420,13 +420,13 @@ func TestFoldersAgreeWithFiles(t *testing.T) {
 		}
 		before := random(r)
 		old, now := below(before), below(mutate(r, before))
-		if d := cmp.Diff(between(files(old), files(now)), diff.Folders(dirs(t, old), dirs(t, now))); d != "" {
-			t.Fatalf("seed %d (-files +folders):\n%s", seed, d)
+		if d := cmp.Diff(between(files(old), files(now)), diff.Trees(dir(t, old), dir(t, now))); d != "" {
+			t.Fatalf("seed %d (-files +trees):\n%s", seed, d)
 		}
 	}
 }
 
-func TestFoldersOfWhichOnlyTheIDIsKnown(t *testing.T) {
+func TestTreesOfWhichOnlyTheIDIsKnown(t *testing.T) {
 	t.Parallel()
 	known := dir(t, map[string]string{"x": "a\n"})
 	old := tree.FromEntries([]tree.Entry{{Name: "stays", Mode: tree.ModeDir, ID: known.ID}, {Name: "web", Mode: tree.ModeDir, ID: tree.ID{1}}})
@@ -434,12 +434,21 @@ func TestFoldersOfWhichOnlyTheIDIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := diff.Unified(diff.Folders(map[string]*tree.Dir{"large": old}, map[string]*tree.Dir{"large": now}), all)
+	got := diff.Unified(diff.Trees(tree.FromEntries([]tree.Entry{tree.Subdir("large", old)}), tree.FromEntries([]tree.Entry{tree.Subdir("large", now)})), all)
 	const want = "diff --git a/large/web b/large/web\ndeleted file mode 40000\nindex 0100000..0000000\nThe content of a/large/web is not available, only its id.\n" +
 		"diff --git a/large/web/x b/large/web/x\nnew file mode 100644\nindex 0000000..7898192\n--- /dev/null\n+++ b/large/web/x\n@@ -0,0 +1 @@\n+a\n"
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+}
+
+// asTree is a folder of folders.
+func asTree(folders map[string]*tree.Dir) *tree.Dir {
+	var entries []tree.Entry
+	for name, d := range folders {
+		entries = append(entries, tree.Subdir(name, d))
+	}
+	return tree.FromForeign(entries)
 }
 
 // BenchmarkUnchanged compares 30,000 files, one of which changes.
@@ -457,7 +466,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	to["type-0"] = tree.FromEntries(append(slices.Clone(from["type-0"].Entries[1:]), tree.File("file-x", []byte("x"))))
 	b.ReportAllocs()
 	for b.Loop() {
-		if text := diff.Unified(diff.Folders(from, to), 400); !strings.Contains(text, "file-x") {
+		if text := diff.Unified(diff.Trees(asTree(from), asTree(to)), 400); !strings.Contains(text, "file-x") {
 			b.Fatal(text)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// change is a Change that may have moved.
+// change is a FileChange that may have moved.
 type change struct {
-	Change
+	FileChange
 	// oldPath is where the file was; equal to Path unless it was renamed.
 	oldPath string
 	// similarity is how much of a renamed file stays, in per cent.
@@ -23,10 +23,10 @@ type change struct {
 // withRenames joins each deleted file with the new file that it became, where
 // there is one, and takes files apart that become something else, such as a
 // symbolic link. The order by path stays. Cost: linear.
-func withRenames(changes []Change) []*change {
+func withRenames(changes []FileChange) []*change {
 	var all, deleted, added []*change
 	for _, c := range changes {
-		whole := &change{Change: c, oldPath: c.Path}
+		whole := &change{FileChange: c, oldPath: c.Path}
 		switch {
 		case c.Old != nil && c.New != nil && isRegular(c.Old) != isRegular(c.New):
 			gone, come := *whole, *whole // git looks for no renames of these

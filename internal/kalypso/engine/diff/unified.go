@@ -17,7 +17,7 @@ import (
 // change of them shows and they do not. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
 // a last line says how much is left out. Cost: what changes.
-func Unified(changes []Change, maxLines int) string {
+func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
 	lines, leftFiles, leftLines := 0, 0, 0
 	for _, c := range withRenames(sorted(slices.Clone(changes))) {

@@ -51,7 +51,7 @@ type Violation struct {
 
 // Check returns every limit that the change exceeds. The first packages of a
 // repository exceed none.
-func (l Limits) Check(c *Change) []Violation {
+func (l Limits) Check(c *Comparison) []Violation {
 	current := len(c.before)
 	if current == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (l Limits) Check(c *Change) []Violation {
 }
 
 // protected returns the removed packages that one of the patterns matches.
-func (c *Change) protected(patterns []string) []string {
+func (c *Comparison) protected(patterns []string) []string {
 	var hit []string
 	for _, key := range c.Removed {
 		if slices.ContainsFunc(patterns, func(pattern string) bool {
@@ -100,7 +100,7 @@ func (c *Change) protected(patterns []string) []string {
 
 // homeless returns the deployment targets that come to have fewer packages than
 // the least, and the packages that they lose.
-func (c *Change) homeless(least int) (targets, lost []string) {
+func (c *Comparison) homeless(least int) (targets, lost []string) {
 	before, after := homes(c.before), homes(c.after)
 	for _, key := range c.Removed {
 		_, target, found := strings.Cut(key, "/")

@@ -42,7 +42,7 @@ func TestNewChange(t *testing.T) {
 	after["edge/README.md"], after["new/README.md"], after["new/a0"], after["edge/a1"] = "s", "s", "1", "2"
 	delete(after, "cloud/a3")
 	delete(after, engine.TrackingFile)
-	c := limits.NewChange(current(), after)
+	c := limits.Compare(current(), after)
 	for name, lists := range map[string][2][]string{
 		"added":   {c.Added, {"new/a0"}},
 		"changed": {c.Changed, {"edge/a1"}},
@@ -85,7 +85,7 @@ func TestCheck(t *testing.T) {
 			after := current()
 			test.change(after)
 			var got []string
-			for _, v := range test.limits.Check(limits.NewChange(current(), after)) {
+			for _, v := range test.limits.Check(limits.Compare(current(), after)) {
 				final := ""
 				if v.Final {
 					final = "!"
@@ -103,10 +103,10 @@ func TestFirstCreationIsExempt(t *testing.T) {
 	t.Parallel()
 	none := 0
 	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0"), MaxChangedClusterTypes: &none, MinPackagesPerTarget: 9}
-	if err := strict.Refuse(limits.NewChange(engine.Digests{engine.TrackingFile: "t"}, current()), ""); err != nil {
+	if err := strict.Refuse(limits.Compare(engine.Digests{engine.TrackingFile: "t"}, current()), ""); err != nil {
 		t.Errorf("refused: %v", err)
 	}
-	if err := strict.Refuse(limits.NewChange(current(), current()), ""); err != nil {
+	if err := strict.Refuse(limits.Compare(current(), current()), ""); err != nil {
 		t.Errorf("no change is refused: %v", err)
 	}
 }
@@ -117,7 +117,7 @@ func TestRefuse(t *testing.T) {
 	for i := range 25 {
 		before[fmt.Sprintf("edge/a%02d", i)] = "1"
 	}
-	c := limits.NewChange(before, after)
+	c := limits.Compare(before, after)
 	l := limits.Limits{MaxRemoved: parse(t, "10%"), MinPackagesPerTarget: 1}
 	err := l.Refuse(c, "")
 	if err == nil {
@@ -139,7 +139,7 @@ func TestRefuse(t *testing.T) {
 	}
 	delete(after, "edge/z")
 	after["edge/y"] = "1"
-	if err := l.Refuse(limits.NewChange(before, after), c.Code()); err == nil || !strings.Contains(err.Error(), "was given for another change") {
+	if err := l.Refuse(limits.Compare(before, after), c.Code()); err == nil || !strings.Contains(err.Error(), "was given for another change") {
 		t.Errorf("want another change refused, got %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	t.Parallel()
 	after := current()
 	delete(after, "edge/a0")
-	c := limits.NewChange(current(), after)
+	c := limits.Compare(current(), after)
 	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, c.Code())
 	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - edge/a0"
 	if err == nil || err.Error() != want {
@@ -213,9 +213,9 @@ func TestCode(t *testing.T) {
 	for seed := range uint64(20_000) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		before, after := random(r), random(r)
-		change, code := does(before, after), limits.NewChange(before, after).Code()
+		change, code := does(before, after), limits.Compare(before, after).Code()
 		before["x/README.md"] = "other files do not count"
-		if again := limits.NewChange(before, maps.Clone(after)).Code(); again != code {
+		if again := limits.Compare(before, maps.Clone(after)).Code(); again != code {
 			t.Fatalf("one change has the codes %s and %s", code, again)
 		}
 		if known, exists := codes[change]; exists {

@@ -13,7 +13,7 @@ import (
 // Refuse returns an error in prose where the change exceeds limits and is not
 // acknowledged, with the packages by limit and the code that acknowledges it.
 // What is final no code lifts.
-func (l Limits) Refuse(c *Change, acknowledged string) error {
+func (l Limits) Refuse(c *Comparison, acknowledged string) error {
 	violations := l.Check(c)
 	code := c.Code()
 	if acknowledged == code {

@@ -16,18 +16,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// Change is what happens to the packages of a repository. Files beside the
+// Comparison is what happens to the packages of a repository. Files beside the
 // packages do not count. All lists are sorted keys, <cluster type>/<deployment target>.
-type Change struct {
+type Comparison struct {
 	Added, Changed, Removed []string
 
 	before, after engine.Digests // packages alone
 }
 
-// NewChange returns what leads from the digests of the current packages to others.
+// Compare returns what leads from the digests of the current packages to others.
 // A detail coarser than packages is taken for packages.
-func NewChange(before, after engine.Digests) *Change {
-	c := &Change{before: packages(before), after: packages(after)}
+func Compare(before, after engine.Digests) *Comparison {
+	c := &Comparison{before: packages(before), after: packages(after)}
 	for _, key := range slices.Sorted(maps.Keys(c.after)) {
 		switch digest, existed := c.before[key]; {
 		case !existed:
@@ -55,7 +55,7 @@ const codeDigits = 12
 
 // Code returns the code that acknowledges this change and no other: a digest of every
 // package that it touches, as it was and as it will be.
-func (c *Change) Code() string {
+func (c *Comparison) Code() string {
 	var b strings.Builder
 	for _, key := range slices.Concat(c.Added, c.Changed, c.Removed) {
 		fmt.Fprintf(&b, "%q %q %q\n", key, c.before[key], c.after[key])
@@ -65,7 +65,7 @@ func (c *Change) Code() string {
 }
 
 // clusterTypes returns the cluster types that the change touches, sorted.
-func (c *Change) clusterTypes() []string {
+func (c *Comparison) clusterTypes() []string {
 	var names []string
 	for _, key := range slices.Concat(c.Added, c.Changed, c.Removed) {
 		name, _, _ := strings.Cut(key, "/")

@@ -1,0 +1,108 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"code.gitea.io/sdk/gitea"
+)
+
+func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []string) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = client.CreateReviewRequests(g.site.owner, g.site.name, int64(number), gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
+	return insteadOfNotFound(err, "a reviewer is unknown. Correct reviewers and team_reviewers (a team by its name)")
+}
+
+func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return false, err
+	}
+	reviews, _, err := client.ListPullReviews(g.site.owner, g.site.name, int64(number), gitea.ListPullReviewsOptions{})
+	return slices.ContainsFunc(reviews, func(r *gitea.PullReview) bool {
+		return r.State != gitea.ReviewStateRequestReview && r.State != gitea.ReviewStatePending
+	}), err
+}
+
+func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	comments, _, err := client.ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{}) // all at once
+	texts := make([]string, len(comments))
+	for i, comment := range comments {
+		texts[i] = comment.Body
+	}
+	return texts, err
+}
+
+func (g *giteaRepo) comment(ctx context.Context, number int, text string) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	_, _, err = client.CreateIssueComment(g.site.owner, g.site.name, int64(number), gitea.CreateIssueCommentOption{Body: text})
+	return err
+}
+
+// labelColor is the colour of labels that we make.
+const labelColor = "#0052cc"
+
+func (g *giteaRepo) label(ctx context.Context, number int, names []string) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := g.labels(client)
+	if err != nil {
+		return err
+	}
+	var ids []int64
+	for _, name := range names {
+		i := slices.IndexFunc(known, func(l *gitea.Label) bool { return strings.EqualFold(l.Name, name) })
+		if i >= 0 {
+			ids = append(ids, known[i].ID)
+			continue
+		}
+		made, _, err := client.CreateLabel(g.site.owner, g.site.name, gitea.CreateLabelOption{Name: name, Color: labelColor})
+		if err != nil {
+			return err
+		}
+		ids = append(ids, made.ID)
+	}
+	_, _, err = client.AddIssueLabels(g.site.owner, g.site.name, int64(number), gitea.IssueLabelsOption{Labels: ids})
+	return err
+}
+
+// labels lists the labels of the repository and of its organization.
+func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
+	var all []*gitea.Label
+	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+		labels, response, err := client.ListRepoLabels(g.site.owner, g.site.name, gitea.ListLabelsOptions{ListOptions: page})
+		all = append(all, labels...)
+		return response, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+		labels, response, err := client.ListOrgLabels(g.site.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
+		all = append(all, labels...)
+		return response, err
+	})
+	var said *answer
+	if errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusForbidden) {
+		err = nil // the owner is a person, or the token may not look
+	}
+	return all, err
+}
