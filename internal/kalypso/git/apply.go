@@ -22,29 +22,78 @@ type Result struct {
 	Head tree.ID
 }
 
+// Job is a change that depends on what stands in the branch that it is made to.
+type Job struct {
+	// Look is what has to be looked at to decide.
+	Look ReadRequest
+	// Decide returns the change for what was found. It is called again for each
+	// attempt, since the branch may have moved, and its errors end the job.
+	Decide func(found *State) (Change, error)
+	// StartFrom is the branch that a missing branch starts from; a branch without
+	// history is made where it is empty.
+	StartFrom string
+	// Deep has the entries of the folders that are looked at fetched at once, which
+	// is worth it where most of them change.
+	Deep bool
+}
+
+// To returns the job that makes one change, whatever stands in the branch.
+func To(change Change) Job {
+	return Job{Decide: func(*State) (Change, error) { return change, nil }}
+}
+
 // Apply makes a branch hold a change, with one commit, or none where it already
 // does. The branch only moves from the head that was read; where somebody else
 // was faster, everything is done again on the new head, until ctx ends. Errors:
 // *ConflictError and *ExistsError where paths are not as expected, *remote.Error
-// for the rest; nothing is written then.
-func (c *Client) Apply(ctx context.Context, branch Branch, change Change) (Result, error) {
+// and those of the job for the rest; nothing is written then.
+func (c *Client) Apply(ctx context.Context, branch Branch, job Job) (Result, error) {
 	r, err := c.open(branch)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := change.check(); err != nil {
+	if err := job.check(); err != nil {
 		return Result{}, err
 	}
 	var result Result
 	err = c.retry(ctx, branch, func() error {
-		result, err = r.apply(ctx, branch, change)
+		result, err = r.apply(ctx, branch, job)
 		return err
 	})
 	return result, err
 }
 
+func (j Job) check() error {
+	if j.StartFrom != "" {
+		return CheckBranch(j.StartFrom)
+	}
+	return nil
+}
+
+// decide looks at the source's commit, which may be none, and returns the change
+// that the job makes to it.
+func (s *source) decide(ctx context.Context, job Job) (Change, error) {
+	found := &State{Head: s.commit, Found: map[string]*Found{}}
+	if !s.commit.IsZero() && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
+		if _, err := s.root(ctx, s.deeper(job.Look.levels(), job.Deep)); err != nil {
+			return Change{}, err
+		}
+		if err := s.findPaths(ctx, found, job.Look); err != nil {
+			return Change{}, err
+		}
+		if err := s.readEntries(ctx, found.Found, job.Look); err != nil {
+			return Change{}, err
+		}
+	}
+	change, err := job.Decide(found)
+	if err != nil {
+		return Change{}, err
+	}
+	return change, change.check()
+}
+
 // apply makes one attempt from the head that the branch has now.
-func (r *repo) apply(ctx context.Context, branch Branch, change Change) (Result, error) {
+func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return Result{}, err
@@ -53,18 +102,22 @@ func (r *repo) apply(ctx context.Context, branch Branch, change Change) (Result,
 	head := l.branch(branch.Name)
 	base := head
 	if head.IsZero() {
-		if !change.Writes() {
-			return Result{}, nil // there is nothing that could be removed
-		}
-		if base, err = r.start(l, change.StartFrom); err != nil {
+		if base, err = r.start(l, job.StartFrom); err != nil {
 			return Result{}, err
 		}
 	}
-
-	e, err := newSource(r, l, base).edit(ctx, branch, change)
+	from := newSource(r, l, base)
+	change, err := from.decide(ctx, job)
+	if err != nil {
+		return Result{}, err
+	}
+	if head.IsZero() && !change.Writes() {
+		return Result{}, nil // there is nothing that could be removed
+	}
+	e, err := from.edit(ctx, branch, change)
 	var exists *ExistsError
 	if errors.As(err, &exists) && head.IsZero() {
-		exists.StartFrom = change.StartFrom
+		exists.StartFrom = job.StartFrom
 	}
 	if err != nil {
 		return Result{}, err

@@ -18,9 +18,6 @@ type Change struct {
 	Edits map[string]Edit
 	// Message is the commit's.
 	Message string
-	// StartFrom is the branch that a missing branch starts from; a branch without
-	// history is made where it is empty.
-	StartFrom string
 }
 
 // Edit is what a path is to become.
@@ -82,9 +79,6 @@ func (c Change) check() error {
 			return fmt.Errorf("%s is to be written, but nothing says what it holds", path)
 		}
 	}
-	if c.StartFrom != "" {
-		return CheckBranch(c.StartFrom)
-	}
 	return nil
 }
 
@@ -111,8 +105,8 @@ func (c Change) folderDepth() int {
 	return deepest
 }
 
-// replacesMost reports whether most folders are expected to be replaced.
-func (c Change) replacesMost() bool {
+// ReplacesMost reports whether most folders are expected to be replaced.
+func (c Change) ReplacesMost() bool {
 	folders, replaced := 0, 0
 	for _, e := range c.Edits {
 		if e.Want.Mode != tree.ModeDir || !e.Writes() {

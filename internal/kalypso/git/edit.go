@@ -32,11 +32,7 @@ func (s *source) edit(ctx context.Context, branch Branch, change Change) (*edit,
 	e := &edit{source: s, before: emptyDir}
 	var err error
 	if !s.commit.IsZero() {
-		levels := change.folderDepth()
-		if !s.repo.stateless || change.replacesMost() {
-			levels++ // the folders' entries too, since asking for them later costs a round trip, or a connection
-		}
-		if e.before, err = s.root(ctx, levels); err != nil {
+		if e.before, err = s.root(ctx, s.deeper(change.folderDepth(), change.ReplacesMost())); err != nil {
 			return nil, err
 		}
 	}
@@ -50,6 +46,16 @@ func (s *source) edit(ctx context.Context, branch Branch, change Change) (*edit,
 		return nil, err
 	}
 	return e, e.compareFolders(ctx, change)
+}
+
+// deeper returns how many levels of trees are fetched where so many lead to the
+// folders: one more for their entries, where asking for them later costs a
+// connection, or a round trip that is needed anyway.
+func (s *source) deeper(levels int, most bool) int {
+	if !s.repo.stateless || most {
+		levels++
+	}
+	return levels
 }
 
 // rewrite returns a folder as the edits, by their paths in it, make it. at is

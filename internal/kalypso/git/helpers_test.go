@@ -73,8 +73,8 @@ type tracking struct {
 	Expected tree.ID
 }
 
-func (p place) change(c change) git.Change {
-	all := git.Change{Edits: map[string]git.Edit{}, Message: c.Message, StartFrom: c.StartFrom}
+func (p place) change(c change) git.Job {
+	all := git.Change{Edits: map[string]git.Edit{}, Message: c.Message}
 	add := func(name string, edit git.Edit) {
 		_, checked := c.Expected[name]
 		edit.Unchecked = !checked
@@ -93,7 +93,9 @@ func (p place) change(c change) git.Change {
 	default:
 		all.Edits[trackingFile] = git.PutFile(t.Content, t.Expected)
 	}
-	return all
+	job := git.To(all)
+	job.StartFrom = c.StartFrom
+	return job
 }
 
 // look says what to read below a place: folders by name, or all that do not start
@@ -107,7 +109,10 @@ type look struct {
 }
 
 func (p place) request(l look) git.ReadRequest {
-	q := git.ReadRequest{Paths: map[string]tree.Entry{trackingFile: {Mode: tree.ModeFile}}, Folder: p.path, Contents: l.Contents}
+	q := git.ReadRequest{Paths: map[string]tree.Entry{trackingFile: {Mode: tree.ModeFile}}, Folder: p.path}
+	if l.Contents != nil {
+		q.Content = func(file string) bool { return slices.Contains(l.Contents, path.Base(file)) }
+	}
 	for _, name := range slices.AppendSeq(slices.Clone(l.Names), maps.Keys(l.Known)) {
 		q.Paths[p.from(name)] = tree.Entry{Mode: tree.ModeDir, ID: l.Known[name]}
 	}

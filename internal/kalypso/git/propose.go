@@ -14,7 +14,7 @@ import (
 
 // Draft is how a change is put onto a branch of its own.
 type Draft struct {
-	Change
+	Job
 	// Name returns the branch's name for the root tree that it holds.
 	Name func(root tree.ID) string
 	// Standing is a branch that already proposes the same change, and the commit
@@ -63,18 +63,22 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	}
 	defer l.close()
 	base := l.branch(branch.Name)
-	if base.IsZero() {
-		if !draft.Writes() {
-			return Proposed{}, nil // there is nothing that could be removed
-		}
+	from := newSource(r, l, base)
+	change, err := from.decide(ctx, draft.Job)
+	switch {
+	case err != nil:
+		return Proposed{}, err
+	case base.IsZero() && change.Writes():
 		return Proposed{}, r.startBase(ctx, l, branch.Name, draft.StartFrom)
+	case base.IsZero():
+		return Proposed{}, nil // there is nothing that could be removed
 	}
-	e, err := newSource(r, l, base).edit(ctx, branch, draft.Change)
+	e, err := from.edit(ctx, branch, change)
 	if err != nil {
 		return Proposed{}, err
 	}
 	proposed := Proposed{Base: base}
-	if proposed.Found, err = e.describe(ctx, draft.Change); err != nil || e.root.ID == e.before.ID {
+	if proposed.Found, err = e.describe(ctx, change); err != nil || e.root.ID == e.before.ID {
 		return proposed, err
 	}
 	if s := draft.Standing; s.Branch != "" && l.branch(s.Branch) == s.Commit {
@@ -92,13 +96,13 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 		}
 	}
 	if parent == head && !there { // somebody's commits are on it: what they did beside our paths stays
-		if e, err = r.editOnto(ctx, branch, head, draft.Change); err != nil {
+		if e, err = r.editOnto(ctx, branch, head, change); err != nil {
 			return Proposed{}, err
 		}
 		there = e.root.ID == e.before.ID
 	}
 	if proposed.Commit = head; !there {
-		proposed.Commit, err = r.pushEdit(ctx, e, proposed.Branch, head, parent, draft.Message)
+		proposed.Commit, err = r.pushEdit(ctx, e, proposed.Branch, head, parent, change.Message)
 	}
 	return proposed, err
 }

@@ -16,8 +16,8 @@ func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
 	at := place{path: "fleet"}
 	return git.Draft{
-		Change: at.change(change{Folders: map[string]*tree.Dir{"drone": drone(t, content)}, Message: "propose " + content}),
-		Name:   func(root tree.ID) string { return "kalypso/dev/" + root.String()[:12] },
+		Job:  at.change(change{Folders: map[string]*tree.Dir{"drone": drone(t, content)}, Message: "propose " + content}),
+		Name: func(root tree.ID) string { return "kalypso/dev/" + root.String()[:12] },
 	}
 }
 

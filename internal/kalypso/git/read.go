@@ -24,8 +24,9 @@ type ReadRequest struct {
 	// Others, where not nil, chooses further folders by their names: of those in Folder.
 	Folder string
 	Others func(name string) bool
-	// Contents are the names of files in those folders whose content is wanted.
-	Contents []string
+	// Content, where not nil, chooses files in those folders whose content is wanted,
+	// by their paths.
+	Content func(path string) bool
 	// Compare returns what the paths are to be compared with, file by file; nil for
 	// no comparison. It is called where something is not as known.
 	Compare func() map[string]tree.Entry
@@ -53,7 +54,7 @@ func (s *State) ID(path string) tree.ID {
 }
 
 // Found is a file or folder. The entries of a folder are there where its id is not
-// the known one; those asked for with Contents have their content.
+// the known one; those that Content chooses have their content.
 type Found struct {
 	Mode    tree.Mode
 	ID      tree.ID
@@ -110,13 +111,7 @@ func (r *repo) read(ctx context.Context, branch Branch, request ReadRequest) (*S
 
 // findPaths fills in what stands at the paths, and the other folders.
 func (s *source) findPaths(ctx context.Context, state *State, request ReadRequest) error {
-	levels := len(tree.SplitPath(request.Folder)) + 1
-	for name, known := range request.Paths {
-		if known.Mode == tree.ModeDir {
-			levels = max(levels, len(tree.SplitPath(name)))
-		}
-	}
-	root, err := s.root(ctx, levels)
+	root, err := s.root(ctx, request.levels())
 	if err != nil {
 		return err
 	}
@@ -143,6 +138,20 @@ func (s *source) findPaths(ctx context.Context, state *State, request ReadReques
 		}
 	}
 	return nil
+}
+
+// levels is how many levels of trees lead to the folders that are looked at.
+func (q ReadRequest) levels() int {
+	levels := 1
+	if q.Others != nil {
+		levels += len(tree.SplitPath(q.Folder))
+	}
+	for name, known := range q.Paths {
+		if known.Mode == tree.ModeDir {
+			levels = max(levels, len(tree.SplitPath(name)))
+		}
+	}
+	return levels
 }
 
 // differs reports whether something is not as known.
@@ -184,7 +193,7 @@ func (s *source) readEntries(ctx context.Context, found map[string]*Found, reque
 		}
 		f.Entries = dir.Entries
 		for i := range f.Entries {
-			if e := &f.Entries[i]; isFile(*e) && slices.Contains(request.Contents, e.Name) {
+			if e := &f.Entries[i]; request.Content != nil && isFile(*e) && request.Content(name+"/"+e.Name) {
 				files = append(files, e)
 			}
 		}

@@ -98,7 +98,6 @@ func (p *Publisher) carryOut(ctx context.Context, job Job, desired Desired, resu
 		left, inv = p.depart(ctx, inv, desired.Location)
 	}
 	decision := Decide(desired, inv)
-	decision.Change.StartFrom = job.StartFrom
 	decision.Change.Message = p.message(job.Fleet.Environment, out.Summary)
 	var m Messages
 	if decision.Propose {
@@ -123,7 +122,7 @@ func (p *Publisher) commit(ctx context.Context, job Job, inv *Inventory, decisio
 	branch := decision.Location.Of()
 	var written git.Result
 	_, err := p.turns.take(ctx, branch, decision.Change, func(change git.Change) (err error) {
-		written, err = p.git.Apply(ctx, branch, change)
+		written, err = p.git.Apply(ctx, branch, job.write(change))
 		return err
 	})
 	if err != nil {
@@ -139,6 +138,13 @@ func (p *Publisher) commit(ctx context.Context, job Job, inv *Inventory, decisio
 	out.Status = InSync
 	out.Inventory = holding(decision, written.Head)
 	return m
+}
+
+// write returns the git job that makes a change.
+func (job Job) write(change git.Change) git.Job {
+	j := git.To(change)
+	j.StartFrom = job.StartFrom
+	return j
 }
 
 // holding returns the inventory of a location that holds what was decided.

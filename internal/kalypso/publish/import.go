@@ -6,6 +6,7 @@ package publish
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -22,7 +23,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, M
 	var m Messages
 	everything := git.ReadRequest{
 		Paths:  map[string]tree.Entry{engine.TrackingFile: {Mode: tree.ModeFile}},
-		Folder: loc.Path, Others: claimable, Contents: []string{engine.ReadmeFile},
+		Folder: loc.Path, Others: claimable, Content: isReadme,
 	}
 	found, err := p.git.Read(ctx, loc.Of(), everything)
 	if err != nil {
@@ -41,7 +42,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, M
 	for path, e := range request.Paths {
 		request.Paths[path] = tree.Entry{Mode: e.Mode}
 	}
-	request.Contents = everything.Contents
+	request.Content = everything.Content
 	request.Compare = func() map[string]tree.Entry { return nil }
 	if found, err = p.git.Read(ctx, loc.Of(), request); err != nil {
 		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
@@ -70,7 +71,7 @@ func claim(loc git.Location, found *git.State) *Inventory {
 // claimAgain returns the inventory that an applied resource had: Terraform keeps no
 // private state of a tainted resource that it replaces.
 func (p *Publisher) claimAgain(ctx context.Context, was *Applied) (*Inventory, error) {
-	request := git.ReadRequest{Paths: map[string]tree.Entry{}, Contents: []string{engine.ReadmeFile}}
+	request := git.ReadRequest{Paths: map[string]tree.Entry{}, Content: isReadme}
 	for key := range was.Packages {
 		if key == engine.TrackingFile {
 			request.Paths[key] = tree.Entry{Mode: tree.ModeFile}
@@ -85,6 +86,8 @@ func (p *Publisher) claimAgain(ctx context.Context, was *Applied) (*Inventory, e
 	}
 	return claim(was.Location, found), nil
 }
+
+func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }
 
 // isClusterType reports whether a folder was written by us or by Kalypso.
 func isClusterType(folder *git.Found) bool {

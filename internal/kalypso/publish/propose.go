@@ -18,6 +18,7 @@ import (
 func (p *Publisher) propose(ctx context.Context, job Job, inv *Inventory, decision Decision, result *engine.Result, out *Outcome) Messages {
 	var m Messages
 	q := p.newRequest(job, decision, out.Summary)
+	q.startFrom = job.StartFrom
 	if inv.Proposal.holds(decision.Change) {
 		q.standing = inv.Proposal
 	}

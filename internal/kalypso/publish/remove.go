@@ -45,7 +45,7 @@ func (p *Publisher) remove(ctx context.Context, job Job, inv *Inventory, decisio
 	decision.Change.Message = p.message(job.Fleet.Environment, what)
 	if !decision.Propose {
 		_, err := p.turns.take(ctx, branch, decision.Change, func(change git.Change) error {
-			_, err := p.git.Apply(ctx, branch, change)
+			_, err := p.git.Apply(ctx, branch, git.To(change))
 			return err
 		})
 		if err == nil && inv.Proposal != nil {

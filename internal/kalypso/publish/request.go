@@ -23,10 +23,13 @@ const promotedLabel = "promoted"
 
 // changeRequest is a change that a pull request is made for.
 type changeRequest struct {
-	settings RequestSettings
-	location git.Location
-	marker   forge.Marker
-	draft    git.Draft
+	settings  RequestSettings
+	location  git.Location
+	startFrom string
+	marker    forge.Marker
+	change    git.Change
+	// draft is how the change is put onto a branch.
+	draft git.Draft
 	// title is the request's where the settings have none.
 	title string
 	// describe tells what changes in the base branch.
@@ -55,7 +58,8 @@ func (p *Publisher) newRequest(job Job, decision Decision, what string) changeRe
 		settings: *job.Request, location: decision.Location, marker: marker(environment, decision.Location),
 		title: environment + ": " + what,
 	}
-	q.draft = git.Draft{Change: decision.Change, Name: func(root tree.ID) string {
+	q.change = decision.Change
+	q.draft = git.Draft{Name: func(root tree.ID) string {
 		return cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix) + environment + "/" + root.Short()
 	}}
 	return q
@@ -109,8 +113,9 @@ func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error
 		draft.Standing = git.Proposed{Branch: s.Branch, Commit: tree.ID(s.Seen)}
 	}
 	var err error
-	got.change, err = p.turns.take(ctx, q.location.Of(), draft.Change, func(change git.Change) (err error) {
-		draft.Change = change
+	got.change, err = p.turns.take(ctx, q.location.Of(), q.change, func(change git.Change) (err error) {
+		draft.Job = git.To(change)
+		draft.StartFrom = q.startFrom
 		got.proposed, err = p.git.Propose(ctx, q.location.Of(), draft)
 		return err
 	})
