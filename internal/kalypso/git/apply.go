@@ -25,7 +25,7 @@ type Result struct {
 // Job is a change that depends on what stands in the branch that it is made to.
 type Job struct {
 	// Look is what has to be looked at to decide.
-	Look ReadRequest
+	Look Query
 	// Decide returns the change for what was found. It is called again for each
 	// attempt, since the branch may have moved, and its errors end the job.
 	Decide func(found *State) (Change, error)

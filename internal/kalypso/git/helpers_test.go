@@ -108,8 +108,8 @@ type look struct {
 	Rendered map[string]*tree.Dir
 }
 
-func (p place) request(l look) git.ReadRequest {
-	q := git.ReadRequest{Paths: map[string]tree.Entry{trackingFile: {Mode: tree.ModeFile}}, Folder: p.path}
+func (p place) request(l look) git.Query {
+	q := git.Query{Paths: map[string]tree.Entry{trackingFile: {Mode: tree.ModeFile}}, Folder: p.path}
 	if l.Contents != nil {
 		q.Content = func(file string) bool { return slices.Contains(l.Contents, path.Base(file)) }
 	}

@@ -137,7 +137,7 @@ func (e *edit) describe(ctx context.Context, change Change) (map[string]*Found, 
 			found[path] = &Found{Mode: edit.Want.Mode, ID: there.ID}
 		}
 	}
-	return found, e.source.readEntries(ctx, found, ReadRequest{})
+	return found, e.source.readEntries(ctx, found, Query{})
 }
 
 // editOnto makes the trees that the change asks for on top of a commit, whatever

@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// ReadRequest says what to look at in a branch. Paths start at the repository's root.
-type ReadRequest struct {
+// Query says what to look at in a branch. Paths start at the repository's root.
+type Query struct {
 	// Head is where the branch pointed when it was last read: while it still
 	// does, nothing else is read. Zero reads in any case.
 	Head tree.ID
@@ -36,7 +36,7 @@ type ReadRequest struct {
 type State struct {
 	// Head is the branch's commit; zero where the branch does not exist.
 	Head tree.ID
-	// Unchanged says that it is the request's, so that the rest is left empty.
+	// Unchanged says that it is the query's, so that the rest is left empty.
 	Unchanged bool
 	// Found are the files and folders asked for that exist, by path.
 	Found map[string]*Found
@@ -65,23 +65,23 @@ type Found struct {
 // than the right to read. A branch that does not exist holds none. Cost: one
 // listing of references, and where the branch has moved, the trees on the paths
 // and the folders that are not as known.
-func (c *Client) Read(ctx context.Context, branch Branch, request ReadRequest) (*State, error) {
+func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*State, error) {
 	r, err := c.open(branch)
 	if err != nil {
 		return nil, err
 	}
-	if err := tree.CheckPath(request.Folder); err != nil {
+	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
 	}
 	var state *State
 	err = c.retry(ctx, branch, func() error {
-		state, err = r.read(ctx, branch, request)
+		state, err = r.read(ctx, branch, query)
 		return err
 	})
 	return state, err
 }
 
-func (r *repo) read(ctx context.Context, branch Branch, request ReadRequest) (*State, error) {
+func (r *repo) read(ctx context.Context, branch Branch, query Query) (*State, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return nil, err
@@ -91,49 +91,49 @@ func (r *repo) read(ctx context.Context, branch Branch, request ReadRequest) (*S
 	if state.Head.IsZero() {
 		return state, nil
 	}
-	if state.Head == request.Head {
+	if state.Head == query.Head {
 		state.Unchanged = true
 		return state, nil
 	}
 	s := newSource(r, l, state.Head)
-	if err := s.findPaths(ctx, state, request); err != nil {
+	if err := s.findPaths(ctx, state, query); err != nil {
 		return nil, err
 	}
-	if err := s.readEntries(ctx, state.Found, request); err != nil {
+	if err := s.readEntries(ctx, state.Found, query); err != nil {
 		return nil, err
 	}
-	if request.Compare == nil || !request.differs(state) {
+	if query.Compare == nil || !query.differs(state) {
 		return state, nil
 	}
-	state.Differences, err = s.differences(ctx, state, request.Compare())
+	state.Differences, err = s.differences(ctx, state, query.Compare())
 	return state, err
 }
 
 // findPaths fills in what stands at the paths, and the other folders.
-func (s *source) findPaths(ctx context.Context, state *State, request ReadRequest) error {
-	root, err := s.root(ctx, request.levels())
+func (s *source) findPaths(ctx context.Context, state *State, query Query) error {
+	root, err := s.root(ctx, query.levels())
 	if err != nil {
 		return err
 	}
-	found, err := s.look(ctx, root, slices.Collect(maps.Keys(request.Paths)))
+	found, err := s.look(ctx, root, slices.Collect(maps.Keys(query.Paths)))
 	if err != nil {
 		return err
 	}
 	for name, e := range found {
-		if e = sameKind(e, request.Paths[name].Mode); e.Mode != "" {
-			state.Found[name] = &Found{Mode: request.Paths[name].Mode, ID: e.ID}
+		if e = sameKind(e, query.Paths[name].Mode); e.Mode != "" {
+			state.Found[name] = &Found{Mode: query.Paths[name].Mode, ID: e.ID}
 		}
 	}
-	if request.Others == nil {
+	if query.Others == nil {
 		return nil
 	}
-	dir, err := s.folder(ctx, root, request.Folder)
+	dir, err := s.folder(ctx, root, query.Folder)
 	if err != nil {
 		return err
 	}
 	for _, e := range dir.Entries {
-		at := path.Join(append(tree.SplitPath(request.Folder), e.Name)...)
-		if e.Mode.IsDir() && state.Found[at] == nil && request.Others(e.Name) {
+		at := path.Join(append(tree.SplitPath(query.Folder), e.Name)...)
+		if e.Mode.IsDir() && state.Found[at] == nil && query.Others(e.Name) {
 			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
 		}
 	}
@@ -141,7 +141,7 @@ func (s *source) findPaths(ctx context.Context, state *State, request ReadReques
 }
 
 // levels is how many levels of trees lead to the folders that are looked at.
-func (q ReadRequest) levels() int {
+func (q Query) levels() int {
 	levels := 1
 	if q.Others != nil {
 		levels += len(tree.SplitPath(q.Folder))
@@ -155,7 +155,7 @@ func (q ReadRequest) levels() int {
 }
 
 // differs reports whether something is not as known.
-func (q ReadRequest) differs(state *State) bool {
+func (q Query) differs(state *State) bool {
 	for name, known := range q.Paths {
 		if state.ID(name) != known.ID {
 			return true
@@ -170,11 +170,11 @@ func (q ReadRequest) differs(state *State) bool {
 }
 
 // readEntries fills in the entries of the folders that are not as known.
-func (s *source) readEntries(ctx context.Context, found map[string]*Found, request ReadRequest) error {
+func (s *source) readEntries(ctx context.Context, found map[string]*Found, query Query) error {
 	byDepth := map[int][]tree.ID{}
 	changed := map[string]*Found{}
 	for name, f := range found {
-		if f.Mode == tree.ModeDir && f.ID != request.Paths[name].ID {
+		if f.Mode == tree.ModeDir && f.ID != query.Paths[name].ID {
 			depth := len(tree.SplitPath(name))
 			byDepth[depth] = append(byDepth[depth], f.ID)
 			changed[name] = f
@@ -193,7 +193,7 @@ func (s *source) readEntries(ctx context.Context, found map[string]*Found, reque
 		}
 		f.Entries = dir.Entries
 		for i := range f.Entries {
-			if e := &f.Entries[i]; request.Content != nil && isFile(*e) && request.Content(name+"/"+e.Name) {
+			if e := &f.Entries[i]; query.Content != nil && isFile(*e) && query.Content(name+"/"+e.Name) {
 				files = append(files, e)
 			}
 		}

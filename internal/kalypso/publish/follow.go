@@ -21,15 +21,15 @@ import (
 // anything was to be noted. Cost: one listing of references, one question to the
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
-	request := inv.request(was.Exclusive)
-	request.Compare = func() map[string]tree.Entry { return rendered(was.Location, p.render(was)) }
+	query := inv.query(was.Exclusive)
+	query.Compare = func() map[string]tree.Entry { return rendered(was.Location, p.render(was)) }
 	if inv.Proposal != nil {
-		if err := p.follow(ctx, was, inv, request); err != nil {
+		if err := p.follow(ctx, was, inv, query); err != nil {
 			m.fail("The pull request cannot be followed", problem.Sentence(err)+goneAdvice(err))
 		}
 		return true, m
 	}
-	found, err := p.git.Read(ctx, was.Location.Of(), request)
+	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
 		m.fail("The GitOps repository cannot be read", problem.Sentence(err)+goneAdvice(err))
 		return false, m
@@ -71,7 +71,7 @@ func (p *Publisher) settleDrift(was *Applied, inv *Inventory) {
 // follow finds out what became of the pull request that is open as far as the
 // inventory knows. It compares trees: how the request was merged, and what else the
 // commits are, does not matter.
-func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, request git.ReadRequest) error {
+func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, query git.Query) error {
 	proposal := inv.Proposal
 	repo, err := p.forges.Repository(was.Location.Repo)
 	if err != nil {
@@ -82,12 +82,12 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, re
 		return err
 	}
 	if proposal.stale() { // packages are not what is proposed, so everything is looked at
-		request.Head = tree.ID{}
-		for path, e := range request.Paths {
-			request.Paths[path] = tree.Entry{Mode: e.Mode}
+		query.Head = tree.ID{}
+		for path, e := range query.Paths {
+			query.Paths[path] = tree.Entry{Mode: e.Mode}
 		}
 	}
-	found, err := p.git.Read(ctx, was.Location.Of(), request)
+	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
 		return err
 	}
@@ -131,11 +131,11 @@ func (p *Publisher) followHead(ctx context.Context, was *Applied, inv *Inventory
 	if asked.HeadCommit == tree.ID(proposal.Seen).String() {
 		return nil
 	}
-	request := git.ReadRequest{Paths: map[string]tree.Entry{}}
+	query := git.Query{Paths: map[string]tree.Entry{}}
 	for path, object := range inv.Owned {
-		request.Paths[path] = tree.Entry{Mode: object.Mode}
+		query.Paths[path] = tree.Entry{Mode: object.Mode}
 	}
-	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: proposal.Branch}, request)
+	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: proposal.Branch}, query)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 // are what was taken over.
 func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, Messages) {
 	var m Messages
-	everything := git.ReadRequest{
+	everything := git.Query{
 		Paths:  map[string]tree.Entry{engine.TrackingFile: {Mode: tree.ModeFile}},
 		Folder: loc.Path, Others: claimable, Content: isReadme,
 	}
@@ -37,14 +37,14 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, M
 	}
 	inv := claim(loc, found)
 	// Once more with the files, so that the first plan can show what is there.
-	request := inv.request(false)
-	request.Head = tree.ID{}
-	for path, e := range request.Paths {
-		request.Paths[path] = tree.Entry{Mode: e.Mode}
+	query := inv.query(false)
+	query.Head = tree.ID{}
+	for path, e := range query.Paths {
+		query.Paths[path] = tree.Entry{Mode: e.Mode}
 	}
-	request.Content = everything.Content
-	request.Compare = func() map[string]tree.Entry { return nil }
-	if found, err = p.git.Read(ctx, loc.Of(), request); err != nil {
+	query.Content = everything.Content
+	query.Compare = func() map[string]tree.Entry { return nil }
+	if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
 		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
 		return nil, m
 	}
@@ -71,16 +71,16 @@ func claim(loc git.Location, found *git.State) *Inventory {
 // claimAgain returns the inventory that an applied resource had: Terraform keeps no
 // private state of a tainted resource that it replaces.
 func (p *Publisher) claimAgain(ctx context.Context, was *Applied) (*Inventory, error) {
-	request := git.ReadRequest{Paths: map[string]tree.Entry{}, Content: isReadme}
+	query := git.Query{Paths: map[string]tree.Entry{}, Content: isReadme}
 	for key := range was.Packages {
 		if key == engine.TrackingFile {
-			request.Paths[key] = tree.Entry{Mode: tree.ModeFile}
+			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
 		name, _, _ := strings.Cut(key, "/")
-		request.Paths[was.Location.Join(name)] = tree.Entry{Mode: tree.ModeDir}
+		query.Paths[was.Location.Join(name)] = tree.Entry{Mode: tree.ModeDir}
 	}
-	found, err := p.git.Read(ctx, was.Location.Of(), request)
+	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
 		return nil, err
 	}

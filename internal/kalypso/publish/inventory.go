@@ -135,20 +135,20 @@ func (inv *Inventory) differs(found *git.State) bool {
 	return false
 }
 
-// request asks for what may have changed: nothing while the branch points where it
+// query asks for what may have changed: nothing while the branch points where it
 // did, unless folders of others have become ours to watch.
-func (inv *Inventory) request(exclusive bool) git.ReadRequest {
-	request := git.ReadRequest{Paths: map[string]tree.Entry{}, Folder: inv.Location.Path}
+func (inv *Inventory) query(exclusive bool) git.Query {
+	query := git.Query{Paths: map[string]tree.Entry{}, Folder: inv.Location.Path}
 	for path, object := range inv.known() {
-		request.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
+		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
 	}
 	if exclusive {
-		request.Others = claimable
+		query.Others = claimable
 	}
 	if exclusive == (inv.Foreign != nil) {
-		request.Head = tree.ID(inv.Head)
+		query.Head = tree.ID(inv.Head)
 	}
-	return request
+	return query
 }
 
 // claimable reports whether exclusive claims a folder of that name: Kalypso's rule.

@@ -105,7 +105,7 @@ func proposing(decision Decision, before *Inventory, got requested, job Job) *In
 func (p *Publisher) takeMerge(ctx context.Context, job Job, got requested, waited bool, out *Outcome) Messages {
 	var m Messages
 	inv := out.Inventory
-	found, err := p.git.Read(ctx, inv.Location.Of(), inv.request(job.Exclusive))
+	found, err := p.git.Read(ctx, inv.Location.Of(), inv.query(job.Exclusive))
 	switch {
 	case err != nil:
 		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
