@@ -114,7 +114,7 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error
 	if head.IsZero() && !change.Writes() {
 		return Result{}, nil // there is nothing that could be removed
 	}
-	e, err := from.edit(ctx, branch, change)
+	w, err := from.rewrite(ctx, branch, change)
 	var exists *ExistsError
 	if errors.As(err, &exists) && head.IsZero() {
 		exists.StartFrom = job.StartFrom
@@ -122,7 +122,7 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	unchanged := !base.IsZero() && e.root.ID == e.before.ID
+	unchanged := !base.IsZero() && w.root.ID == w.before.ID
 	if unchanged && base == head {
 		return Result{Head: head}, nil
 	}
@@ -132,18 +132,18 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error
 		to, err = r.openReceiver(ctx)
 		return err
 	})
-	e.compareFiles(ctx)
+	w.compareFiles(ctx)
 	if err := opening.Wait(); err != nil {
 		return Result{}, err
 	}
 	defer to.close()
 
-	objects := &pack{has: e.source.known()}
+	objects := &pack{has: w.source.known()}
 	if unchanged { // a new branch that points at a commit which is there
 		return Result{Head: base}, to.push(ctx, branch.Name, head, base, objects)
 	}
-	commit := objects.addCommit(r.client.commitObject(e.root.ID, base, change.Message))
-	objects.addDir(e.root)
+	commit := objects.addCommit(r.client.commitObject(w.root.ID, base, change.Message))
+	objects.addDir(w.root)
 	if err := to.push(ctx, branch.Name, head, commit, objects); err != nil {
 		return Result{}, err
 	}

@@ -42,11 +42,11 @@ func (e *ExistsError) Error() string {
 }
 
 // checkExpected stops a change of which a path is not as it was when it was planned.
-func (e *edit) checkExpected(ctx context.Context, branch Branch, change Change) error {
+func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Change) error {
 	exists, conflict := &ExistsError{Branch: branch}, &ConflictError{Branch: branch}
 	for _, path := range change.paths() {
 		edit := change.Edits[path]
-		actual := sameKind(e.found[path], edit.Want.Mode).ID
+		actual := sameKind(w.found[path], edit.Want.Mode).ID
 		switch {
 		case edit.Unchecked || actual == edit.Expected || actual == edit.Want.ID:
 		case edit.Expected.IsZero():
@@ -58,7 +58,7 @@ func (e *edit) checkExpected(ctx context.Context, branch Branch, change Change) 
 	switch {
 	case len(conflict.Paths) > 0:
 		var err error
-		if conflict.Entries, err = e.conflicting(ctx, conflict.Paths, change); err != nil {
+		if conflict.Entries, err = w.conflicting(ctx, conflict.Paths, change); err != nil {
 			return err
 		}
 		return conflict
@@ -71,22 +71,22 @@ func (e *edit) checkExpected(ctx context.Context, branch Branch, change Change) 
 // conflicting names the entries of folders that somebody else changed. Where the
 // server no longer has the old trees, or gives none by id, they are told from
 // what we are about to write.
-func (e *edit) conflicting(ctx context.Context, paths []string, change Change) ([]string, error) {
+func (w *rewriting) conflicting(ctx context.Context, paths []string, change Change) ([]string, error) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return change.Edits[path].Want.Mode != tree.ModeDir })
 	var before []tree.ID
 	for _, path := range paths {
 		before = append(before, change.Edits[path].Expected)
 	}
-	e.source.tryLoad(ctx, before)
+	w.source.tryLoad(ctx, before)
 	var entries []string
 	for i, path := range paths {
-		was, err := e.source.loaded(before[i])
+		was, err := w.source.loaded(before[i])
 		if err != nil {
 			was = change.Edits[path].Want.Dir // nil where it was to be removed
 		}
 		is := emptyDir
-		if found := sameKind(e.found[path], tree.ModeDir); found.Mode != "" {
-			if is, err = e.source.dir(ctx, len(tree.SplitPath(path)), found.ID); err != nil {
+		if found := sameKind(w.found[path], tree.ModeDir); found.Mode != "" {
+			if is, err = w.source.dir(ctx, len(tree.SplitPath(path)), found.ID); err != nil {
 				return nil, err
 			}
 		}

@@ -73,36 +73,36 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	case base.IsZero():
 		return Proposed{}, nil // there is nothing that could be removed
 	}
-	e, err := from.edit(ctx, branch, change)
+	w, err := from.rewrite(ctx, branch, change)
 	if err != nil {
 		return Proposed{}, err
 	}
 	proposed := Proposed{Base: base}
-	if proposed.Found, err = e.describe(ctx, change); err != nil || e.root.ID == e.before.ID {
+	if proposed.Found, err = w.describe(ctx, change); err != nil || w.root.ID == w.before.ID {
 		return proposed, err
 	}
 	if s := draft.Standing; s.Branch != "" && l.branch(s.Branch) == s.Commit {
 		proposed.Branch, proposed.Commit = s.Branch, s.Commit
 		return proposed, nil
 	}
-	proposed.Branch = draft.Name(e.root.ID)
+	proposed.Branch = draft.Name(w.root.ID)
 	if err := CheckBranch(proposed.Branch); err != nil {
 		return Proposed{}, err
 	}
 	head, parent, there := l.branch(proposed.Branch), base, false
 	if !head.IsZero() {
-		if parent, there, err = r.continued(ctx, head, base, e.root.ID); err != nil {
+		if parent, there, err = r.continued(ctx, head, base, w.root.ID); err != nil {
 			return Proposed{}, err
 		}
 	}
 	if parent == head && !there { // somebody's commits are on it: what they did beside our paths stays
-		if e, err = r.editOnto(ctx, branch, head, change); err != nil {
+		if w, err = r.rewriteOnto(ctx, branch, head, change); err != nil {
 			return Proposed{}, err
 		}
-		there = e.root.ID == e.before.ID
+		there = w.root.ID == w.before.ID
 	}
 	if proposed.Commit = head; !there {
-		proposed.Commit, err = r.pushEdit(ctx, e, proposed.Branch, head, parent, change.Message)
+		proposed.Commit, err = r.pushRewriting(ctx, w, proposed.Branch, head, parent, change.Message)
 	}
 	return proposed, err
 }
@@ -130,25 +130,25 @@ func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) e
 }
 
 // describe returns what the base branch has at the paths of the change.
-func (e *edit) describe(ctx context.Context, change Change) (map[string]*Found, error) {
+func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Found, error) {
 	found := map[string]*Found{}
 	for path, edit := range change.Edits {
-		if there := sameKind(e.found[path], edit.Want.Mode); there.Mode != "" {
+		if there := sameKind(w.found[path], edit.Want.Mode); there.Mode != "" {
 			found[path] = &Found{Mode: edit.Want.Mode, ID: there.ID}
 		}
 	}
-	return found, e.source.readEntries(ctx, found, Query{})
+	return found, w.source.readEntries(ctx, found, Query{})
 }
 
-// editOnto makes the trees that the change asks for on top of a commit, whatever
+// rewriteOnto makes the trees that the change asks for on top of a commit, whatever
 // our paths are in it.
-func (r *repo) editOnto(ctx context.Context, branch Branch, commit tree.ID, change Change) (*edit, error) {
+func (r *repo) rewriteOnto(ctx context.Context, branch Branch, commit tree.ID, change Change) (*rewriting, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
-	return newSource(r, l, commit).edit(ctx, branch, change.unchecked())
+	return newSource(r, l, commit).rewrite(ctx, branch, change.unchecked())
 }
 
 // continued looks at a branch that is to hold a root tree, and says what to do
@@ -172,16 +172,16 @@ func (r *repo) continued(ctx context.Context, head, base, root tree.ID) (parent 
 	return base, slices.Equal(parentsOf(s.objects[head].data), []tree.ID{base}), nil
 }
 
-// pushEdit pushes an edit as a commit on a parent, and moves a branch to it.
-func (r *repo) pushEdit(ctx context.Context, e *edit, branch string, from, parent tree.ID, message string) (tree.ID, error) {
-	e.compareFiles(ctx)
+// pushRewriting pushes the new root tree as a commit on a parent, and moves a branch to it.
+func (r *repo) pushRewriting(ctx context.Context, w *rewriting, branch string, from, parent tree.ID, message string) (tree.ID, error) {
+	w.compareFiles(ctx)
 	to, err := r.openReceiver(ctx)
 	if err != nil {
 		return tree.ID{}, err
 	}
 	defer to.close()
-	objects := &pack{has: e.source.known()}
-	commit := objects.addCommit(r.client.commitObject(e.root.ID, parent, message))
-	objects.addDir(e.root)
+	objects := &pack{has: w.source.known()}
+	commit := objects.addCommit(r.client.commitObject(w.root.ID, parent, message))
+	objects.addDir(w.root)
 	return commit, to.push(ctx, branch, from, commit, objects)
 }

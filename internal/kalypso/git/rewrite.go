@@ -13,9 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// edit makes a new root tree out of the one that a commit has. Trees are only
-// read where they are on the path; the rest is kept by id.
-type edit struct {
+// rewriting makes a new root tree out of the one that a commit has. Trees are
+// only read where they are on the path; the rest is kept by id.
+type rewriting struct {
 	source *source
 	before *tree.Dir
 	root   *tree.Dir
@@ -25,27 +25,27 @@ type edit struct {
 	differ []tree.ID
 }
 
-// edit reads the trees of the source's commit, which may be none, and makes those
+// rewrite reads the trees of the source's commit, which may be none, and makes those
 // that the change asks for. Errors: *ConflictError and *ExistsError where paths
 // are not as expected.
-func (s *source) edit(ctx context.Context, branch Branch, change Change) (*edit, error) {
-	e := &edit{source: s, before: emptyDir}
+func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*rewriting, error) {
+	w := &rewriting{source: s, before: emptyDir}
 	var err error
 	if !s.commit.IsZero() {
-		if e.before, err = s.root(ctx, s.deeper(change.folderDepth(), change.ReplacesMost())); err != nil {
+		if w.before, err = s.root(ctx, s.deeper(change.folderDepth(), change.ReplacesMost())); err != nil {
 			return nil, err
 		}
 	}
-	if e.found, err = s.look(ctx, e.before, change.paths()); err != nil {
+	if w.found, err = s.look(ctx, w.before, change.paths()); err != nil {
 		return nil, err
 	}
-	if err := e.checkExpected(ctx, branch, change); err != nil {
+	if err := w.checkExpected(ctx, branch, change); err != nil {
 		return nil, err
 	}
-	if e.root, err = e.rewrite(ctx, e.before, nil, change.Edits); err != nil {
+	if w.root, err = w.dir(ctx, w.before, nil, change.Edits); err != nil {
 		return nil, err
 	}
-	return e, e.compareFolders(ctx, change)
+	return w, w.compareFolders(ctx, change)
 }
 
 // deeper returns how many levels of trees are fetched where so many lead to the
@@ -58,18 +58,18 @@ func (s *source) deeper(levels int, most bool) int {
 	return levels
 }
 
-// rewrite returns a folder as the edits, by their paths in it, make it. at is
-// where the folder stands.
-func (e *edit) rewrite(ctx context.Context, dir *tree.Dir, at []string, edits map[string]Edit) (*tree.Dir, error) {
+// dir returns a folder, which stands at a path, as the edits make it, which are by
+// their paths in it.
+func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edits map[string]Edit) (*tree.Dir, error) {
 	here, below := split(edits)
 	var entries []tree.Entry
-	for _, old := range dir.Entries {
+	for _, old := range before.Entries {
 		path := append(slices.Clone(at), old.Name)
 		now, err := old, error(nil)
 		if edit, ok := here[old.Name]; ok {
-			now, err = e.replace(old, path, edit)
+			now, err = w.replace(old, path, edit)
 		} else if edits, ok := below[old.Name]; ok {
-			now, err = e.descend(ctx, old, path, edits)
+			now, err = w.descend(ctx, old, path, edits)
 		}
 		if err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func (e *edit) rewrite(ctx context.Context, dir *tree.Dir, at []string, edits ma
 		}
 	}
 	for name, edits := range below {
-		now, err := e.rewrite(ctx, emptyDir, append(slices.Clone(at), name), edits)
+		now, err := w.dir(ctx, emptyDir, append(slices.Clone(at), name), edits)
 		if err != nil {
 			return nil, err
 		}
@@ -117,11 +117,11 @@ func split(edits map[string]Edit) (here map[string]Edit, below map[string]map[st
 }
 
 // replace returns what an edit makes of an entry; nothing where it goes.
-func (e *edit) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, error) {
+func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, error) {
 	same := sameKind(old, edit.Want.Mode).Mode != ""
 	switch {
 	case edit.Writes() && !same:
-		return old, e.occupied(old, path, edit.Want.Mode)
+		return old, w.occupied(old, path, edit.Want.Mode)
 	case !edit.Writes() && same:
 		return tree.Entry{}, nil
 	case edit.Writes() && old.ID != edit.Want.ID:
@@ -133,18 +133,18 @@ func (e *edit) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, er
 
 // descend returns what edits further down make of a folder; nothing where none of
 // it is left.
-func (e *edit) descend(ctx context.Context, old tree.Entry, path []string, edits map[string]Edit) (tree.Entry, error) {
+func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, edits map[string]Edit) (tree.Entry, error) {
 	if !old.Mode.IsDir() {
 		if (Change{Edits: edits}).Writes() {
-			return old, e.occupied(old, path, tree.ModeDir)
+			return old, w.occupied(old, path, tree.ModeDir)
 		}
 		return old, nil // what is to go is not there
 	}
-	before, err := e.source.dir(ctx, len(path), old.ID)
+	before, err := w.source.dir(ctx, len(path), old.ID)
 	if err != nil {
 		return old, err
 	}
-	now, err := e.rewrite(ctx, before, path, edits)
+	now, err := w.dir(ctx, before, path, edits)
 	switch {
 	case err != nil || now.ID == before.ID:
 		return old, err
@@ -155,7 +155,7 @@ func (e *edit) descend(ctx context.Context, old tree.Entry, path []string, edits
 }
 
 // occupied says that something else stands where a file or folder has to be.
-func (e *edit) occupied(found tree.Entry, path []string, wanted tree.Mode) error {
+func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) error {
 	what := "a file"
 	switch {
 	case found.Mode == tree.ModeSymlink:
@@ -171,16 +171,16 @@ func (e *edit) occupied(found tree.Entry, path []string, wanted tree.Mode) error
 	}
 	return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
 		"%s of %s has to be %s, but is %s. Remove or rename it in the repository, or write to another path",
-		strings.Join(path, "/"), e.source.repo.name, has, what)}
+		strings.Join(path, "/"), w.source.repo.name, has, what)}
 }
 
 // compareFolders reads the entries of the folders that are replaced: what is
 // there already need not be sent.
-func (e *edit) compareFolders(ctx context.Context, change Change) error {
+func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
 	byDepth := map[int][]tree.ID{}
 	var replaced []string
 	for _, path := range change.paths() {
-		edit, old := change.Edits[path], e.found[path]
+		edit, old := change.Edits[path], w.found[path]
 		if edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
 			depth := len(tree.SplitPath(path))
 			byDepth[depth] = append(byDepth[depth], old.ID)
@@ -188,12 +188,12 @@ func (e *edit) compareFolders(ctx context.Context, change Change) error {
 		}
 	}
 	for depth, ids := range byDepth {
-		if err := e.source.load(ctx, depth, ids...); err != nil {
+		if err := w.source.load(ctx, depth, ids...); err != nil {
 			return err
 		}
 	}
 	for _, path := range replaced {
-		old, err := e.source.dir(ctx, len(tree.SplitPath(path)), e.found[path].ID)
+		old, err := w.source.dir(ctx, len(tree.SplitPath(path)), w.found[path].ID)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (e *edit) compareFolders(ctx context.Context, change Change) error {
 		}
 		for _, entry := range old.Entries {
 			if id, stays := wanted[entry.Name]; stays && id != entry.ID && entry.Mode.IsDir() {
-				e.differ = append(e.differ, entry.ID)
+				w.differ = append(w.differ, entry.ID)
 			}
 		}
 	}
@@ -216,8 +216,8 @@ const maxCompared = 1000
 
 // compareFiles reads which files the folders that change have, where that is
 // cheap: without it, a folder's unchanged files are sent once more.
-func (e *edit) compareFiles(ctx context.Context) {
-	if e.source.repo.stateless && len(e.differ) <= maxCompared {
-		e.source.tryLoad(ctx, e.differ)
+func (w *rewriting) compareFiles(ctx context.Context) {
+	if w.source.repo.stateless && len(w.differ) <= maxCompared {
+		w.source.tryLoad(ctx, w.differ)
 	}
 }
