@@ -200,22 +200,3 @@ func (s *source) readEntries(ctx context.Context, found map[string]*Found, query
 	}
 	return s.readBlobs(ctx, files)
 }
-
-// readBlobs fills in the content of files.
-func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
-	ids := make([]tree.ID, len(files))
-	for i, e := range files {
-		ids[i] = e.ID
-	}
-	if err := s.loadBlobs(ctx, ids...); err != nil {
-		return err
-	}
-	for _, e := range files {
-		o, ok := s.objects[e.ID]
-		if !ok {
-			return s.missing(e.ID)
-		}
-		e.Content = o.data
-	}
-	return nil
-}
