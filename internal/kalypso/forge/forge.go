@@ -97,12 +97,12 @@ func (c *Client) Repository(url string) (*Repository, error) {
 	if known, ok := c.repos[url]; ok {
 		return known, nil // with its token, which need not be asked for again
 	}
-	place, err := c.locate(url)
+	at, err := c.locate(url)
 	if err != nil {
 		return nil, err
 	}
-	r := &Repository{client: c, name: remote.Redact(url), forge: place.kind.String(), mask: place.mask()}
-	if r.api, err = newAPI(place, r.mask); err != nil {
+	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String(), mask: at.mask()}
+	if r.api, err = newAPI(at, r.mask); err != nil {
 		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, r.mask(err.Error()))
 	}
 	c.repos[url] = r
@@ -110,28 +110,28 @@ func (c *Client) Repository(url string) (*Repository, error) {
 }
 
 // newAPI connects a repository with what its forge offers.
-func newAPI(p site, mask func(string) string) (api, error) {
-	transport, err := remote.NewTransport(p.config.CABundle)
+func newAPI(s site, mask func(string) string) (api, error) {
+	transport, err := remote.NewTransport(s.config.CABundle)
 	if err != nil {
 		return nil, fmt.Errorf("ca_bundle: %w", err)
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
 	plain := answering{next: transport, mask: mask}
-	switch p.kind {
+	switch s.kind {
 	case GitHub:
-		return newGitHub(p, plain)
+		return newGitHub(s, plain)
 	case Gitea:
-		return newGitea(p, plain), nil
+		return newGitea(s, plain), nil
 	}
-	return nil, fmt.Errorf("there is no forge %q", p.kind)
+	return nil, fmt.Errorf("there is no forge %q", s.kind)
 }
 
 // mask takes the secrets of a configuration out of messages, and what looks like
 // a token of GitHub's: those of an App's installation are in no configuration.
-func (p site) mask() func(text string) string {
-	secrets := []string{p.config.Token}
-	if p.config.App != nil {
-		secrets = append(secrets, p.config.App.PrivateKey)
+func (s site) mask() func(text string) string {
+	secrets := []string{s.config.Token}
+	if s.config.App != nil {
+		secrets = append(secrets, s.config.App.PrivateKey)
 	}
 	replacer := remote.Mask(secrets...)
 	return func(text string) string { return githubToken.ReplaceAllString(replacer.Replace(text), "***") }

@@ -22,8 +22,8 @@ type giteaRepo struct {
 
 var _ api = (*giteaRepo)(nil)
 
-func newGitea(p site, plain http.RoundTripper) *giteaRepo {
-	return &giteaRepo{site: p, http: newHTTPClient(plain)}
+func newGitea(s site, plain http.RoundTripper) *giteaRepo {
+	return &giteaRepo{site: s, http: newHTTPClient(plain)}
 }
 
 // client makes the library's client for one call: it keeps the context of its calls.

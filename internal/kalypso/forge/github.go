@@ -23,19 +23,19 @@ type gitHub struct {
 
 var _ api = (*gitHub)(nil)
 
-func newGitHub(p site, plain http.RoundTripper) (*gitHub, error) {
-	rest, graphql := p.githubURLs()
-	g := &gitHub{graphql: graphql, owner: p.owner, name: p.name, fixed: p.config.Token}
+func newGitHub(s site, plain http.RoundTripper) (*gitHub, error) {
+	rest, graphql := s.githubURLs()
+	g := &gitHub{graphql: graphql, owner: s.owner, name: s.name, fixed: s.config.Token}
 	// Rate limits are minded by Repository.run, for all forges alike.
 	options := []github.ClientOptionsFunc{github.WithURLs(&rest, nil), github.WithUserAgent(userAgent), github.WithDisableRateLimitCheck()}
 	var err error
-	if p.config.App != nil {
-		if g.app, err = newAppTransport(p, plain); err != nil {
+	if s.config.App != nil {
+		if g.app, err = newAppTransport(s, plain); err != nil {
 			return nil, err
 		}
 		options = append(options, github.WithHTTPClient(newHTTPClient(g.app)))
 	} else {
-		options = append(options, github.WithHTTPClient(newHTTPClient(plain)), github.WithAuthToken(p.config.Token))
+		options = append(options, github.WithHTTPClient(newHTTPClient(plain)), github.WithAuthToken(s.config.Token))
 	}
 	g.client, err = github.NewClient(options...)
 	return g, err

@@ -27,15 +27,15 @@ type appTransport struct {
 	installation *ghinstallation.Transport
 }
 
-func newAppTransport(p site, plain http.RoundTripper) (*appTransport, error) {
-	app, err := ghinstallation.NewAppsTransport(plain, p.config.App.ID, []byte(p.config.App.PrivateKey))
+func newAppTransport(s site, plain http.RoundTripper) (*appTransport, error) {
+	app, err := ghinstallation.NewAppsTransport(plain, s.config.App.ID, []byte(s.config.App.PrivateKey))
 	if err != nil {
 		// The library's words may quote the key.
 		return nil, errors.New(`the private key of the GitHub App is no RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). Pass the content of the file that GitHub made, not its name`)
 	}
-	rest, _ := p.githubURLs()
+	rest, _ := s.githubURLs()
 	app.BaseURL = strings.TrimSuffix(rest, "/")
-	return &appTransport{site: p, app: app}, nil
+	return &appTransport{site: s, app: app}, nil
 }
 
 func (t *appTransport) RoundTrip(request *http.Request) (*http.Response, error) {

@@ -31,25 +31,25 @@ func (c *Client) locate(repo string) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
-	p := site{config: c.configFor(address)}
+	s := site{config: c.configFor(address)}
 	shown := address.String()
-	if address.Protocol == remote.File && p.config.BaseURL == "" {
+	if address.Protocol == remote.File && s.config.BaseURL == "" {
 		return site{}, fmt.Errorf("%s is a folder, and no forge that has pull requests. Write to the branch directly, or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
-	if prefix, err = p.splitPath(address); err != nil {
+	if prefix, err = s.splitPath(address); err != nil {
 		return site{}, fmt.Errorf("%s: %w", shown, err)
 	}
-	if p.root, err = rootOf(p.config.BaseURL, address, prefix); err != nil {
+	if s.root, err = rootOf(s.config.BaseURL, address, prefix); err != nil {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
-	if p.kind = cmp.Or(p.config.Kind, guess(p.root)); p.kind == "" {
+	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
 		return site{}, fmt.Errorf(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
-	if p.kind == GitHub && len(prefix) > 0 {
+	if s.kind == GitHub && len(prefix) > 0 {
 		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
 	}
-	return p, p.check(shown)
+	return s, s.check(shown)
 }
 
 // configFor returns the configuration with the longest prefix of the URL.
@@ -66,13 +66,13 @@ func (c *Client) configFor(u remote.URL) Config {
 
 // splitPath takes owner and name off the end of the repository's path, and returns
 // what is before them: the folder that the forge is served from.
-func (p *site) splitPath(address remote.URL) (prefix []string, err error) {
+func (s *site) splitPath(address remote.URL) (prefix []string, err error) {
 	segments := strings.Split(address.Name(), "/")
 	if len(segments) < 2 {
 		return nil, errors.New("the URL of a repository on a forge ends in its owner and its name: https://host/owner/name")
 	}
 	last := len(segments) - 2
-	p.owner, p.name = segments[last], segments[last+1]
+	s.owner, s.name = segments[last], segments[last+1]
 	return segments[:last], nil
 }
 
@@ -125,16 +125,16 @@ func guess(root string) Kind {
 }
 
 // check finds what is missing or too much in the configuration.
-func (p site) check(shown string) error {
+func (s site) check(shown string) error {
 	switch {
-	case p.kind != GitHub && p.kind != Gitea:
-		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, p.kind)
-	case p.config.Token == "" && p.config.App == nil:
-		return fmt.Errorf("pull requests and issues of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, p.kind)
-	case p.config.Token != "" && p.config.App != nil:
+	case s.kind != GitHub && s.kind != Gitea:
+		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
+	case s.config.Token == "" && s.config.App == nil:
+		return fmt.Errorf("pull requests and issues of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind)
+	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
-	case p.config.App != nil && p.kind != GitHub:
-		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s knows no such thing. Give a token", shown, p.kind)
+	case s.config.App != nil && s.kind != GitHub:
+		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s knows no such thing. Give a token", shown, s.kind)
 	}
 	return nil
 }
@@ -142,11 +142,11 @@ func (p site) check(shown string) error {
 // githubURLs returns the roots of GitHub's REST and GraphQL interfaces: those of
 // github.com and *.ghe.com are hosts of their own, those of a GitHub Enterprise
 // Server are folders.
-func (p site) githubURLs() (rest, graphql string) {
-	protocol, host, _ := strings.Cut(p.root, "://")
+func (s site) githubURLs() (rest, graphql string) {
+	protocol, host, _ := strings.Cut(s.root, "://")
 	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
 		api := protocol + "://api." + host
 		return api + "/", api + "/graphql"
 	}
-	return p.root + "/api/v3/", p.root + "/api/graphql"
+	return s.root + "/api/v3/", s.root + "/api/graphql"
 }

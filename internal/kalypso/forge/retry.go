@@ -52,5 +52,6 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	return time.Minute, true // what GitHub asks for where it does not say
 }
 
-// backoff takes a random part off a time that doubles from attempt to attempt.
+// backoff doubles from half a second on, and waits up to as long again on top, at
+// random.
 var backoff = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 16, Cap: 15 * time.Second}

@@ -93,7 +93,7 @@ func (c Change) unchecked() Change {
 	return c
 }
 
-// folderDepth is how many levels of trees lead to the parents of the folders that
+// folderDepth returns how many levels of trees lead to the parents of the folders that
 // the change is about.
 func (c Change) folderDepth() int {
 	deepest := 1

@@ -30,11 +30,12 @@ type Options struct {
 	Now func() time.Time
 	// Logger is told what happens with remotes; nobody where it is nil.
 	Logger remote.Logger
-	// Backoff is the time between attempts; from 50 ms to 2 s where it is zero.
+	// Backoff is the time between attempts; from 25 ms to 2 s where it is zero.
 	Backoff wait.Backoff
 }
 
-// backoff takes a random part off a time that doubles from attempt to attempt.
+// backoff doubles from 25 to 500 ms, and waits up to three times as long on top, at
+// random.
 var backoff = wait.Backoff{Duration: 25 * time.Millisecond, Factor: 2, Jitter: 3, Steps: 16, Cap: 500 * time.Millisecond}
 
 // Signature is the author of commits.

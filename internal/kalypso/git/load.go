@@ -178,7 +178,7 @@ func (s *source) withoutIDs() {
 	}
 }
 
-// declined tells that the server understood a request and does not serve it,
+// declined reports whether the server understood a request and does not serve it,
 // unlike one that fails or cannot be reached.
 func declined(err error) bool {
 	var e *remote.Error

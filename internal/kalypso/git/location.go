@@ -22,7 +22,7 @@ func (b Branch) String() string { return remote.Redact(b.Repo) + "#" + b.Name }
 // no server tells apart.
 func (b Branch) Key() string { return remote.Key(b.Repo) + "#" + b.Name }
 
-// Location is a folder or file of a branch. Path is slash-separated; "." or "" is
+// Location is a folder of a branch. Path is slash-separated; "." or "" is
 // the repository's root.
 type Location struct{ Repo, Branch, Path string }
 

@@ -140,7 +140,7 @@ func (s *source) findPaths(ctx context.Context, state *State, query Query) error
 	return nil
 }
 
-// levels is how many levels of trees lead to the folders that are looked at.
+// levels returns how many levels of trees lead to the folders that are looked at.
 func (q Query) levels() int {
 	levels := 1
 	if q.Others != nil {
