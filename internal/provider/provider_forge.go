@@ -166,7 +166,7 @@ func forgeCredentials(credentials []git.Credential, forges []forge.Config, clien
 				return r.Login(ctx)
 			}
 		default:
-			c.Username, c.Password = "x-access-token", f.Token
+			c.Username, c.Password = forge.TokenUser, f.Token
 		}
 		c.CABundle = cmp.Or(c.CABundle, f.CABundle)
 	}

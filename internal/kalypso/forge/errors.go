@@ -22,6 +22,11 @@ func methodRefused(words string) *remote.Error {
 	return refused("the repository does not allow this way of merging: %s. Allow it in the repository's settings, or choose another auto_merge", words)
 }
 
+// forbidden says that a credential does not suffice, and what to do about it.
+func forbidden(forge, credential, words, advice string) *remote.Error {
+	return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this to the %s: %s. %s", forge, credential, words, advice)}
+}
+
 // explain turns what went wrong while doing something into prose.
 func (r *Repository) explain(ctx context.Context, doing string, err error) *remote.Error {
 	e := r.classify(ctx, err)
@@ -62,26 +67,11 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	case a.status == http.StatusUnauthorized:
 		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the %s (401 unauthorized): %s. Check that it is right, and has neither expired nor been revoked", r.forge, r.api.credential(), a.message)}
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
-		return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this to the %s: %s. %s", r.forge, r.api.credential(), a.message, a.permission())}
+		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests and issues of this repository")
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
 		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s knows nothing there, or does not show it to the %s (404: %s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
 	case a.status >= http.StatusInternalServerError:
 		return &remote.Error{Kind: remote.KindServer, Passing: true, Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
 	}
 	return refused("%s refuses (%d %s): %s", r.forge, a.status, text, a.message)
-}
-
-// permission says which permission an answer asks for: GitHub names it in headers.
-func (a *answer) permission() string {
-	const rights = "Give the token the right to write contents, pull requests and issues of this repository"
-	if link := a.header.Get("X-Github-Sso"); strings.Contains(link, "required") {
-		return "The organization asks for single sign-on: authorize the token for it in your GitHub settings"
-	}
-	if names := a.header.Get("X-Accepted-Github-Permissions"); names != "" {
-		return "The token lacks a permission: " + names
-	}
-	if scopes := a.header.Get("X-Accepted-Oauth-Scopes"); scopes != "" {
-		return fmt.Sprintf("The token has the scopes %q, and one of %q is needed", a.header.Get("X-Oauth-Scopes"), scopes)
-	}
-	return rights
 }

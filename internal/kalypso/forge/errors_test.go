@@ -47,6 +47,13 @@ func reporting(ctx context.Context, _ *testing.T, _ host, r *forge.Repository) e
 	return err
 }
 
+// forbidding has GitHub answer everything with 403 and these headers.
+func forbidding(header map[string]string) func(*githubHost, *forge.Config) {
+	return func(h *githubHost, _ *forge.Config) {
+		h.server.Fail(githubtest.Fault{Status: http.StatusForbidden, Header: header})
+	}
+}
+
 var failures = map[string]failure{
 	"a wrong token": {
 		github: func(_ *githubHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
@@ -66,6 +73,26 @@ var failures = map[string]failure{
 			return r.AutoMerge(ctx, propose(t, connect(t, h, nil), proposal(t, h, "kalypso/dev/1")).Number, forge.Squash)
 		},
 		kind: remote.KindForbidden, says: []string{"token"},
+	},
+	"a right that GitHub names": {
+		github: forbidding(map[string]string{"X-Accepted-Github-Permissions": "issues=write"}),
+		do:     reporting,
+		kind:   remote.KindForbidden, says: []string{"lacks a permission: issues=write"},
+	},
+	"a scope that GitHub names": {
+		github: forbidding(map[string]string{"X-Oauth-Scopes": "gist", "X-Accepted-Oauth-Scopes": "repo"}),
+		do:     reporting,
+		kind:   remote.KindForbidden, says: []string{`has the scopes "gist"`, `"repo" is needed`},
+	},
+	"single sign-on": {
+		github: forbidding(map[string]string{"X-Github-Sso": "required; url=https://github.com/orgs/octo/sso"}),
+		do:     reporting,
+		kind:   remote.KindForbidden, says: []string{"asks for single sign-on"},
+	},
+	"a right that nobody names": {
+		github: forbidding(nil),
+		do:     reporting,
+		kind:   remote.KindForbidden, says: []string{"the right to write contents"},
 	},
 	"a request that does not exist": {
 		github: func(*githubHost, *forge.Config) {},

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"sync"
 	"time"
 
@@ -126,18 +125,16 @@ func newAPI(s site, mask func(string) string) (api, error) {
 	return nil, fmt.Errorf("there is no forge %q", s.kind)
 }
 
-// mask takes the secrets of a configuration out of messages, and what looks like
-// a token of GitHub's: those of an App's installation are in no configuration.
+// mask takes out of messages the secrets of a configuration, and tokens that are in
+// none.
 func (s site) mask() func(text string) string {
 	secrets := []string{s.config.Token}
 	if s.config.App != nil {
 		secrets = append(secrets, s.config.App.PrivateKey)
 	}
 	replacer := remote.Mask(secrets...)
-	return func(text string) string { return githubToken.ReplaceAllString(replacer.Replace(text), "***") }
+	return func(text string) string { return maskGitHubTokens(replacer.Replace(text)) }
 }
-
-var githubToken = regexp.MustCompile(`\b(gh[a-z]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{16,}|v1\.[0-9a-f]{40})`)
 
 // Kind is a forge's software.
 type Kind string
@@ -152,6 +149,10 @@ func (k Kind) String() string {
 	return cmp.Or(map[Kind]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
 }
 
+// TokenUser is the user that git gives with a token over HTTPS: GitHub's name for
+// it; Gitea takes any.
+const TokenUser = "x-access-token"
+
 // Login returns the user and password with which git reaches the repository over
 // HTTPS. The password is a token that may expire within the hour; ask again for
 // each session.
@@ -163,5 +164,5 @@ func (r *Repository) Login(ctx context.Context) (username, password string, err 
 	if err != nil {
 		return "", "", err
 	}
-	return "x-access-token", password, nil // GitHub's name for it; Gitea takes any
+	return TokenUser, password, nil
 }

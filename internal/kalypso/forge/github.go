@@ -41,6 +41,18 @@ func newGitHub(s site, plain http.RoundTripper) (*gitHub, error) {
 	return g, err
 }
 
+// githubURLs returns the roots of GitHub's REST and GraphQL interfaces: those of
+// github.com and *.ghe.com are hosts of their own, those of a GitHub Enterprise
+// Server are folders.
+func (s site) githubURLs() (rest, graphql string) {
+	protocol, host, _ := strings.Cut(s.root, "://")
+	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
+		api := protocol + "://api." + host
+		return api + "/", api + "/graphql"
+	}
+	return s.root + "/api/v3/", s.root + "/api/graphql"
+}
+
 // userAgent tells forges who asks.
 const userAgent = "terraform-provider-kalypso"
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -88,3 +89,30 @@ func (t *appTransport) find(ctx context.Context) (int64, error) {
 	}
 	return installation.GetID(), err
 }
+
+// explainRights says which right a credential lacks, where GitHub tells it in its
+// headers.
+func (g *gitHub) explainRights(a *answer) *remote.Error {
+	if a.status != http.StatusForbidden && a.kind != "FORBIDDEN" {
+		return nil
+	}
+	var advice string
+	permissions, scopes := a.header.Get("X-Accepted-Github-Permissions"), a.header.Get("X-Accepted-Oauth-Scopes")
+	switch {
+	case strings.Contains(a.header.Get("X-Github-Sso"), "required"):
+		advice = "The organization asks for single sign-on: authorize the token for it in your GitHub settings"
+	case permissions != "":
+		advice = "The token lacks a permission: " + permissions
+	case scopes != "":
+		advice = fmt.Sprintf("The token has the scopes %q, and one of %q is needed", a.header.Get("X-Oauth-Scopes"), scopes)
+	default:
+		return nil
+	}
+	return forbidden(GitHub.String(), g.credential(), a.message, advice)
+}
+
+var githubToken = regexp.MustCompile(`\b(gh[a-z]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{16,}|v1\.[0-9a-f]{40})`)
+
+// maskGitHubTokens takes out of a message what looks like a token of GitHub's: those
+// of an App's installation are in no configuration.
+func maskGitHubTokens(text string) string { return githubToken.ReplaceAllString(text, "***") }

@@ -4,6 +4,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,7 +90,7 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
 	}
-	return g.explainMerge(a)
+	return cmp.Or(g.explainMerge(a), g.explainRights(a))
 }
 
 func (g *gitHub) explainMerge(a *answer) *remote.Error {

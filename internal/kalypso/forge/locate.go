@@ -138,15 +138,3 @@ func (s site) check(shown string) error {
 	}
 	return nil
 }
-
-// githubURLs returns the roots of GitHub's REST and GraphQL interfaces: those of
-// github.com and *.ghe.com are hosts of their own, those of a GitHub Enterprise
-// Server are folders.
-func (s site) githubURLs() (rest, graphql string) {
-	protocol, host, _ := strings.Cut(s.root, "://")
-	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
-		api := protocol + "://api." + host
-		return api + "/", api + "/graphql"
-	}
-	return s.root + "/api/v3/", s.root + "/api/graphql"
-}

@@ -37,16 +37,16 @@ func TestLocate(t *testing.T) {
 		{url: "ssh://git@git.example.com/octo/gitops.git", config: Config{Kind: Gitea, BaseURL: "https://example.com/git/api/v1"}, kind: Gitea, root: "https://example.com/git", owner: "octo", name: "gitops"},
 	} {
 		test.config.Token = "t"
-		p, err := NewClient(Options{Forges: []Config{test.config}}).locate(test.url)
-		if err != nil || p.kind != test.kind || p.owner != test.owner || p.name != test.name {
-			t.Errorf("%s: %+v, error %v", test.url, p, err)
+		at, err := NewClient(Options{Forges: []Config{test.config}}).locate(test.url)
+		if err != nil || at.kind != test.kind || at.owner != test.owner || at.name != test.name {
+			t.Errorf("%s: %+v, error %v", test.url, at, err)
 			continue
 		}
-		if rest, graph := p.githubURLs(); test.kind == GitHub && (rest != test.rest || graph != test.graph) {
+		if rest, graph := at.githubURLs(); test.kind == GitHub && (rest != test.rest || graph != test.graph) {
 			t.Errorf("%s: %s and %s, want %s and %s", test.url, rest, graph, test.rest, test.graph)
 		}
-		if test.kind == Gitea && p.root != test.root {
-			t.Errorf("%s: %s, want %s", test.url, p.root, test.root)
+		if test.kind == Gitea && at.root != test.root {
+			t.Errorf("%s: %s, want %s", test.url, at.root, test.root)
 		}
 	}
 }
