@@ -27,37 +27,36 @@ import (
 var foreign = map[string]string{
 	"README.md":               "ours",
 	".github/workflows/a.yml": "on: push",
-	".github/tracking/other":  "x",
+	".meta/notes/other":       "x",
 	".hidden/file":            "h",
 	"other/file":              "o",
 	"drone-notes":             "sorts between drone and drone/",
 	"a.txt":                   "a",
 }
 
+// single is a file far from the folders that the tests write.
+const single = ".meta/notes/version"
+
 func TestApplyFolders(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{".", "a/b"} {
-		t.Run("path "+path, func(t *testing.T) {
+	for _, prefix := range []string{"", "a/b/"} {
+		t.Run("below "+prefix, func(t *testing.T) {
 			t.Parallel()
 			eachTransport(t, func(t *testing.T, r origin) {
-				prefix := ""
-				if path != "." {
-					prefix = path + "/"
-				}
 				r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-				c, loc := r.client(t), r.at("dev", path)
+				c, dev := r.client(t), r.branch("dev")
 
-				first := apply(t, c, loc, change{
-					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": dir(t, map[string]string{"README.md": ""})},
-					Tracking: &tracking{Content: []byte("abc")}, Message: "create",
-					Expected: map[string]tree.ID{"drone": {}, "large": {}},
+				first := apply(t, c, dev, "create", edits{
+					prefix + "drone": over(none, folder(drone(t, "one"))),
+					prefix + "large": over(none, folder(dir(t, map[string]string{"README.md": ""}))),
+					single:           over(none, file("abc")),
 				})
 				want := maps.Clone(foreign)
 				want[prefix+"drone/README.md"] = "# drone\n"
 				want[prefix+"drone/hello/reconciler.yaml"] = "one"
 				want[prefix+"drone/hello/namespace.yaml"] = "kind: Namespace\n"
 				want[prefix+"large/README.md"] = ""
-				want[".github/tracking/Promoted_Commit_Id"] = "abc"
+				want[single] = "abc"
 				if diff := cmp.Diff(want, r.repo.Files(t, "dev")); diff != "" {
 					t.Errorf("after create (-want +got):\n%s", diff)
 				}
@@ -68,14 +67,14 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("git says that the folder is %s, we say %s", got, want)
 				}
 
-				again := apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &tracking{Content: []byte("abc")}, Message: "again"})
+				again := apply(t, c, dev, "again", edits{prefix + "drone": folder(drone(t, "one")), single: over(none, file("abc"))})
 				if !again.Commit.IsZero() || again.Head != first.Head {
 					t.Errorf("nothing to do, but result %+v", again)
 				}
 
-				apply(t, c, loc, change{
-					Folders: map[string]*tree.Dir{"drone": drone(t, "two")}, Remove: []string{"large", "gone"}, Message: "update",
-					Expected: map[string]tree.ID{"drone": drone(t, "one").ID},
+				apply(t, c, dev, "update", edits{
+					prefix + "drone": over(drone(t, "one").ID, folder(drone(t, "two"))),
+					prefix + "large": gone(tree.ModeDir), prefix + "gone": gone(tree.ModeDir),
 				})
 				want[prefix+"drone/hello/reconciler.yaml"] = "two"
 				delete(want, prefix+"large/README.md")
@@ -83,7 +82,7 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("after update (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, loc, change{Remove: []string{"drone"}, Tracking: &tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
+				apply(t, c, dev, "destroy", edits{prefix + "drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))})
 				if diff := cmp.Diff(foreign, r.repo.Files(t, "dev")); diff != "" {
 					t.Errorf("after destroy (-want +got):\n%s", diff)
 				}
@@ -95,6 +94,9 @@ func TestApplyFolders(t *testing.T) {
 		})
 	}
 }
+
+// blob returns the id of a file.
+func blob(content string) tree.ID { return tree.File("", []byte(content)).ID }
 
 // A file that changes is sent with the trees above it, and nothing else.
 func TestApplySendsWhatIsNew(t *testing.T) {
@@ -110,9 +112,9 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apply(t, c, r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
-	apply(t, c, r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "two"), "large": drone(t, "l")}, Message: "update"})
-	if want := 5; sent.Load() != want { // commit, root, cluster type, package, file
+	apply(t, c, r.branch("dev"), "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
+	apply(t, c, r.branch("dev"), "update", edits{"drone": folder(drone(t, "two")), "large": folder(drone(t, "l"))})
+	if want := 5; sent.Load() != want { // commit, root, two folders, file
 		t.Errorf("%v objects were sent, want %d", sent.Load(), want)
 	}
 }
@@ -121,22 +123,27 @@ func TestApplyMakesBranches(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		c := r.client(t)
-		create := change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"}
+		create := edits{"drone": folder(drone(t, "one"))}
+		removal := edits{"drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))}
 
-		if result := apply(t, c, r.at("dev", "."), change{Remove: []string{"drone"}, Tracking: &tracking{Expected: tree.File("", []byte("abc")).ID}}); result != (git.Result{}) {
+		if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Result{}) {
 			t.Errorf("removing from an empty repository gave %+v", result)
 		}
-		apply(t, c, r.at("dev", "."), create) // in an empty repository
-		apply(t, c, r.at("orphan", "."), create)
+		apply(t, c, r.branch("dev"), "create", create) // in an empty repository
+		apply(t, c, r.branch("orphan"), "create", create)
 		if diff := cmp.Diff([]string{"create"}, r.repo.Log(t, "orphan")); diff != "" {
 			t.Errorf("orphan branch (-want +got):\n%s", diff)
 		}
 
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte("o")}, "foreign")
-		from := create
-		from.StartFrom = "dev"
-		from.Folders = map[string]*tree.Dir{"drone": drone(t, "two")}
-		apply(t, c, r.at("release/1", "."), from)
+		from := func(start string, e edits) git.Job {
+			j := job("create", e)
+			j.StartFrom = start
+			return j
+		}
+		if _, err := c.Apply(t.Context(), r.branch("release/1"), from("dev", edits{"drone": folder(drone(t, "two"))})); err != nil {
+			t.Fatal(err)
+		}
 		if diff := cmp.Diff([]string{"create", "foreign", "create"}, r.repo.Log(t, "release/1")); diff != "" {
 			t.Errorf("branch from dev (-want +got):\n%s", diff)
 		}
@@ -144,19 +151,16 @@ func TestApplyMakesBranches(t *testing.T) {
 			t.Error("the new branch has lost a file of the branch it starts from")
 		}
 
-		same := create
-		same.StartFrom = "dev"
-		result := apply(t, c, r.at("same", "."), same)
-		if head := r.repo.Head(t, "dev"); !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
-			t.Errorf("a branch whose start is right already: %+v, want head %s and no commit", result, head)
+		result, err := c.Apply(t.Context(), r.branch("same"), from("dev", create))
+		if head := r.repo.Head(t, "dev"); err != nil || !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
+			t.Errorf("a branch whose start is right already: %+v, %v, want head %s and no commit", result, err, head)
 		}
 
-		same.StartFrom = "missing"
-		_, err := applying(t.Context(), c, r.at("new", "."), same)
+		_, err = c.Apply(t.Context(), r.branch("new"), from("missing", create))
 		wantKind(t, err, remote.KindBranchNotFound, `"missing"`, "create_branch_from")
 
 		r.repo.DeleteBranch(t, "dev")
-		apply(t, c, r.at("dev", "."), create)
+		apply(t, c, r.branch("dev"), "create", create)
 		r.repo.Fsck(t)
 	})
 }
@@ -164,13 +168,13 @@ func TestApplyMakesBranches(t *testing.T) {
 func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
-		c, loc := r.client(t), r.at("dev", "a/b")
-		apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Tracking: &tracking{Content: []byte("abc")}, Message: "create"})
-		apply(t, c, loc, change{Remove: []string{"drone"}, Tracking: &tracking{Expected: tree.File("", []byte("abc")).ID}, Message: "destroy"})
+		c, dev := r.client(t), r.branch("dev")
+		apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one")), single: file("abc")})
+		apply(t, c, dev, "destroy", edits{"a/b/drone": gone(tree.ModeDir), single: gone(tree.ModeFile)})
 		if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
 			t.Errorf("the root still holds %s", tree)
 		}
-		apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+		apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one"))})
 		r.repo.Fsck(t)
 	})
 }
@@ -178,30 +182,28 @@ func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 func TestApplyRefusesToOverwrite(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
-		c, loc := r.client(t), r.at("dev", "deep")
-		create := change{
-			Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")},
-			Expected: map[string]tree.ID{"drone": {}, "large": {}}, Message: "create",
-		}
-		head := apply(t, c, loc, create).Head
-		if again := apply(t, c, loc, create); !again.Commit.IsZero() || again.Head != head {
+		c, dev := r.client(t), r.branch("dev")
+		create := edits{"deep/drone": over(none, folder(drone(t, "one"))), "deep/large": over(none, folder(drone(t, "l")))}
+		head := apply(t, c, dev, "create", create).Head
+		if again := apply(t, c, dev, "create", create); !again.Commit.IsZero() || again.Head != head {
 			t.Errorf("identical content was not taken over: %+v", again)
 		}
-		create.Folders = map[string]*tree.Dir{"drone": drone(t, "other"), "large": drone(t, "l")}
-		_, err := applying(t.Context(), c, loc, create)
+		create["deep/drone"] = over(none, folder(drone(t, "other")))
+		_, err := c.Apply(t.Context(), dev, job("create", create))
 		var exists *git.ExistsError
 		if !errors.As(err, &exists) || !cmp.Equal(exists.Paths, []string{"deep/drone"}) {
 			t.Fatalf("got %v, want an ExistsError for deep/drone", err)
 		}
-		if !strings.Contains(err.Error(), loc.String()) {
+		if !strings.Contains(err.Error(), dev.String()) {
 			t.Errorf("the error does not say where: %v", err)
 		}
 		if r.repo.Head(t, "dev") != head.String() {
 			t.Error("something was written")
 		}
 
-		create.StartFrom = "dev"
-		_, err = applying(t.Context(), c, r.at("new", "deep"), create)
+		from := job("create", create)
+		from.StartFrom = "dev"
+		_, err = c.Apply(t.Context(), r.branch("new"), from)
 		if !errors.As(err, &exists) || exists.StartFrom != "dev" {
 			t.Errorf("got %v, want an ExistsError that names the start branch", err)
 		}
@@ -215,15 +217,14 @@ func TestApplyFindsConflicts(t *testing.T) {
 			t.Parallel()
 			eachTransport(t, func(t *testing.T, r origin) {
 				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
-				c, loc := r.client(t), r.at("dev", ".")
-				apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "l")}, Message: "create"})
+				c, dev := r.client(t), r.branch("dev")
+				apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
 				r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
 				before := r.repo.Head(t, "dev")
 
-				_, err := applying(t.Context(), c, loc, change{
-					Folders:  map[string]*tree.Dir{"drone": drone(t, "one"), "large": drone(t, "m")},
-					Expected: map[string]tree.ID{"drone": drone(t, "one").ID, "large": drone(t, "l").ID},
-				})
+				_, err := c.Apply(t.Context(), dev, job("update", edits{
+					"drone": over(drone(t, "one").ID, folder(drone(t, "one"))), "large": over(drone(t, "l").ID, folder(drone(t, "m"))),
+				}))
 				var conflict *git.ConflictError
 				if !errors.As(err, &conflict) {
 					t.Fatalf("got %v, want a ConflictError", err)
@@ -242,27 +243,24 @@ func TestApplyFindsConflicts(t *testing.T) {
 	}
 }
 
-func TestApplyGuardsTheTrackingFile(t *testing.T) {
+func TestApplyGuardsFiles(t *testing.T) {
 	t.Parallel()
-	blob := func(text string) tree.ID { return tree.File("", []byte(text)).ID }
-	theirs := map[string][]byte{".github/tracking/Promoted_Commit_Id": []byte("theirs")}
 	eachTransport(t, func(t *testing.T, r origin) {
-		c, loc := r.client(t), r.at("dev", "deep")
-		head := r.repo.CommitFiles(t, "dev", theirs, "theirs")
-		folders := map[string]*tree.Dir{"drone": drone(t, "one")}
-		for name, file := range map[string]tracking{
-			"exists":      {Content: []byte("ours")},
-			"changed":     {Content: []byte("ours"), Expected: blob("before")},
-			"not removed": {Expected: blob("before")},
+		c, dev := r.client(t), r.branch("dev")
+		head := r.repo.CommitFiles(t, "dev", map[string][]byte{single: []byte("theirs")}, "theirs")
+		for name, e := range map[string]git.Edit{
+			"exists":      over(none, file("ours")),
+			"changed":     over(blob("before"), file("ours")),
+			"not removed": over(blob("before"), gone(tree.ModeFile)),
 		} {
-			_, err := applying(t.Context(), c, loc, change{Folders: folders, Tracking: &file})
+			_, err := c.Apply(t.Context(), dev, job("write", edits{"drone": folder(drone(t, "one")), single: e}))
 			var exists *git.ExistsError
 			var conflict *git.ConflictError
-			refused := errors.As(err, &exists) && slices.Equal(exists.Paths, []string{trackingFile})
-			if !file.Expected.IsZero() {
-				refused = errors.As(err, &conflict) && slices.Equal(conflict.Paths, []string{trackingFile})
+			refused := errors.As(err, &exists) && slices.Equal(exists.Paths, []string{single})
+			if !e.Expected.IsZero() {
+				refused = errors.As(err, &conflict) && slices.Equal(conflict.Paths, []string{single})
 			}
-			if !refused || !strings.Contains(err.Error(), "Promoted_Commit_Id") {
+			if !refused || !strings.Contains(err.Error(), single) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -270,10 +268,10 @@ func TestApplyGuardsTheTrackingFile(t *testing.T) {
 			t.Errorf("something was written: %s", now)
 		}
 
-		apply(t, c, loc, change{Folders: folders, Tracking: &tracking{Content: []byte("theirs")}, Message: "the same"})
-		apply(t, c, loc, change{Tracking: &tracking{Content: []byte("ours"), Expected: blob("theirs")}, Message: "as expected"})
-		apply(t, c, loc, change{Tracking: &tracking{Expected: blob("ours")}, Message: "removed"})
-		apply(t, c, loc, change{Tracking: &tracking{Expected: blob("ours")}, Message: "gone already"})
+		apply(t, c, dev, "the same", edits{"drone": folder(drone(t, "one")), single: over(none, file("theirs"))})
+		apply(t, c, dev, "as expected", edits{single: over(blob("theirs"), file("ours"))})
+		apply(t, c, dev, "removed", edits{single: over(blob("ours"), gone(tree.ModeFile))})
+		apply(t, c, dev, "gone already", edits{single: over(blob("ours"), gone(tree.ModeFile))})
 		if diff := cmp.Diff([]string{"removed", "as expected", "the same", "theirs"}, r.repo.Log(t, "dev")); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
@@ -283,28 +281,23 @@ func TestApplyGuardsTheTrackingFile(t *testing.T) {
 func TestApplyFollowsNothing(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f")}, "files")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f"), single + "/x": []byte("f")}, "files")
 		r.repo.CommitSymlink(t, "dev", "link", "/etc")
-		r.repo.CommitFiles(t, "odd", map[string][]byte{".github/tracking/Promoted_Commit_Id/x": []byte("f")}, "odd")
-		c := r.client(t)
-		folders := func(name string) change {
-			return change{Folders: map[string]*tree.Dir{name: drone(t, "one")}}
-		}
-		for _, test := range []struct {
-			loc    place
-			change change
-			words  []string
+		c, dev := r.client(t), r.branch("dev")
+		for path, test := range map[string]struct {
+			edit  git.Edit
+			words []string
 		}{
-			{r.at("dev", "."), folders("link"), []string{"link", "symbolic link"}},
-			{r.at("dev", "."), folders("file"), []string{"file", "has to be a folder"}},
-			{r.at("dev", "link/x"), folders("drone"), []string{"link", "symbolic link"}},
-			{r.at("dev", "a/b/c"), folders("drone"), []string{"a/b"}},
-			{r.at("odd", "."), change{Tracking: &tracking{Content: []byte("abc")}}, []string{"Promoted_Commit_Id", "has to be a file"}},
+			"link":        {folder(drone(t, "one")), []string{"link", "symbolic link"}},
+			"file":        {folder(drone(t, "one")), []string{"file", "has to be a folder"}},
+			"link/x/here": {folder(drone(t, "one")), []string{"link", "symbolic link"}},
+			"a/b/c/here":  {folder(drone(t, "one")), []string{"a/b"}},
+			single:        {file("abc"), []string{single, "has to be a file"}},
 		} {
-			_, err := applying(t.Context(), c, test.loc, test.change)
+			_, err := c.Apply(t.Context(), dev, job("write", edits{path: test.edit}))
 			wantKind(t, err, remote.KindOccupied, test.words...)
 		}
-		state, err := r.at("dev", "link").read(t, c, look{All: true})
+		state, err := c.Read(t.Context(), dev, git.Query{Folder: "link", Others: visible})
 		if err != nil || len(state.Found) != 0 {
 			t.Errorf("reading below a link: %+v, %v", state, err)
 		}
@@ -314,8 +307,8 @@ func TestApplyFollowsNothing(t *testing.T) {
 func TestApplyToReplacedRepository(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
-		c, loc := r.client(t), r.at("dev", ".")
-		old := apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+		c, dev := r.client(t), r.branch("dev")
+		old := apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
 		if err := os.RemoveAll(r.repo.Path()); err != nil {
 			t.Fatal(err)
 		}
@@ -324,11 +317,11 @@ func TestApplyToReplacedRepository(t *testing.T) {
 		if err := os.Rename(fresh.Path(), r.repo.Path()); err != nil {
 			t.Fatal(err)
 		}
-		state, err := loc.read(t, c, look{Names: []string{"drone"}, Known: map[string]tree.ID{"drone": drone(t, "one").ID}})
+		state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}})
 		if err != nil || state.Head == old.Head || len(state.Found) != 0 {
 			t.Fatalf("state %+v, error %v", state, err)
 		}
-		apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Expected: map[string]tree.ID{"drone": {}}, Message: "again"})
+		apply(t, c, dev, "again", edits{"drone": over(none, folder(drone(t, "one")))})
 		if diff := cmp.Diff([]string{"again", "another history"}, r.repo.Log(t, "dev")); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
@@ -352,8 +345,7 @@ func TestClientIsSafeForParallelUse(t *testing.T) {
 	for _, r := range all {
 		for n := range 3 {
 			wait.Go(func() {
-				_, err := applying(t.Context(), c, r.at(fmt.Sprint("b", n), "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
-				if err != nil {
+				if err := write(t.Context(), c, r.branch(fmt.Sprint("b", n)), "drone", drone(t, "one")); err != nil {
 					t.Errorf("%s: %v", r.url, err)
 				}
 			})

@@ -19,7 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// The shape of the benchmark's repository: cluster types with packages of three files.
+// The shape of the benchmark's repository: folders with packages of three files.
 const (
 	benchTypes    = 100
 	filesPackages = 3
@@ -66,7 +66,7 @@ func eachSize(b *testing.B, run func(b *testing.B, packages int)) {
 // benchServer is a repository, and how many bytes were fetched from it.
 type benchServer struct {
 	repo    *gittest.Repo
-	loc     place
+	branch  git.Branch
 	client  *git.Client
 	fetched func() int64
 }
@@ -74,12 +74,12 @@ type benchServer struct {
 func serveBench(b *testing.B, transport string) benchServer {
 	b.Helper()
 	s := benchServer{repo: gittest.NewBare(b)}
-	s.loc = at(s.repo.FileURL(), "dev")
+	s.branch = git.Branch{Repo: s.repo.FileURL(), Name: "dev"}
 	var packs atomic.Int64
 	s.fetched = packs.Load
 	if transport == "http" {
 		server := gittest.ServeHTTP(b, s.repo)
-		s.loc.Repo, s.fetched = server.URL(), server.Sent
+		s.branch.Repo, s.fetched = server.URL(), server.Sent
 	}
 	var err error
 	s.client, err = git.NewClient(git.Options{Logger: func(_ context.Context, _ string, fields map[string]any) {
@@ -101,35 +101,47 @@ func benchNew(b *testing.B, transport string, packages int) {
 		b.StopTimer()
 		s := serveBench(b, transport)
 		b.StartTimer()
-		apply(b, s.client, s.loc, change{Folders: folders, Message: "new"})
+		apply(b, s.client, s.branch, "new", writing(folders, nil))
 	}
+}
+
+// writing returns the edits that write folders over others.
+func writing(folders, before map[string]*tree.Dir) edits {
+	all := edits{}
+	for name, wanted := range folders {
+		expected := none
+		if old := before[name]; old != nil {
+			expected = old.ID
+		}
+		all[name] = over(expected, folder(wanted))
+	}
+	return all
 }
 
 // benchChanged commits a fleet with some of its packages changed.
 func benchChanged(b *testing.B, transport string, packages, percent int) {
 	s := serveBench(b, transport)
-	folders, expected := benchFleet(b, packages, 0, 0), map[string]tree.ID{}
-	apply(b, s.client, s.loc, change{Folders: folders, Message: "new"})
-	before, version := s.fetched(), 0
+	folders := benchFleet(b, packages, 0, 0)
+	apply(b, s.client, s.branch, "new", writing(folders, nil))
+	fetched, version := s.fetched(), 0
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
 		version++
-		for name, folder := range folders {
-			expected[name] = folder.ID
-		}
+		before := folders
 		folders = benchFleet(b, packages, percent, version)
+		change := writing(folders, before)
 		b.StartTimer()
-		apply(b, s.client, s.loc, change{Folders: folders, Expected: expected, Message: "change"})
+		apply(b, s.client, s.branch, "change", change)
 	}
-	b.ReportMetric(float64(s.fetched()-before)/float64(version), "B-fetched/op")
+	b.ReportMetric(float64(s.fetched()-fetched)/float64(version), "B-fetched/op")
 }
 
 // benchGit commits a fleet with one per cent of its packages changed; given is
 // the part of all files in per cent that git gets to see.
 func benchGit(b *testing.B, transport string, packages, given int, job func(b *testing.B, url, dir string, files []benchFile)) {
 	s := serveBench(b, transport)
-	apply(b, s.client, s.loc, change{Folders: benchFleet(b, packages, 0, 0), Message: "new"})
+	apply(b, s.client, s.branch, "new", writing(benchFleet(b, packages, 0, 0), nil))
 	before, version := s.fetched(), 0
 	for b.Loop() {
 		b.StopTimer()
@@ -137,7 +149,7 @@ func benchGit(b *testing.B, transport string, packages, given int, job func(b *t
 		files := benchFiles(packages, given, 1, version)
 		dir := filepath.Join(b.TempDir(), "clone")
 		b.StartTimer()
-		job(b, s.loc.Repo, dir, files)
+		job(b, s.branch.Repo, dir, files)
 	}
 	if transport == "http" {
 		b.ReportMetric(float64(s.fetched()-before)/float64(version), "B-fetched/op")
@@ -206,7 +218,7 @@ func benchVersion(n, percent, version int) int {
 	return 0
 }
 
-// benchFleet returns the folders of the cluster types, with some packages in a later version.
+// benchFleet returns the folders, with some packages in a later version.
 func benchFleet(b *testing.B, packages, percent, version int) map[string]*tree.Dir {
 	b.Helper()
 	entries := make([][]tree.Entry, benchTypes)
@@ -220,7 +232,7 @@ func benchFleet(b *testing.B, packages, percent, version int) map[string]*tree.D
 	}
 	folders := map[string]*tree.Dir{}
 	for i, e := range entries {
-		d, err := tree.NewDir(append(e, tree.File("README.md", []byte("# cluster type\n"))))
+		d, err := tree.NewDir(append(e, tree.File("README.md", []byte("# folder\n"))))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -34,21 +34,6 @@ type Edit struct {
 	Unchecked bool
 }
 
-// PutFolder returns the edit that makes a path hold a folder.
-func PutFolder(dir *tree.Dir, expected tree.ID) Edit {
-	return Edit{Want: tree.Subdir("", dir), Expected: expected}
-}
-
-// PutFile returns the edit that makes a path hold a file.
-func PutFile(content []byte, expected tree.ID) Edit {
-	return Edit{Want: tree.File("", content), Expected: expected}
-}
-
-// Remove returns the edit that takes a file or folder away.
-func Remove(mode tree.Mode, expected tree.ID) Edit {
-	return Edit{Want: tree.Entry{Mode: mode}, Expected: expected}
-}
-
 // Writes reports whether the edit puts something there.
 func (e Edit) Writes() bool { return !e.Want.ID.IsZero() }
 

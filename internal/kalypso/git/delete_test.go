@@ -28,7 +28,7 @@ func TestDeleteBranch(t *testing.T) {
 	eachTransport(t, func(t *testing.T, r origin) {
 		commitID(t, r.repo, "main", "kept")
 		ours := commitID(t, r.repo, "kalypso/dev/1", "ours")
-		client, loc := r.client(t), r.at("kalypso/dev/1", "").Branch
+		client, loc := r.client(t), r.branch("kalypso/dev/1")
 		for _, attempt := range []string{"first", "second, when it is gone"} {
 			if gone, err := client.DeleteBranch(t.Context(), loc, ours); err != nil || !gone {
 				t.Errorf("%s: gone %v, error %v", attempt, gone, err)
@@ -46,7 +46,7 @@ func TestDeleteBranchThatMoved(t *testing.T) {
 	eachTransport(t, func(t *testing.T, r origin) {
 		ours := commitID(t, r.repo, "change", "ours")
 		theirs := commitID(t, r.repo, "change", "theirs")
-		if gone, err := r.client(t).DeleteBranch(t.Context(), r.at("change", "").Branch, ours); err != nil || gone {
+		if gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours); err != nil || gone {
 			t.Errorf("gone %v, error %v", gone, err)
 		}
 		if head := r.repo.Head(t, "change"); head != theirs.String() {
@@ -65,7 +65,7 @@ func TestDeleteBranchLostRace(t *testing.T) {
 		return false
 	})
 	ours := commitID(t, r.repo, "change", "ours")
-	if gone, err := r.client(t).DeleteBranch(t.Context(), r.at("change", "").Branch, ours); err != nil || gone {
+	if gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours); err != nil || gone {
 		t.Errorf("gone %v, error %v", gone, err)
 	}
 	if log := r.repo.Log(t, "change"); len(log) != 2 {
@@ -84,7 +84,7 @@ func TestDeleteBranchFaults(t *testing.T) {
 		return true
 	})
 	ours := commitID(t, r.repo, "change", "ours")
-	if gone, err := r.client(t).DeleteBranch(t.Context(), r.at("change", "").Branch, ours); err != nil || !gone {
+	if gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours); err != nil || !gone {
 		t.Errorf("gone %v, error %v", gone, err)
 	}
 }
@@ -94,7 +94,7 @@ func TestDeleteBranchRefused(t *testing.T) {
 	r := httpRemote(t, nil)
 	ours := commitID(t, r.repo, "change", "ours")
 	r.repo.InstallHook(t, "pre-receive", "echo the branch is protected; exit 1")
-	gone, err := r.client(t).DeleteBranch(t.Context(), r.at("change", "").Branch, ours)
+	gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours)
 	if gone || err == nil {
 		t.Fatalf("gone %v, error %v", gone, err)
 	}

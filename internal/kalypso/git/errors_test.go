@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -41,21 +40,20 @@ func wantKind(t testing.TB, err error, kind remote.Kind, words ...string) {
 }
 
 // both reads and writes, and returns the errors of both.
-func both(t *testing.T, c *git.Client, loc place) []error {
+func both(t *testing.T, c *git.Client, branch git.Branch) []error {
 	t.Helper()
-	_, readErr := loc.read(t, c, look{All: true})
-	_, writeErr := applying(t.Context(), c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
-	return []error{readErr, writeErr}
+	_, err := c.Read(t.Context(), branch, git.Query{Others: visible})
+	return []error{err, write(t.Context(), c, branch, "drone", drone(t, "one"))}
 }
 
 func TestLoginErrors(t *testing.T) {
 	t.Parallel()
 	r := httpRemote(t, nil)
-	for _, err := range both(t, newClient(t), r.at("dev", ".")) {
+	for _, err := range both(t, newClient(t), r.branch("dev")) {
 		wantKind(t, err, remote.KindAuthentication, r.url, "url_prefix", "KALYPSO_GIT_PASSWORD")
 	}
 	wrong := git.Credential{URLPrefix: r.url, Username: user, Password: "wrong-secret"}
-	for _, err := range both(t, newClient(t, wrong), r.at("dev", ".")) {
+	for _, err := range both(t, newClient(t, wrong), r.branch("dev")) {
 		wantKind(t, err, remote.KindAuthentication, "refuses the username and password", "token")
 	}
 }
@@ -83,7 +81,7 @@ func TestStatusErrors(t *testing.T) {
 				_, _ = w.Write([]byte("<html>" + password + "</html>"))
 				return true
 			})
-			_, err := r.client(t).Head(t.Context(), r.at("dev", ".").Branch)
+			_, err := r.client(t).Head(t.Context(), r.branch("dev"))
 			wantKind(t, err, want.kind, want.words...)
 			if got := requests.Load(); got != want.requests {
 				t.Errorf("%d requests, want %d", got, want.requests)
@@ -104,7 +102,7 @@ func TestPassingErrors(t *testing.T) {
 		return true
 	})
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	apply(t, r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+	apply(t, r.client(t), r.branch("dev"), "create", edits{"drone": folder(drone(t, "one"))})
 	if log := r.repo.Log(t, "dev"); len(log) != 2 {
 		t.Errorf("log %v", log)
 	}
@@ -114,9 +112,9 @@ func TestMissingRepository(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		r.credential.URLPrefix = strings.TrimSuffix(r.credential.URLPrefix, "/repo.git")
-		loc := r.at("dev", ".")
-		loc.Repo = strings.Replace(loc.Repo, "repo.git", "missing.git", 1)
-		for _, err := range both(t, r.client(t), loc) {
+		dev := r.branch("dev")
+		dev.Repo = strings.Replace(dev.Repo, "repo.git", "missing.git", 1)
+		for _, err := range both(t, r.client(t), dev) {
 			wantKind(t, err, remote.KindNotFound, "missing.git", "Check the URL")
 		}
 	})
@@ -126,7 +124,7 @@ func TestRefusedByHook(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		r.repo.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
-		_, err := applying(t.Context(), r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+		err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
 		wantKind(t, err, remote.KindRefused, "GH006", "hook declined", "token ***", "pull request")
 	})
 }
@@ -135,7 +133,7 @@ func TestHostKeys(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
 	server, other := gittest.ServeSSH(t, repo), gittest.ServeSSH(t, repo)
-	loc := at(server.URL(), "dev")
+	dev := git.Branch{Repo: server.URL(), Name: "dev"}
 	address := strings.Fields(server.KnownHosts("ssh-ed25519"))[0]
 	changed := address + " " + strings.SplitN(other.KnownHosts("ssh-ed25519"), " ", 2)[1]
 	for name, test := range map[string]struct{ known, word string }{
@@ -143,7 +141,7 @@ func TestHostKeys(t *testing.T) {
 		"changed": {changed, "another one"},
 	} {
 		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: test.known})
-		for _, err := range both(t, c, loc) {
+		for _, err := range both(t, c, dev) {
 			wantKind(t, err, remote.KindHostKey, test.word, "SHA256:", "ssh_known_hosts", "\n"+address)
 			if err != nil && !containsOne(err.Error(), server.Fingerprints()) {
 				t.Errorf("%s: the error lacks the server's fingerprint: %v", name, err)
@@ -152,7 +150,7 @@ func TestHostKeys(t *testing.T) {
 	}
 	for _, types := range [][]string{{"ssh-ed25519"}, {"ssh-rsa"}, nil} {
 		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open", SSHKnownHosts: server.KnownHosts(types...)})
-		if _, err := c.Head(t.Context(), loc.Branch); err != nil {
+		if _, err := c.Head(t.Context(), dev); err != nil {
 			t.Errorf("known %v: %v", types, err)
 		}
 	}
@@ -171,7 +169,7 @@ func TestWrongSSHKey(t *testing.T) {
 	t.Parallel()
 	server := gittest.ServeSSH(t, gittest.NewBare(t))
 	c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: gittest.NewPrivateKey(t), SSHKnownHosts: server.KnownHosts()})
-	for _, err := range both(t, c, at(server.URL(), "dev")) {
+	for _, err := range both(t, c, git.Branch{Repo: server.URL(), Name: "dev"}) {
 		wantKind(t, err, remote.KindAuthentication, "refuses the SSH key", "deploy key")
 	}
 }
@@ -180,7 +178,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
 	r := httpRemote(t, nil, gittest.WithTLS())
 	r.credential.CABundle = ""
-	for _, err := range both(t, r.client(t), r.at("dev", ".")) {
+	for _, err := range both(t, r.client(t), r.branch("dev")) {
 		wantKind(t, err, remote.KindTLS, "ca_bundle")
 	}
 }
@@ -214,7 +212,7 @@ func TestNetworkErrors(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	_, err := newClient(t).Head(t.Context(), at(closed.URL+"/repo.git", "dev").Branch)
+	_, err := newClient(t).Head(t.Context(), git.Branch{Repo: closed.URL + "/repo.git", Name: "dev"})
 	wantKind(t, err, remote.KindNetwork, "cannot be reached", "proxy")
 }
 
@@ -231,7 +229,7 @@ func TestSilentServer(t *testing.T) {
 	c := newClient(t, git.Credential{SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts()})
 	for _, scheme := range []string{"ssh", "http"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		_, err := c.Head(ctx, at(scheme+"://"+listener.Addr().String()+"/repo.git", "dev").Branch)
+		_, err := c.Head(ctx, git.Branch{Repo: scheme + "://" + listener.Addr().String() + "/repo.git", Name: "dev"})
 		cancel()
 		wantKind(t, err, remote.KindTimeout, "timeouts")
 		if !errors.Is(err, context.DeadlineExceeded) {
@@ -256,7 +254,7 @@ func TestRaceUntilTimeIsUp(t *testing.T) {
 		}
 		return false
 	})
-	_, err := applying(ctx, r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	err := write(ctx, r.client(t), r.branch("dev"), "drone", drone(t, "one"))
 	wantKind(t, err, remote.KindTimeout)
 }
 
@@ -275,7 +273,7 @@ func TestCredentialsStayAtHome(t *testing.T) {
 		http.Redirect(w, r, thief.URL+r.URL.String(), http.StatusFound)
 		return true
 	})
-	for _, err := range both(t, r.client(t), r.at("dev", ".")) {
+	for _, err := range both(t, r.client(t), r.branch("dev")) {
 		wantKind(t, err, remote.KindAuthentication)
 	}
 	// The prefix is another path on the same host.
@@ -287,7 +285,7 @@ func TestCredentialsStayAtHome(t *testing.T) {
 		}
 	}))
 	t.Cleanup(stolen.Close)
-	_, _ = newClient(t, elsewhere).Head(t.Context(), at(stolen.URL+"/repo.git", "dev").Branch)
+	_, _ = newClient(t, elsewhere).Head(t.Context(), git.Branch{Repo: stolen.URL + "/repo.git", Name: "dev"})
 	if leaked.Load() {
 		t.Error("the credentials were sent to another host")
 	}

@@ -5,10 +5,7 @@ package git_test
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"path"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,114 +36,54 @@ func (r origin) client(t testing.TB) *git.Client {
 	return newClient(t, r.credential)
 }
 
-func (r origin) at(branch, path string) place {
-	return place{git.Branch{Repo: r.url, Name: branch}, path}
+// branch returns a branch of the repository.
+func (r origin) branch(name string) git.Branch { return git.Branch{Repo: r.url, Name: name} }
+
+// edits are what paths are to become.
+type edits = map[string]git.Edit
+
+// folder writes a folder, whatever stands there.
+func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir), Unchecked: true} }
+
+// file writes a file, whatever stands there.
+func file(content string) git.Edit {
+	return git.Edit{Want: tree.File("", []byte(content)), Unchecked: true}
 }
 
-// place is a folder of a branch, below which the tests write.
-type place struct {
-	git.Branch
-	path string
+// gone removes a file or folder, whatever stands there.
+func gone(mode tree.Mode) git.Edit {
+	return git.Edit{Want: tree.Entry{Mode: mode}, Unchecked: true}
 }
 
-// at is the root of a branch.
-func at(url, branch string) place { return place{git.Branch{Repo: url, Name: branch}, "."} }
-
-// from returns a path from the repository's root.
-func (p place) from(name string) string { return path.Join(p.path, name) }
-
-const trackingFile = ".github/tracking/Promoted_Commit_Id"
-
-// change is what folders below a place, and the one file at the root, are to
-// become. What Expected does not name is not checked.
-type change struct {
-	Folders   map[string]*tree.Dir
-	Remove    []string
-	Tracking  *tracking
-	Expected  map[string]tree.ID
-	Message   string
-	StartFrom string
+// over has an edit expect that this stands there: none is nothing.
+func over(expected tree.ID, e git.Edit) git.Edit {
+	e.Expected, e.Unchecked = expected, false
+	return e
 }
 
-type tracking struct {
-	Content  []byte
-	Expected tree.ID
-}
+var none tree.ID
 
-func (p place) change(c change) git.Job {
-	all := git.Change{Edits: map[string]git.Edit{}, Message: c.Message}
-	add := func(name string, edit git.Edit) {
-		_, checked := c.Expected[name]
-		edit.Unchecked = !checked
-		all.Edits[p.from(name)] = edit
-	}
-	for name, dir := range c.Folders {
-		add(name, git.PutFolder(dir, c.Expected[name]))
-	}
-	for _, name := range c.Remove {
-		add(name, git.Remove(tree.ModeDir, c.Expected[name]))
-	}
-	switch t := c.Tracking; {
-	case t == nil:
-	case t.Content == nil:
-		all.Edits[trackingFile] = git.Remove(tree.ModeFile, t.Expected)
-	default:
-		all.Edits[trackingFile] = git.PutFile(t.Content, t.Expected)
-	}
-	job := git.To(all)
-	job.StartFrom = c.StartFrom
-	return job
-}
+// job is the job that makes the edits.
+func job(message string, e edits) git.Job { return git.To(git.Change{Edits: e, Message: message}) }
 
-// look says what to read below a place: folders by name, or all that do not start
-// with a dot; and the one file at the root.
-type look struct {
-	All      bool
-	Names    []string
-	Known    map[string]tree.ID
-	Contents []string
-	Rendered map[string]*tree.Dir
-}
-
-func (p place) request(l look) git.Query {
-	q := git.Query{Paths: map[string]tree.Entry{trackingFile: {Mode: tree.ModeFile}}, Folder: p.path}
-	if l.Contents != nil {
-		q.Content = func(file string) bool { return slices.Contains(l.Contents, path.Base(file)) }
-	}
-	for _, name := range slices.AppendSeq(slices.Clone(l.Names), maps.Keys(l.Known)) {
-		q.Paths[p.from(name)] = tree.Entry{Mode: tree.ModeDir, ID: l.Known[name]}
-	}
-	if l.All {
-		q.Others = func(name string) bool { return !strings.HasPrefix(name, ".") }
-	}
-	if l.Rendered != nil {
-		q.Compare = func() map[string]tree.Entry {
-			all := map[string]tree.Entry{}
-			for name, dir := range l.Rendered {
-				all[p.from(name)] = tree.Subdir(name, dir)
-			}
-			return all
-		}
-	}
-	return q
-}
-
-// folders returns the folders of a state by their names below the place.
-func (p place) folders(state *git.State) map[string]*git.Found {
-	all := map[string]*git.Found{}
-	for at, found := range state.Found {
-		if found.Mode == tree.ModeDir {
-			all[path.Base(at)] = found
-		}
-	}
-	return all
-}
-
-// read reads below a place.
-func (p place) read(t testing.TB, c *git.Client, l look) (*git.State, error) {
+// apply makes edits that cannot fail.
+func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) git.Result {
 	t.Helper()
-	return c.Read(t.Context(), p.Branch, p.request(l))
+	result, err := c.Apply(t.Context(), branch, job(message, e))
+	if err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+	return result
 }
+
+// write writes one folder, and returns the error.
+func write(ctx context.Context, c *git.Client, branch git.Branch, path string, dir *tree.Dir) error {
+	_, err := c.Apply(ctx, branch, job("write", edits{path: folder(dir)}))
+	return err
+}
+
+// visible chooses folders that do not start with a dot.
+func visible(name string) bool { return !strings.HasPrefix(name, ".") }
 
 func newClient(t testing.TB, credentials ...git.Credential) *git.Client {
 	t.Helper()
@@ -234,7 +171,7 @@ func dir(t testing.TB, files map[string]string) *tree.Dir {
 	return d
 }
 
-// drone is a cluster type's folder with one package.
+// drone is a folder with another one in it.
 func drone(t testing.TB, content string) *tree.Dir {
 	t.Helper()
 	return dir(t, map[string]string{
@@ -244,24 +181,10 @@ func drone(t testing.TB, content string) *tree.Dir {
 	})
 }
 
-func apply(t testing.TB, c *git.Client, at place, what change) git.Result {
-	t.Helper()
-	result, err := c.Apply(t.Context(), at.Branch, at.change(what))
-	if err != nil {
-		t.Fatalf("Apply: %v", err)
-	}
-	return result
-}
-
 func bytesOf(files map[string]string) map[string][]byte {
 	all := map[string][]byte{}
 	for path, content := range files {
 		all[path] = []byte(content)
 	}
 	return all
-}
-
-// applying is Client.Apply below a place.
-func applying(ctx context.Context, c *git.Client, at place, what change) (git.Result, error) {
-	return c.Apply(ctx, at.Branch, at.change(what))
 }

@@ -14,16 +14,15 @@ import (
 
 func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
-	at := place{path: "fleet"}
 	return git.Draft{
-		Job:  at.change(change{Folders: map[string]*tree.Dir{"drone": drone(t, content)}, Message: "propose " + content}),
+		Job:  job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
 		Name: func(root tree.ID) string { return "kalypso/dev/" + root.String()[:12] },
 	}
 }
 
 func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
 	t.Helper()
-	p, err := r.client(t).Propose(t.Context(), r.at("dev", "fleet").Branch, d)
+	p, err := r.client(t).Propose(t.Context(), r.branch("dev"), d)
 	if err != nil {
 		t.Fatalf("Propose: %v", err)
 	}
@@ -114,7 +113,7 @@ func TestProposeWithoutBase(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "main", bytesOf(foreign), "foreign")
-	_, err := r.client(t).Propose(t.Context(), r.at("dev", ".").Branch, draft(t, "one"))
+	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), draft(t, "one"))
 	var e *remote.Error
 	if !errors.As(err, &e) || e.Kind != remote.KindBranchNotFound {
 		t.Errorf("error %v", err)

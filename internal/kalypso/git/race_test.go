@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -34,7 +33,7 @@ func TestApplyLostRace(t *testing.T) {
 				return false
 			})
 			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			apply(t, r.client(t), r.at("dev", "."), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create", Expected: map[string]tree.ID{"drone": {}}})
+			apply(t, r.client(t), r.branch("dev"), "create", edits{"drone": over(none, folder(drone(t, "one")))})
 			files := r.repo.Files(t, "dev")
 			if files["other/8"] != "x" || files["drone/hello/reconciler.yaml"] != "one" {
 				t.Errorf("something was lost: %v", files)
@@ -64,7 +63,7 @@ func TestApplyLostAnswer(t *testing.T) {
 		w.WriteHeader(http.StatusBadGateway)
 		return true
 	}))
-	result := apply(t, newClient(t), at(outer.URL(), "dev"), change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}, Message: "create"})
+	result := apply(t, newClient(t), git.Branch{Repo: outer.URL(), Name: "dev"}, "create", edits{"drone": folder(drone(t, "one"))})
 	if repo.Head(t, "dev") != result.Commit.String() || len(repo.Log(t, "dev")) != 1 {
 		t.Errorf("result %+v, log %v", result, repo.Log(t, "dev"))
 	}
@@ -84,16 +83,14 @@ func TestApplyManyWriters(t *testing.T) {
 		var group errgroup.Group
 		for w := range writers {
 			group.Go(func() error {
-				name, expected := fmt.Sprintf("type%d", w), tree.ID{}
+				path, expected := fmt.Sprintf("fleet/type%d", w), none
 				for n := range commits {
-					folder := drone(t, fmt.Sprint(n))
-					_, err := applying(t.Context(), c, r.at("dev", "fleet"), change{
-						Folders: map[string]*tree.Dir{name: folder}, Expected: map[string]tree.ID{name: expected}, Message: fmt.Sprintf("%s %d", name, n),
-					})
+					wanted := drone(t, fmt.Sprint(n))
+					_, err := c.Apply(t.Context(), r.branch("dev"), job(fmt.Sprintf("%s %d", path, n), edits{path: over(expected, folder(wanted))}))
 					if err != nil {
-						return fmt.Errorf("%s, commit %d: %w", name, n, err)
+						return fmt.Errorf("%s, commit %d: %w", path, n, err)
 					}
-					expected = folder.ID
+					expected = wanted.ID
 				}
 				return nil
 			})

@@ -5,6 +5,7 @@ package git_test
 
 import (
 	"net/http"
+	"path"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,17 +20,17 @@ import (
 
 // found is a State as tests compare it.
 type found struct {
-	Head, Tracking string
-	Folders        map[string]string
-	Entries        map[string][]string
+	Head    string
+	Paths   map[string]string
+	Entries map[string][]string
 }
 
-func (p place) summarize(s *git.State) found {
-	f := found{Head: s.Head.String(), Tracking: s.ID(trackingFile).String(), Folders: map[string]string{}, Entries: map[string][]string{}}
-	for name, folder := range p.folders(s) {
-		f.Folders[name] = folder.ID.String()
-		for _, e := range folder.Entries {
-			f.Entries[name] = append(f.Entries[name], e.Name+" "+e.ID.String()+" "+string(e.Content))
+func summarize(s *git.State) found {
+	f := found{Head: s.Head.String(), Paths: map[string]string{}, Entries: map[string][]string{}}
+	for path, there := range s.Found {
+		f.Paths[path] = there.ID.String()
+		for _, e := range there.Entries {
+			f.Entries[path] = append(f.Entries[path], e.Name+" "+e.ID.String()+" "+string(e.Content))
 		}
 	}
 	return f
@@ -62,38 +63,44 @@ func TestRead(t *testing.T) {
 					"a/b/drone/README.md": []byte("# drone"), "a/b/drone/hello/x.yaml": []byte("x"),
 					"a/b/large/README.md": []byte("# large"), "a/b/large/hello/x.yaml": []byte("y"),
 					"a/b/.dot/x": []byte("d"), "a/b/file": []byte("f"), "root": []byte("r"),
-					".github/tracking/Promoted_Commit_Id": []byte("abc"),
+					single: []byte("abc"),
 				}, "first")
-				c, loc := r.client(t), r.at("dev", "a/b")
+				c, dev := r.client(t), r.branch("dev")
 				id := func(path string) string { return r.repo.Tree(t, "dev", path) }
 
-				state, err := loc.read(t, c, look{All: true, Contents: []string{"README.md"}})
+				state, err := c.Read(t.Context(), dev, git.Query{
+					Paths:  map[string]tree.Entry{single: {Mode: tree.ModeFile}},
+					Folder: "a/b", Others: visible,
+					Content: func(file string) bool { return path.Base(file) == "README.md" },
+				})
 				if err != nil {
 					t.Fatal(err)
 				}
 				want := found{
-					Head: r.repo.Head(t, "dev"), Tracking: id(".github/tracking/Promoted_Commit_Id"),
-					Folders: map[string]string{"drone": id("a/b/drone"), "large": id("a/b/large")},
+					Head:  r.repo.Head(t, "dev"),
+					Paths: map[string]string{single: id(single), "a/b/drone": id("a/b/drone"), "a/b/large": id("a/b/large")},
 					Entries: map[string][]string{
-						"drone": {"README.md " + id("a/b/drone/README.md") + " # drone", "hello " + id("a/b/drone/hello") + " "},
-						"large": {"README.md " + id("a/b/large/README.md") + " # large", "hello " + id("a/b/large/hello") + " "},
+						"a/b/drone": {"README.md " + id("a/b/drone/README.md") + " # drone", "hello " + id("a/b/drone/hello") + " "},
+						"a/b/large": {"README.md " + id("a/b/large/README.md") + " # large", "hello " + id("a/b/large/hello") + " "},
 					},
 				}
-				if diff := cmp.Diff(want, loc.summarize(state)); diff != "" {
+				if diff := cmp.Diff(want, summarize(state)); diff != "" {
 					t.Errorf("everything (-want +got):\n%s", diff)
 				}
 
-				known := map[string]tree.ID{"drone": loc.folders(state)["drone"].ID, "large": {}}
-				state, err = loc.read(t, c, look{Names: []string{"drone", "large", "missing"}, Known: known})
+				state, err = c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{
+					single: {Mode: tree.ModeFile}, "a/b/drone": {Mode: tree.ModeDir, ID: state.ID("a/b/drone")},
+					"a/b/large": {Mode: tree.ModeDir}, "a/b/missing": {Mode: tree.ModeDir},
+				}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want.Entries = map[string][]string{"large": {"README.md " + id("a/b/large/README.md") + " ", "hello " + id("a/b/large/hello") + " "}}
-				if diff := cmp.Diff(want, loc.summarize(state)); diff != "" {
+				want.Entries = map[string][]string{"a/b/large": {"README.md " + id("a/b/large/README.md") + " ", "hello " + id("a/b/large/hello") + " "}}
+				if diff := cmp.Diff(want, summarize(state)); diff != "" {
 					t.Errorf("what differs (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "new")}, Tracking: &tracking{Content: []byte("def"), Expected: tree.File("", []byte("abc")).ID}, Message: "change"})
+				apply(t, c, dev, "change", edits{"a/b/drone": folder(drone(t, "new")), single: over(blob("abc"), file("def"))})
 				if diff := cmp.Diff([]string{"change", "first"}, r.repo.Log(t, "dev")); diff != "" {
 					t.Errorf("log (-want +got):\n%s", diff)
 				}
@@ -107,23 +114,23 @@ func TestReadNothing(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		c := r.client(t)
-		check := func(loc place, exists bool) {
+		check := func(branch git.Branch, path string, exists bool) {
 			t.Helper()
-			head, err := c.Head(t.Context(), loc.Branch)
+			head, err := c.Head(t.Context(), branch)
 			if err != nil || head.IsZero() == exists {
-				t.Errorf("Head(%s) = %s, %v", loc, head, err)
+				t.Errorf("Head(%s) = %s, %v", branch, head, err)
 			}
-			state, err := loc.read(t, c, look{All: true})
+			state, err := c.Read(t.Context(), branch, git.Query{Folder: path, Others: visible})
 			if err != nil || state.Head != head || len(state.Found) != 0 {
-				t.Errorf("Read(%s) = %+v, %v", loc, state, err)
+				t.Errorf("Read(%s) below %s = %+v, %v", branch, path, state, err)
 			}
 		}
-		check(r.at("dev", "."), false) // an empty repository
+		check(r.branch("dev"), ".", false) // an empty repository
 		r.repo.CommitFiles(t, "main", map[string][]byte{"file": []byte("f")}, "first")
-		check(r.at("dev", "."), false)
-		check(r.at("main", "."), true)
-		check(r.at("main", "no/such/path"), true)
-		check(r.at("main", "file/below"), true)
+		check(r.branch("dev"), ".", false)
+		check(r.branch("main"), ".", true)
+		check(r.branch("main"), "no/such/path", true)
+		check(r.branch("main"), "file/below", true)
 	})
 }
 
@@ -133,12 +140,12 @@ func TestReadOnlyLoginSuffices(t *testing.T) {
 	repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x")}, "first")
 	server := gittest.ServeHTTP(t, repo, gittest.WithLogin(user, password), gittest.WithReadOnlyLogin("reader", "only-reading"))
 	c := newClient(t, git.Credential{URLPrefix: server.URL(), Username: "reader", Password: "only-reading"})
-	loc := at(server.URL(), "dev")
-	state, err := loc.read(t, c, look{All: true})
-	if err != nil || len(loc.folders(state)) != 1 {
+	dev := git.Branch{Repo: server.URL(), Name: "dev"}
+	state, err := c.Read(t.Context(), dev, git.Query{Others: visible})
+	if err != nil || len(state.Found) != 1 {
 		t.Errorf("state %+v, error %v", state, err)
 	}
-	_, err = applying(t.Context(), c, loc, change{Folders: map[string]*tree.Dir{"drone": drone(t, "one")}})
+	err = write(t.Context(), c, dev, "drone", drone(t, "one"))
 	wantKind(t, err, remote.KindForbidden, "403", "right", "to write")
 }
 
@@ -153,20 +160,20 @@ func TestReadFetchesLittle(t *testing.T) {
 		return false
 	})
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x"), "large/f": []byte("y")}, "first")
-	c, loc := r.client(t), r.at("dev", ".")
-	if _, err := c.Head(t.Context(), loc.Branch); err != nil || fetches.Load() != 0 {
+	c, dev := r.client(t), r.branch("dev")
+	if _, err := c.Head(t.Context(), dev); err != nil || fetches.Load() != 0 {
 		t.Errorf("Head fetched %d times, error %v", fetches.Load(), err)
 	}
-	state, err := loc.read(t, c, look{All: true})
+	state, err := c.Read(t.Context(), dev, git.Query{Others: visible})
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]tree.ID{}
-	for name, folder := range loc.folders(state) {
-		known[name] = folder.ID
+	known := git.Query{Paths: map[string]tree.Entry{}, Others: visible}
+	for path, folder := range state.Found {
+		known.Paths[path] = tree.Entry{Mode: folder.Mode, ID: folder.ID}
 	}
 	fetches.Store(0)
-	if _, err := loc.read(t, c, look{All: true, Known: known}); err != nil || fetches.Load() != 1 {
+	if _, err := c.Read(t.Context(), dev, known); err != nil || fetches.Load() != 1 {
 		t.Errorf("Read fetched %d times, error %v", fetches.Load(), err)
 	}
 }

@@ -64,7 +64,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 			out.Released = append(out.Released, path)
 			continue
 		}
-		out.Change.Edits[path] = git.Remove(object.Mode, tree.ID(object.ID))
+		out.Change.Edits[path] = git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
 	}
 	slices.Sort(out.Released)
 	out.Changes = isNew || out.Moves || changes(out.Change)
