@@ -6,6 +6,7 @@ package git
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -14,7 +15,8 @@ import (
 // Change is what paths of a branch are to become. Everything that it does not
 // name stays as it is, by id.
 type Change struct {
-	// Edits are by the path from the repository's root. None lies below another one.
+	// Edits are by the path from the repository's root, without "./" and double or
+	// trailing slashes. None lies below another one.
 	Edits map[string]Edit
 	// Message is the commit's.
 	Message string
@@ -50,21 +52,52 @@ func (c Change) Writes() bool {
 // paths returns the paths of the change, sorted.
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
 
-// check refuses what no repository should hold.
+// check refuses what no repository should hold, and what would be two things at
+// once.
 func (c Change) check() error {
 	for _, path := range c.paths() {
-		e := c.Edits[path]
-		if len(tree.SplitPath(path)) == 0 {
-			return fmt.Errorf("%q is no path below the root of a repository", path)
-		}
-		if err := tree.CheckPath(path); err != nil {
+		if err := checkWritten(path); err != nil {
 			return err
 		}
-		if e.Want.Mode != tree.ModeDir && e.Want.Mode != tree.ModeFile || e.Writes() && e.Want.Mode == tree.ModeDir && e.Want.Dir == nil {
-			return fmt.Errorf("%s is to be written, but nothing says what it holds", path)
+		if err := c.Edits[path].check(path); err != nil {
+			return err
+		}
+		if above := c.above(path); above != "" {
+			return fmt.Errorf("%s lies in %s, and both are to be written or removed at once. Let one of them stand elsewhere", path, above)
 		}
 	}
 	return nil
+}
+
+// checkWritten refuses a path that is not written in the one way that edits are: two
+// spellings of one path would be two entries.
+func checkWritten(name string) error {
+	if err := tree.CheckPath(name); err != nil {
+		return fmt.Errorf("the path %q: %w", name, err)
+	}
+	if len(tree.SplitPath(name)) == 0 || path.Clean(name) != name {
+		return fmt.Errorf("%q is no path below the root of a repository, as a/b is", name)
+	}
+	return nil
+}
+
+// check refuses an edit that does not say what a path is to hold.
+func (e Edit) check(path string) error {
+	folder := e.Want.Mode == tree.ModeDir
+	if !folder && e.Want.Mode != tree.ModeFile || folder && e.Writes() && e.Want.Dir == nil {
+		return fmt.Errorf("%s is to be written, but nothing says what it holds", path)
+	}
+	return nil
+}
+
+// above returns the path of another edit that a path lies below; empty for none.
+func (c Change) above(name string) string {
+	for parent := path.Dir(name); parent != "."; parent = path.Dir(parent) {
+		if _, ok := c.Edits[parent]; ok {
+			return parent
+		}
+	}
+	return ""
 }
 
 // unchecked returns the change as it is to be made whatever stands there.
