@@ -179,6 +179,27 @@ func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	})
 }
 
+// git keeps no empty folders, wherever one is to stand.
+func TestApplyWritesNoEmptyFolder(t *testing.T) {
+	t.Parallel()
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	empty := tree.FromEntries(nil)
+	apply(t, c, dev, "create", edits{"a/b": folder(drone(t, "one")), "a/new": folder(empty), "file": file("f")})
+	apply(t, c, dev, "empty", edits{"a/b": over(drone(t, "one").ID, folder(empty)), "file": folder(empty)})
+	if diff := cmp.Diff(map[string]string{"file": "f"}, r.repo.Files(t, "dev")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if entries := r.repo.Git(t, "ls-tree", "-r", "-t", "--name-only", "dev"); entries != "file\n" {
+		t.Errorf("the branch holds %q", entries)
+	}
+	again := apply(t, c, dev, "again", edits{"a/b": over(drone(t, "one").ID, folder(empty))})
+	if !again.Commit.IsZero() {
+		t.Errorf("nothing to do, but result %+v", again)
+	}
+	r.repo.Fsck(t)
+}
+
 func TestApplyRefusesToOverwrite(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {

@@ -25,8 +25,9 @@ type Change struct {
 // Edit is what a path is to become.
 type Edit struct {
 	// Want is the file (tree.ModeFile) or folder (tree.ModeDir) that has to stand
-	// there, completely; without an id, none may. What stands there and is of
-	// another kind is never removed, and in the way of what is to be written.
+	// there, completely; without an id, or with a folder without entries, none may:
+	// git keeps no empty folders. What stands there and is of another kind is never
+	// removed, and in the way of what is to be written.
 	Want tree.Entry
 	// Expected is the id that a file or folder had there when the change was
 	// planned; zero means that there must be none. What is neither as expected nor
@@ -37,7 +38,15 @@ type Edit struct {
 }
 
 // Writes reports whether the edit puts something there.
-func (e Edit) Writes() bool { return !e.Want.ID.IsZero() }
+func (e Edit) Writes() bool { return !e.wanted().IsZero() }
+
+// wanted returns the id that is to stand there; zero for nothing.
+func (e Edit) wanted() tree.ID {
+	if e.Want.ID == emptyDir.ID {
+		return tree.ID{}
+	}
+	return e.Want.ID
+}
 
 // Writes reports whether the change puts anything into a branch.
 func (c Change) Writes() bool {

@@ -48,7 +48,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 		edit := change.Edits[path]
 		actual := sameKind(w.found[path], edit.Want.Mode).ID
 		switch {
-		case edit.Unchecked || actual == edit.Expected || actual == edit.Want.ID:
+		case edit.Unchecked || actual == edit.Expected || actual == edit.wanted():
 		case edit.Expected.IsZero():
 			exists.Paths = append(exists.Paths, path)
 		default:

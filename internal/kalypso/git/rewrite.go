@@ -81,7 +81,7 @@ func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edit
 		}
 	}
 	for name, edit := range here {
-		if edit.Writes() && (edit.Want.Dir == nil || len(edit.Want.Dir.Entries) > 0) {
+		if edit.Writes() {
 			edit.Want.Name = name
 			entries = append(entries, edit.Want)
 		}
