@@ -24,7 +24,8 @@ type Credential struct {
 	URLPrefix string
 	// Username and Password are for HTTP(S).
 	Username, Password string
-	// Login returns them instead, for each session with a repository anew.
+	// Login returns them instead, for each session with a repository anew; repo is
+	// the URL as it was written. It tries again itself what is worth it.
 	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string
@@ -98,7 +99,7 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 	user := ep.User
 	ep.User = "" // go-git would authenticate by the user of the URL alone
 	if a.ask != nil {
-		username, password, err := a.ask(ctx, repo.String())
+		username, password, err := a.ask(ctx, repo.Written())
 		return a.http, &githttp.BasicAuth{Username: username, Password: password}, err
 	}
 	if a.login == nil {

@@ -4,6 +4,7 @@
 package git
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,27 @@ func TestLongestPrefixWins(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Who logs in finds the credential by the URL, of which a prefix may hold the user.
+func TestLoginGetsTheURLAsWritten(t *testing.T) {
+	t.Parallel()
+	const url = "https://git@github.com/contoso/fleet"
+	u, err := remote.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := ""
+	a, err := newAccess(Credential{Login: func(_ context.Context, repo string) (username, password string, err error) {
+		asked = repo
+		return "user", "password", nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = a.transport(t.Context(), u, u.Endpoint()); err != nil || asked != url {
+		t.Errorf("asked for %q, error %v", asked, err)
 	}
 }
 

@@ -100,8 +100,11 @@ func (u URL) check() error {
 	return nil
 }
 
-// String returns the URL as it was written, without secrets.
+// String returns the URL as it was written, without secrets: what messages show.
 func (u URL) String() string { return Redact(u.text) }
+
+// Written returns the URL as it was written, user included: what prefixes match.
+func (u URL) Written() string { return u.text }
 
 // Web reports whether the repository is reached over HTTP(S).
 func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
