@@ -100,7 +100,10 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 	ep.User = "" // go-git would authenticate by the user of the URL alone
 	if a.ask != nil {
 		username, password, err := a.ask(ctx, repo.Written())
-		return a.http, &githttp.BasicAuth{Username: username, Password: password}, err
+		if err != nil {
+			return nil, nil, loginFailed(err)
+		}
+		return a.http, &githttp.BasicAuth{Username: username, Password: password}, nil
 	}
 	if a.login == nil {
 		return a.http, nil, nil
@@ -110,6 +113,12 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		login.Username = user
 	}
 	return a.http, &login, nil
+}
+
+// loginFailed keeps the words and the cause of a failed login. Its kind is about
+// whom it asked and not about the repository, and it was tried again already.
+func loginFailed(err error) error {
+	return &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
 }
 
 // secretReplacer masks the secrets of credentials in messages.

@@ -6,6 +6,7 @@ package git_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -55,6 +56,33 @@ func TestLoginErrors(t *testing.T) {
 	wrong := git.Credential{URLPrefix: r.url, Username: user, Password: "wrong-secret"}
 	for _, err := range both(t, newClient(t, wrong), r.branch("dev")) {
 		wantKind(t, err, remote.KindAuthentication, "refuses the username and password", "token")
+	}
+}
+
+// What goes wrong with a login is told, and not taken for what is wrong with the
+// repository: nothing is tried again.
+func TestFailedLogin(t *testing.T) {
+	t.Parallel()
+	r := httpRemote(t, nil)
+	for name, failure := range map[string]error{
+		"not found": &remote.Error{Kind: remote.KindNotFound, Message: "the App is not installed"},
+		"passing":   &remote.Error{Kind: remote.KindServer, Passing: true, Message: "the App is not installed"},
+		"later":     &remote.Error{Kind: remote.KindRateLimit, Passing: true, After: time.Millisecond, Message: "the App is not installed"},
+		"time":      fmt.Errorf("the App is not installed: %w", context.DeadlineExceeded),
+	} {
+		logins := 0
+		c := newClient(t, git.Credential{URLPrefix: r.url, Login: func(context.Context, string) (username, password string, err error) {
+			logins++
+			return "", "", failure
+		}})
+		_, err := c.Head(t.Context(), r.branch("dev"))
+		wantKind(t, err, remote.KindAuthentication, "the App is not installed")
+		if logins != 1 || !errors.Is(err, failure) || remote.Is(err, remote.KindNotFound) {
+			t.Errorf("%s: %d logins, error %v", name, logins, err)
+		}
+		if errors.Is(err, context.DeadlineExceeded) != (name == "time") {
+			t.Errorf("%s: the cause is %v", name, errors.Unwrap(err))
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ type Kind int
 // The kinds of errors.
 const (
 	KindServer         Kind = iota + 1 // the server fails or answers nonsense
-	KindAuthentication                 // credentials are missing or refused
+	KindAuthentication                 // credentials are missing or refused, or cannot be had
 	KindForbidden                      // credentials do not suffice
 	KindNotFound                       // there is no such thing, or it is not shown
 	KindBranchNotFound                 // there is no such branch
