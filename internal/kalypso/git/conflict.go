@@ -4,6 +4,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -74,23 +75,25 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 func (w *rewriting) conflicting(ctx context.Context, paths []string, change Change) ([]string, error) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return change.Edits[path].Want.Mode != tree.ModeDir })
 	var before []tree.ID
+	found := map[string]tree.ID{}
 	for _, path := range paths {
 		before = append(before, change.Edits[path].Expected)
+		if e := sameKind(w.found[path], tree.ModeDir); e.Mode != "" {
+			found[path] = e.ID
+		}
 	}
 	w.source.tryLoad(ctx, before)
+	now, err := w.source.dirs(ctx, found)
+	if err != nil {
+		return nil, err
+	}
 	var entries []string
 	for i, path := range paths {
 		was, err := w.source.loaded(before[i])
 		if err != nil {
 			was = change.Edits[path].Want.Dir // nil where it was to be removed
 		}
-		is := emptyDir
-		if found := sameKind(w.found[path], tree.ModeDir); found.Mode != "" {
-			if is, err = w.source.dir(ctx, len(tree.SplitPath(path)), found.ID); err != nil {
-				return nil, err
-			}
-		}
-		for _, name := range differing(was, is) {
+		for _, name := range differing(was, cmp.Or(now[path], emptyDir)) {
 			entries = append(entries, path+"/"+name)
 		}
 	}

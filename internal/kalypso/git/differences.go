@@ -42,7 +42,6 @@ type pair struct {
 	path     string
 	expected *tree.Dir
 	found    tree.ID
-	depth    int
 }
 
 // differences compares what was found with what was expected, from the top down.
@@ -53,23 +52,24 @@ func (s *source) differences(ctx context.Context, state *State, expected map[str
 	for name, found := range state.Found {
 		switch want := expected[name]; {
 		case found.Mode == tree.ModeDir:
-			level = append(level, pair{name, cmp.Or(want.Dir, emptyDir), found.ID, len(tree.SplitPath(name))})
+			level = append(level, pair{name, cmp.Or(want.Dir, emptyDir), found.ID})
 		case found.ID != want.ID:
 			all.Files = append(all.Files, Difference{name, tree.Entry{Mode: found.Mode, ID: found.ID}})
 		}
 	}
 	for looked := 0; len(level) > 0; {
 		level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
-		if err := s.loadPairs(ctx, level); err != nil {
+		ids := make(map[string]tree.ID, len(level))
+		for _, p := range level {
+			ids[p.path] = p.found
+		}
+		dirs, err := s.dirs(ctx, ids)
+		if err != nil {
 			return nil, err
 		}
 		var next []pair
 		for _, p := range level {
-			dir, err := s.dir(ctx, p.depth, p.found)
-			if err != nil {
-				return nil, err
-			}
-			files, folders := p.compare(dir)
+			files, folders := p.compare(dirs[p.path])
 			all.Files, next = append(all.Files, files...), append(next, folders...)
 		}
 		if looked += len(next); looked+len(all.Files) > maxDifferences {
@@ -80,20 +80,6 @@ func (s *source) differences(ctx context.Context, state *State, expected map[str
 	}
 	slices.SortFunc(all.Files, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	return all, s.readContent(ctx, all)
-}
-
-// loadPairs fetches the folders of the pairs as they stand in the branch.
-func (s *source) loadPairs(ctx context.Context, level []pair) error {
-	byDepth := map[int][]tree.ID{}
-	for _, p := range level {
-		byDepth[p.depth] = append(byDepth[p.depth], p.found)
-	}
-	for depth, ids := range byDepth {
-		if err := s.load(ctx, depth, ids...); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // compare returns the files of a folder that differ, and the folders to look into.
@@ -108,9 +94,9 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 		switch {
 		case existed && was.Mode == e.Mode && was.ID == e.ID:
 		case e.Mode.IsDir() && existed && was.Mode.IsDir():
-			folders = append(folders, pair{path, was.Dir, e.ID, p.depth + 1})
+			folders = append(folders, pair{path, was.Dir, e.ID})
 		case e.Mode.IsDir(): // a file may have stood there: it is left over below
-			folders = append(folders, pair{path, emptyDir, e.ID, p.depth + 1})
+			folders = append(folders, pair{path, emptyDir, e.ID})
 			continue
 		default:
 			files = append(files, Difference{path, e})
@@ -122,7 +108,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
 		if was := gone[name]; was.Mode.IsDir() {
-			folders = append(folders, pair{p.path + "/" + name, was.Dir, emptyDir.ID, p.depth + 1})
+			folders = append(folders, pair{p.path + "/" + name, was.Dir, emptyDir.ID})
 			continue
 		}
 		files = append(files, Difference{Path: p.path + "/" + name})

@@ -41,8 +41,8 @@ func (m fetchMode) filter(levels int) (packp.Filter, int) {
 	return "", allLevels
 }
 
-// load fetches those trees that are not there yet, at once. They stand at that
-// depth below the root.
+// load fetches those trees that are not there yet, at once. None stands further below
+// the root than that depth.
 func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	var wanted []tree.ID
 	for _, id := range ids {

@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -38,16 +37,11 @@ func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[
 				deeper = append(deeper, path)
 			}
 		}
-		if err := s.load(ctx, depth+1, slices.Collect(maps.Values(below))...); err != nil {
+		dirs, err := s.dirs(ctx, below)
+		if err != nil {
 			return nil, err
 		}
-		for path, id := range below {
-			dir, err := s.dir(ctx, depth+1, id)
-			if err != nil {
-				return nil, err
-			}
-			folders[path] = dir
-		}
+		maps.Copy(folders, dirs)
 		paths = deeper
 	}
 	return found, nil

@@ -171,26 +171,19 @@ func (q Query) differs(state *State) bool {
 
 // readEntries fills in the entries of the folders that are not as known.
 func (s *source) readEntries(ctx context.Context, found map[string]*Found, query Query) error {
-	byDepth := map[int][]tree.ID{}
-	changed := map[string]*Found{}
+	changed := map[string]tree.ID{}
 	for name, f := range found {
 		if f.Mode == tree.ModeDir && f.ID != query.Paths[name].ID {
-			depth := len(tree.SplitPath(name))
-			byDepth[depth] = append(byDepth[depth], f.ID)
-			changed[name] = f
+			changed[name] = f.ID
 		}
 	}
-	for depth, ids := range byDepth {
-		if err := s.load(ctx, depth, ids...); err != nil {
-			return err
-		}
+	dirs, err := s.dirs(ctx, changed)
+	if err != nil {
+		return err
 	}
 	var files []*tree.Entry
-	for name, f := range changed {
-		dir, err := s.dir(ctx, len(tree.SplitPath(name)), f.ID)
-		if err != nil {
-			return err
-		}
+	for name, dir := range dirs {
+		f := found[name]
 		f.Entries = dir.Entries
 		for i := range f.Entries {
 			if e := &f.Entries[i]; query.Content != nil && isFile(*e) && query.Content(name+"/"+e.Name) {

@@ -177,26 +177,18 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 // compareFolders reads the entries of the folders that are replaced: what is
 // there already need not be sent.
 func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
-	byDepth := map[int][]tree.ID{}
-	var replaced []string
-	for _, path := range change.paths() {
-		edit, old := change.Edits[path], w.found[path]
+	replaced := map[string]tree.ID{}
+	for path, edit := range change.Edits {
+		old := w.found[path]
 		if edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
-			depth := len(tree.SplitPath(path))
-			byDepth[depth] = append(byDepth[depth], old.ID)
-			replaced = append(replaced, path)
+			replaced[path] = old.ID
 		}
 	}
-	for depth, ids := range byDepth {
-		if err := w.source.load(ctx, depth, ids...); err != nil {
-			return err
-		}
+	dirs, err := w.source.dirs(ctx, replaced)
+	if err != nil {
+		return err
 	}
-	for _, path := range replaced {
-		old, err := w.source.dir(ctx, len(tree.SplitPath(path)), w.found[path].ID)
-		if err != nil {
-			return err
-		}
+	for path, old := range dirs {
 		wanted := map[string]tree.ID{}
 		for _, entry := range change.Edits[path].Want.Dir.Entries {
 			wanted[entry.Name] = entry.ID

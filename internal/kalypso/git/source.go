@@ -6,6 +6,8 @@ package git
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -72,6 +74,27 @@ func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, err
 		return nil, err
 	}
 	return s.loaded(id)
+}
+
+// dirs returns the trees of those ids, by the paths that they stand at, and fetches
+// them at once.
+func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*tree.Dir, error) {
+	deepest := 0
+	for path := range ids {
+		deepest = max(deepest, len(tree.SplitPath(path)))
+	}
+	if err := s.load(ctx, deepest, slices.Collect(maps.Values(ids))...); err != nil {
+		return nil, err
+	}
+	dirs := make(map[string]*tree.Dir, len(ids))
+	for path, id := range ids {
+		dir, err := s.dir(ctx, deepest, id)
+		if err != nil {
+			return nil, err
+		}
+		dirs[path] = dir
+	}
+	return dirs, nil
 }
 
 // emptyDir is the tree that every repository has without holding it.
