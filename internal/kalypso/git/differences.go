@@ -16,8 +16,10 @@ import (
 
 // Differences is what differs in a branch from what it was compared with.
 type Differences struct {
-	// Files are those that differ, by path; none where there are too many to tell.
-	Files   []Difference
+	// Files are those that differ, by path. Those that were asked for by themselves
+	// are all there.
+	Files []Difference
+	// TooMany says that there are more.
 	TooMany bool
 }
 
@@ -30,8 +32,8 @@ type Difference struct {
 	Found tree.Entry
 }
 
-// maxDifferences files and folders are looked at: beyond that nobody reads them
-// one by one.
+// maxDifferences files and folders of folders are looked at: beyond that nobody reads
+// them one by one.
 const maxDifferences = 5000
 
 // maxDifferenceBytes may be held of what differs; of more, no content is known.
@@ -57,29 +59,40 @@ func (s *source) differences(ctx context.Context, state *State, expected map[str
 			all.Files = append(all.Files, Difference{name, tree.Entry{Mode: found.Mode, ID: found.ID}})
 		}
 	}
-	for looked := 0; len(level) > 0; {
-		level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
-		ids := make(map[string]tree.ID, len(level))
-		for _, p := range level {
-			ids[p.path] = p.found
-		}
-		dirs, err := s.dirs(ctx, ids)
+	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // the same are told each time
+	for room := maxDifferences; len(level) > 0; {
+		files, folders, err := s.compareLevel(ctx, level)
 		if err != nil {
 			return nil, err
 		}
-		var next []pair
-		for _, p := range level {
-			files, folders := p.compare(dirs[p.path])
-			all.Files, next = append(all.Files, files...), append(next, folders...)
-		}
-		if looked += len(next); looked+len(all.Files) > maxDifferences {
-			all.Files, all.TooMany = nil, true
+		if len(files)+len(folders) > room {
+			all.Files, all.TooMany = append(all.Files, files[:min(len(files), room)]...), true
 			break
 		}
-		level = next
+		room -= len(files) + len(folders)
+		all.Files, level = append(all.Files, files...), folders
 	}
 	slices.SortFunc(all.Files, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	return all, s.readContent(ctx, all)
+}
+
+// compareLevel returns the files that differ in some folders, and the folders to look
+// into. It fetches the folders at once.
+func (s *source) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
+	level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
+	ids := make(map[string]tree.ID, len(level))
+	for _, p := range level {
+		ids[p.path] = p.found
+	}
+	dirs, err := s.dirs(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range level {
+		moreFiles, moreFolders := p.compare(dirs[p.path])
+		files, folders = append(files, moreFiles...), append(folders, moreFolders...)
+	}
+	return files, folders, nil
 }
 
 // compare returns the files of a folder that differ, and the folders to look into.

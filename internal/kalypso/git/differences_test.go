@@ -91,16 +91,25 @@ func TestReadDifferences(t *testing.T) {
 	}
 }
 
+// Of too many differences some are told, and a file that is asked for by itself is
+// never among those that are not.
 func TestReadTooManyDifferences(t *testing.T) {
 	t.Parallel()
 	r := fileRemote(t)
-	files := map[string][]byte{}
+	files := map[string][]byte{"zzz": []byte("asked for")}
 	for i := range 5001 {
 		files[fmt.Sprintf("drone/%d/%d", i%100, i)] = []byte("x")
 	}
 	r.repo.CommitFiles(t, "dev", files, "many")
-	state, err := r.client(t).Read(t.Context(), r.branch("dev"), git.Query{Others: visible, Compare: func() map[string]tree.Entry { return nil }})
-	if err != nil || !state.Differences.TooMany || len(state.Differences.Files) > 0 || len(state.Found) != 1 {
-		t.Errorf("%+v, %d folders, error %v", state.Differences, len(state.Found), err)
+	state, err := r.client(t).Read(t.Context(), r.branch("dev"), git.Query{
+		Paths:  map[string]tree.Entry{"zzz": {Mode: tree.ModeFile}},
+		Others: visible, Compare: func() map[string]tree.Entry { return nil },
+	})
+	if err != nil || len(state.Found) != 2 {
+		t.Fatalf("%+v, error %v", state, err)
+	}
+	told := differing(state)
+	if !state.Differences.TooMany || len(told) < 4500 || len(told) > 5001 || told["zzz"] != "100644 asked for" || told["drone/0/0"] != "100644 x" {
+		t.Errorf("too many: %v, %d files, the one that was asked for: %q", state.Differences.TooMany, len(told), told["zzz"])
 	}
 }
