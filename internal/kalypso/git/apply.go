@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -126,25 +124,11 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error
 	if unchanged && base == head {
 		return Result{Head: head}, nil
 	}
-	var to *receiver
-	var opening errgroup.Group
-	opening.Go(func() (err error) {
-		to, err = r.openReceiver(ctx)
-		return err
-	})
-	w.compareFiles(ctx)
-	if err := opening.Wait(); err != nil {
-		return Result{}, err
+	if unchanged {
+		return Result{Head: base}, r.startBranch(ctx, branch.Name, base)
 	}
-	defer to.close()
-
-	objects := &pack{has: w.source.known()}
-	if unchanged { // a new branch that points at a commit which is there
-		return Result{Head: base}, to.push(ctx, branch.Name, head, base, objects)
-	}
-	commit := objects.addCommit(r.client.commitObject(w.root.ID, base, change.Message))
-	objects.addDir(w.root)
-	if err := to.push(ctx, branch.Name, head, commit, objects); err != nil {
+	commit, err := w.push(ctx, branch.Name, head, base, change.Message)
+	if err != nil {
 		return Result{}, err
 	}
 	return Result{Commit: commit, Head: commit}, nil

@@ -102,7 +102,7 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 		there = w.root.ID == w.before.ID
 	}
 	if proposed.Commit = head; !there {
-		proposed.Commit, err = r.pushRewriting(ctx, w, proposed.Branch, head, parent, change.Message)
+		proposed.Commit, err = w.push(ctx, proposed.Branch, head, parent, change.Message)
 	}
 	return proposed, err
 }
@@ -118,12 +118,7 @@ func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) e
 	if err != nil {
 		return err
 	}
-	to, err := r.openReceiver(ctx)
-	if err != nil {
-		return err
-	}
-	defer to.close()
-	if err := to.push(ctx, branch, tree.ID{}, start, &pack{}); err != nil {
+	if err := r.startBranch(ctx, branch, start); err != nil {
 		return err
 	}
 	return remote.ErrMoved // it is there now
@@ -170,18 +165,4 @@ func (r *repo) continued(ctx context.Context, head, base, root tree.ID) (parent 
 		return head, false, nil
 	}
 	return base, slices.Equal(parentsOf(s.objects[head].data), []tree.ID{base}), nil
-}
-
-// pushRewriting pushes the new root tree as a commit on a parent, and moves a branch to it.
-func (r *repo) pushRewriting(ctx context.Context, w *rewriting, branch string, from, parent tree.ID, message string) (tree.ID, error) {
-	w.compareFiles(ctx)
-	to, err := r.openReceiver(ctx)
-	if err != nil {
-		return tree.ID{}, err
-	}
-	defer to.close()
-	objects := &pack{has: w.source.known()}
-	commit := objects.addCommit(r.client.commitObject(w.root.ID, parent, message))
-	objects.addDir(w.root)
-	return commit, to.push(ctx, branch, from, commit, objects)
 }

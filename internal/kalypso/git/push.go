@@ -67,6 +67,16 @@ func (to *receiver) push(ctx context.Context, branch string, from, commit tree.I
 	return err
 }
 
+// startBranch makes a branch that points at a commit which the server has.
+func (r *repo) startBranch(ctx context.Context, branch string, commit tree.ID) error {
+	to, err := r.openReceiver(ctx)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	return to.push(ctx, branch, tree.ID{}, commit, &pack{})
+}
+
 // send sends the pack and the one command, and returns the server's answer.
 func (to *receiver) send(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -200,6 +202,26 @@ func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
 		}
 	}
 	return nil
+}
+
+// push pushes the new root tree as a commit on a parent, which may be none, and moves
+// a branch to it. The session is opened while files are compared.
+func (w *rewriting) push(ctx context.Context, branch string, from, parent tree.ID, message string) (tree.ID, error) {
+	var to *receiver
+	var opening errgroup.Group
+	opening.Go(func() (err error) {
+		to, err = w.source.repo.openReceiver(ctx)
+		return err
+	})
+	w.compareFiles(ctx)
+	if err := opening.Wait(); err != nil {
+		return tree.ID{}, err
+	}
+	defer to.close()
+	objects := &pack{has: w.source.known()}
+	commit := objects.addCommit(w.source.repo.client.commitObject(w.root.ID, parent, message))
+	objects.addDir(w.root)
+	return commit, to.push(ctx, branch, from, commit, objects)
 }
 
 // maxCompared folders are asked for by id; beyond that, sending their files again
