@@ -42,26 +42,41 @@ func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 
 func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
 
-// push moves a branch from one commit to another, and only from that one: a
-// compare-and-swap. The zero id stands for a branch that does not exist. It
-// returns remote.ErrMoved where the branch turns out to be elsewhere.
-func (to *receiver) push(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
-	if branchOf(to.advertised, branch) != from {
+// command is what a server is told to do about a branch: to move it from one commit
+// to another. The zero id stands for no branch.
+type command struct {
+	branch   string
+	from, to tree.ID
+}
+
+// String returns what the server refuses to do, in the middle of a sentence.
+func (c command) String() string {
+	if c.to.IsZero() {
+		return "to delete branch " + c.branch
+	}
+	return "the commit to branch " + c.branch
+}
+
+// push carries out a command, and only where the branch is where it starts from: a
+// compare-and-swap. It returns remote.ErrMoved where the branch turns out to be
+// elsewhere.
+func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
+	if branchOf(to.advertised, c.branch) != c.from {
 		return remote.ErrMoved
 	}
-	err := to.send(ctx, branch, from, commit, objects)
+	err := to.send(ctx, c, objects)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	// What went wrong is not told by the error's text, which differs from server
 	// to server and from git to git, but by where the branch is now.
-	now, headErr := to.repo.head(ctx, branch)
+	now, headErr := to.repo.head(ctx, c.branch)
 	switch {
 	case headErr != nil:
 		return err
-	case now == commit:
+	case now == c.to:
 		return nil // only the answer was lost
-	case now != from:
+	case now != c.from:
 		return remote.ErrMoved
 	}
 	return err
@@ -74,27 +89,28 @@ func (r *repo) startBranch(ctx context.Context, branch string, commit tree.ID) e
 		return err
 	}
 	defer to.close()
-	return to.push(ctx, branch, tree.ID{}, commit, &pack{})
+	return to.push(ctx, command{branch: branch, to: commit}, &pack{})
 }
 
-// send sends the pack and the one command, and returns the server's answer.
-func (to *receiver) send(ctx context.Context, branch string, from, commit tree.ID, objects *pack) error {
+// send sends the one command with what it needs, and returns the server's answer.
+func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
 		if to.advertised.Capabilities.Supports(c) {
 			_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
 		}
 	}
-	name := plumbing.NewBranchReferenceName(branch)
-	request.Commands = []*packp.Command{{Name: name, Old: plumbing.Hash(from), New: plumbing.Hash(commit)}}
-	request.Packfile = objects.reader()
-	defer func() { _ = request.Packfile.Close() }() // ends the goroutine that writes it
+	request.Commands = []*packp.Command{{Name: plumbing.NewBranchReferenceName(c.branch), Old: plumbing.Hash(c.from), New: plumbing.Hash(c.to)}}
+	if !c.to.IsZero() {
+		request.Packfile = objects.reader()
+		defer func() { _ = request.Packfile.Close() }() // ends the goroutine that writes it
+	}
 	var said progress
 	request.Progress = &said
 
 	report, err := to.session.ReceivePack(ctx, request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
-		return to.repo.refused(branch, report, &said)
+		return to.repo.refused(c, report, &said)
 	}
 	if err == nil && report == nil && request.Capabilities.Supports(capability.ReportStatus) {
 		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
@@ -102,19 +118,19 @@ func (to *receiver) send(ctx context.Context, branch string, from, commit tree.I
 	if err != nil {
 		return to.repo.explain(ctx, err)
 	}
-	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": branch, "commit": commit.String(), "objects": len(objects.objects)})
+	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(), "objects": len(objects.objects)})
 	return nil
 }
 
-// refused says why the server did not take the commit.
-func (r *repo) refused(branch string, report *packp.ReportStatus, said *progress) error {
+// refused says why the server did not do what it was told.
+func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) error {
 	reason := "unpack: " + report.UnpackStatus
 	for _, status := range report.CommandStatuses {
 		if status.Error() != nil {
 			reason = status.Status
 		}
 	}
-	text := fmt.Sprintf("%s refused the commit to branch %s: %s", r.name, branch, remote.Words(reason))
+	text := fmt.Sprintf("%s refused %s: %s", r.name, c, remote.Words(reason))
 	words := remote.Words(said.String())
 	if words != "" {
 		text += "\nThe server said:\n" + words
@@ -123,7 +139,9 @@ func (r *repo) refused(branch string, report *packp.ReportStatus, said *progress
 	lower := strings.ToLower(reason + " " + words)
 	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation") {
 		e.Passing = false // a decision, no accident
-		text += "\nIf the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it"
+		if !c.to.IsZero() {
+			text += "\nIf the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it"
+		}
 	}
 	e.Message = r.client.secrets.Replace(text)
 	return e

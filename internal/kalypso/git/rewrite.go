@@ -221,7 +221,7 @@ func (w *rewriting) push(ctx context.Context, branch string, from, parent tree.I
 	objects := &pack{has: w.source.known()}
 	commit := objects.addCommit(w.source.repo.client.commitObject(w.root.ID, parent, message))
 	objects.addDir(w.root)
-	return commit, to.push(ctx, branch, from, commit, objects)
+	return commit, to.push(ctx, command{branch, from, commit}, objects)
 }
 
 // maxCompared folders are asked for by id; beyond that, sending their files again
