@@ -13,18 +13,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// refused says that the forge does not do what it is asked for.
 func refused(format string, args ...any) *remote.Error {
-	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...)}
+	return refusal(remote.KindRefused, format, args...)
+}
+
+// refusal is refused with a kind, by which others can tell what to do instead.
+func refusal(kind remote.Kind, format string, args ...any) *remote.Error {
+	return &remote.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
 // methodRefused says that a way of merging is turned off.
 func methodRefused(words string) *remote.Error {
-	return refused("the repository does not allow this way of merging: %s. Allow it in the repository's settings, or choose another auto_merge", words)
+	return refusal(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's settings", words)
+}
+
+// noBase says that there is no branch to merge into.
+func noBase() *remote.Error {
+	return refusal(remote.KindBaseNotFound, "the base branch does not exist")
 }
 
 // forbidden says that a credential does not suffice, and what to do about it.
 func forbidden(forge, credential, words, advice string) *remote.Error {
-	return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this to the %s: %s. %s", forge, credential, words, advice)}
+	return refusal(remote.KindForbidden, "%s does not allow this to the %s: %s. %s", forge, credential, words, advice)
 }
 
 // explain turns what went wrong while doing something into prose.

@@ -107,13 +107,13 @@ var failures = map[string]failure{
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"nobody-knows"} }),
-		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "Correct reviewers"},
+		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "Correct the reviewers"},
 	},
 	"an unknown team": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.TeamReviewers = []string{"nobody-knows"} }),
-		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "team_reviewers"},
+		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "a team by its"},
 	},
 	"the token's owner as reviewer": {
 		github: func(*githubHost, *forge.Config) {},
@@ -125,7 +125,7 @@ var failures = map[string]failure{
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     proposing(func(p *forge.Proposal) { p.Marker.Base = "missing" }),
-		kind:   remote.KindRefused, says: []string{"the base branch does not exist"},
+		kind:   remote.KindBaseNotFound, says: []string{"the base branch does not exist"},
 	},
 	"nothing to propose": {
 		github: func(*githubHost, *forge.Config) {},
@@ -142,7 +142,7 @@ var failures = map[string]failure{
 			h.server.Configure(func(s *githubtest.Settings) { s.AllowAutoMerge = false })
 		},
 		do:   merging(forge.Squash),
-		kind: remote.KindRefused, says: []string{"Allow auto-merge", "auto_merge"},
+		kind: remote.KindNoAutoMerge, says: []string{"Allow auto-merge"},
 	},
 	"a method that is turned off": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -152,7 +152,7 @@ var failures = map[string]failure{
 			h.repo.Configure(t, gitea.EditRepoOption{HasPullRequests: ptr(true), AllowSquash: ptr(false), AllowMerge: ptr(true)})
 		},
 		do:   merging(forge.Squash),
-		kind: remote.KindRefused, says: []string{"does not allow this way of merging", "choose another auto_merge"},
+		kind: remote.KindNoMethod, says: []string{"does not allow this way of merging"},
 	},
 	"a closed request": {
 		github: func(*githubHost, *forge.Config) {},
@@ -169,7 +169,7 @@ var failures = map[string]failure{
 			h.server.Configure(func(s *githubtest.Settings) { s.NoDrafts = true })
 		},
 		do:   proposing(func(p *forge.Proposal) { p.Draft = true }),
-		kind: remote.KindRefused, says: []string{"draft = false"},
+		kind: remote.KindNoDraft, says: []string{"draft"},
 	},
 	"no issues": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -179,7 +179,7 @@ var failures = map[string]failure{
 			h.repo.Configure(t, gitea.EditRepoOption{HasIssues: ptr(false)})
 		},
 		do:   reporting,
-		kind: remote.KindRefused, says: []string{"issues turned off", "report_issue = false"},
+		kind: remote.KindNoIssues, says: []string{"issues turned off"},
 	},
 	"an archived repository": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -254,6 +254,11 @@ func (f failure) check(t *testing.T, h host, config forge.Config) {
 	for _, want := range append(f.says, h.url()) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+	for _, setting := range []string{"auto_merge", "report_issue", "team_reviewers", "draft ="} {
+		if strings.Contains(err.Error(), setting) {
+			t.Errorf("the error is about a setting of those who call: %v", err)
 		}
 	}
 	if strings.Contains(err.Error(), config.Token) || strings.ContainsAny(err.Error(), "\x1b") {

@@ -52,7 +52,7 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method) e
 		case q.State == Closed:
 			return refused("it was closed without a merge. Apply again to propose the change anew")
 		case q.Draft:
-			return refused("it is a draft. Mark it as ready for review, or set draft = false")
+			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
 		return r.api.autoMerge(ctx, q, method)
 	})

@@ -135,17 +135,17 @@ func (g *giteaRepo) open(ctx context.Context, p Proposal, body string) (Request,
 	case errors.As(err, &said) && said.status == http.StatusConflict && said.says("already exists"):
 		return Request{}, errExists
 	case err != nil:
-		return Request{}, insteadOfNotFound(err, "the base branch does not exist. Create it, or correct branch")
+		return Request{}, insteadOfNotFound(err, noBase())
 	}
 	return readPull(pull), nil
 }
 
 // insteadOfNotFound says what a 404 means where the repository is known to be
 // there, since Gitea does not say it.
-func insteadOfNotFound(err error, meaning string) error {
+func insteadOfNotFound(err error, meaning *remote.Error) error {
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
-		return refused("%s", meaning)
+		return meaning
 	}
 	return err
 }
@@ -208,7 +208,7 @@ func (g *giteaRepo) explain(a *answer) *remote.Error {
 	case a.says("head out of date", "merge push out of date"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.says("reviewer", "poster of pr"):
-		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct reviewers and team_reviewers", a.message)
+		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct the reviewers", a.message)
 	case a.says("required scope"):
 		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
 	case a.status == http.StatusLocked, a.says("is archived"):

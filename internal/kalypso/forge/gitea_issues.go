@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
@@ -24,7 +26,7 @@ func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 		return response, err
 	})
 	slices.Reverse(found) // Gitea lists the newest first
-	return found, insteadOfNotFound(err, "the repository has its issues turned off, or is not shown to the token. Turn them on in its settings, or set report_issue = false")
+	return found, insteadOfNotFound(err, refusal(remote.KindNoIssues, "the repository has its issues turned off, or is not shown to the token. Turn them on in its settings"))
 }
 
 func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, error) {

@@ -19,7 +19,7 @@ func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []st
 		return err
 	}
 	_, err = client.CreateReviewRequests(g.site.owner, g.site.name, int64(number), gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
-	return insteadOfNotFound(err, "a reviewer is unknown. Correct reviewers and team_reviewers (a team by its name)")
+	return insteadOfNotFound(err, refused("a reviewer is unknown. Correct the reviewers (a team by its name)"))
 }
 
 func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {

@@ -68,25 +68,25 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
-		return refused(`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings, or leave auto_merge out`)
+		return refusal(remote.KindNoAutoMerge, `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
-		return refused("GitHub merges automatically only where a rule of the base branch says what to wait for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection, or leave auto_merge out")
+		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only where a rule of the base branch says what to wait for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
 		return methodRefused(a.message)
 	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user", "could not resolve to a team"):
-		return refused("a reviewer is unknown, or may not read the repository: %s. Correct reviewers and team_reviewers (a team by its slug, without the organization), or give them access", a.message)
+		return refused("a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, without the organization), or give them access", a.message)
 	case a.says("review cannot be requested from pull request author"):
-		return refused("the owner of the token opened the request, and cannot review it. Take that user out of reviewers, or let a GitHub App open the requests")
+		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, or let a GitHub App open the requests")
 	case a.says("draft pull requests are not supported"):
-		return refused("drafts are not available in this repository (its plan lacks them). Set draft = false")
+		return refusal(remote.KindNoDraft, "drafts are not available in this repository (its plan lacks them)")
 	case a.says("no commits between"):
 		return refused("the branch holds nothing that the base branch lacks, so there is nothing to propose: %s", a.message)
 	case a.says("issues are disabled", "issues has been disabled"), a.status == http.StatusGone:
-		return refused("the repository has its issues turned off. Turn them on in its settings, or set report_issue = false")
+		return refusal(remote.KindNoIssues, "the repository has its issues turned off. Turn them on in its settings")
 	case a.says("was archived", "is archived"):
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
-		return refused("the base branch does not exist. Create it, or correct branch")
+		return noBase()
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
 	}

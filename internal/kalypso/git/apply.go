@@ -28,7 +28,7 @@ type Job struct {
 	// attempt, since the branch may have moved, and its errors end the job.
 	Decide func(found *State) (Change, error)
 	// StartFrom is the branch that a missing branch starts from; a branch without
-	// history is made where it is empty.
+	// history is made where it is empty. KindStartNotFound where there is no such branch.
 	StartFrom string
 	// Deep has the entries of the folders that are looked at fetched at once, which
 	// is worth it where most of them change.
@@ -141,8 +141,8 @@ func (r *repo) start(l *listing, branch string) (tree.ID, error) {
 	}
 	base := l.branch(branch)
 	if base.IsZero() {
-		return base, &remote.Error{Kind: remote.KindBranchNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q to start the new branch from. Correct create_branch_from, or leave it out to start a branch without history", r.name, branch)}
+		return base, &remote.Error{Kind: remote.KindStartNotFound, Message: fmt.Sprintf(
+			"%s has no branch %q to start the new branch from", r.name, branch)}
 	}
 	return base, nil
 }

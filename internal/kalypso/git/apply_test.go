@@ -154,7 +154,7 @@ func TestApplyMakesBranches(t *testing.T) {
 		}
 
 		_, err = c.Apply(t.Context(), r.branch("new"), from("missing", create))
-		wantKind(t, err, remote.KindBranchNotFound, `"missing"`, "create_branch_from")
+		wantKind(t, err, remote.KindStartNotFound, `no branch "missing" to start`)
 
 		r.repo.DeleteBranch(t, "dev")
 		apply(t, c, r.branch("dev"), "create", create)

@@ -20,7 +20,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// wantKind checks the sort of an error, that it holds these words, and no secret.
+// wantKind checks the sort of an error, that it holds these words, no secret and no
+// setting of those who call.
 func wantKind(t testing.TB, err error, kind remote.Kind, words ...string) {
 	t.Helper()
 	var e *remote.Error
@@ -33,7 +34,7 @@ func wantKind(t testing.TB, err error, kind remote.Kind, words ...string) {
 			t.Errorf("the error lacks %q: %v", word, err)
 		}
 	}
-	for _, secret := range []string{password, "wrong-secret", "PRIVATE KEY", "<html", user + ":"} {
+	for _, secret := range []string{password, "wrong-secret", "PRIVATE KEY", "<html", user + ":", "create_branch_from", "pull_request"} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error holds %q: %v", secret, err)
 		}
@@ -153,7 +154,7 @@ func TestRefusedByHook(t *testing.T) {
 	eachTransport(t, func(t *testing.T, r origin) {
 		r.repo.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
 		err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
-		wantKind(t, err, remote.KindRefused, "GH006", "hook declined", "token ***", "pull request")
+		wantKind(t, err, remote.KindProtected, "refused the commit to branch dev", "GH006", "hook declined", "token ***")
 	})
 }
 

@@ -38,7 +38,7 @@ type Proposed struct {
 // StartFrom says from what. A branch of that name that is there already is taken
 // over where it is exactly that, replaced where it has the same files on an older
 // base, and gets a further commit where somebody has changed it. Errors: as those
-// of Apply, and KindBranchNotFound where there is no branch to propose to.
+// of Apply, and KindBaseNotFound where there is no branch to propose to.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
 	r, err := c.open(base)
 	if err != nil {
@@ -111,8 +111,8 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 // and has the attempt made again: nothing can be proposed to a missing branch.
 func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) error {
 	if from == "" {
-		return &remote.Error{Kind: remote.KindBranchNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q, and a pull request needs a branch to be merged into. Create the branch first, or set create_branch_from", r.name, branch)}
+		return &remote.Error{Kind: remote.KindBaseNotFound, Message: fmt.Sprintf(
+			"%s has no branch %q to propose the change to", r.name, branch)}
 	}
 	start, err := r.start(l, from)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestProposeWithoutBase(t *testing.T) {
 	r.repo.CommitFiles(t, "main", bytesOf(foreign), "foreign")
 	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), draft(t, "one"))
 	var e *remote.Error
-	if !errors.As(err, &e) || e.Kind != remote.KindBranchNotFound {
+	if !errors.As(err, &e) || e.Kind != remote.KindBaseNotFound {
 		t.Errorf("error %v", err)
 	}
 	d := draft(t, "one")

@@ -140,7 +140,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation") {
 		e.Passing = false // a decision, no accident
 		if !c.to.IsZero() {
-			text += "\nIf the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it"
+			e.Kind = remote.KindProtected
 		}
 	}
 	e.Message = r.client.secrets.Replace(text)

@@ -27,7 +27,40 @@ func explain(loc git.Location, err error, creating bool) string {
 	case errors.As(err, &exists):
 		return occupied(loc, exists) + occupiedAdvice(loc, exists, creating)
 	}
-	return problem.Sentence(err)
+	return sentence(err)
+}
+
+// settingsFor are what may be set where a server does not do what it is asked for: the
+// rooms that ask know of no settings.
+var settingsFor = map[remote.Kind]string{
+	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
+	remote.KindBaseNotFound:  "A pull request needs a branch to be merged into: create the branch first, or set create_branch_from.",
+	remote.KindProtected:     "If the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it.",
+	remote.KindNoAutoMerge:   "Or leave auto_merge out.",
+	remote.KindNoMethod:      "Or choose another auto_merge.",
+	remote.KindNoDraft:       "With draft = false, requests are opened ready for review.",
+	remote.KindNoIssues:      "Or set report_issue = false.",
+}
+
+// sentence tells an error of a server, a list of them line by line, with what may be
+// set.
+func sentence(err error) string {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		var lines []string
+		for _, one := range list.Unwrap() {
+			lines = append(lines, sentence(one))
+		}
+		return strings.Join(lines, "\n")
+	}
+	text := problem.Sentence(err)
+	var e *remote.Error
+	if !errors.As(err, &e) || settingsFor[e.Kind] == "" {
+		return text
+	}
+	if strings.Contains(text, "\n") { // the server's own words come last
+		return text + "\n" + settingsFor[e.Kind]
+	}
+	return text + " " + settingsFor[e.Kind]
 }
 
 // changedBy says who changed what, without what to do about it.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -50,7 +49,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 		_, err = repo.Report(ctx, marker(environment, loc), report)
 	}
 	if err != nil {
-		m.warn("The issue about errors was not brought up to date", problem.Sentence(err))
+		m.warn("The issue about errors was not brought up to date", sentence(err))
 	}
 	return m
 }

@@ -164,7 +164,7 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	if err == nil {
 		return m
 	}
-	cause := err.Error()
+	cause := sentence(err)
 	var conflict *git.ConflictError
 	if errors.As(err, &conflict) {
 		cause = changedBy(left.Location, conflict)

@@ -56,7 +56,7 @@ func (p *Publisher) propose(ctx context.Context, job Job, inv *Inventory, decisi
 	if got.problems != nil {
 		out.Inventory.Proposal.Incomplete = true
 		m.warn("The pull request is not complete", fmt.Sprintf(
-			"%s is open, but lacks something. The next apply tries again.\n%s", got.request.URL, problem.Sentence(got.problems)))
+			"%s is open, but lacks something. The next apply tries again.\n%s", got.request.URL, sentence(got.problems)))
 	}
 	if got.request.State == forge.Merged {
 		m.add(p.takeMerge(ctx, job, got, q.settings.Wait, out))

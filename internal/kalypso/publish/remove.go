@@ -68,7 +68,7 @@ func (p *Publisher) remove(ctx context.Context, job Job, inv *Inventory, decisio
 		return m, nil
 	}
 	if got.problems != nil {
-		m.warn("The pull request is not complete", fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, problem.Sentence(got.problems)))
+		m.warn("The pull request is not complete", fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, sentence(got.problems)))
 	}
 	if got.request.State != forge.Merged {
 		m.warn("The removal is proposed", fmt.Sprintf(

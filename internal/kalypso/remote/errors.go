@@ -34,6 +34,13 @@ const (
 	KindRateLimit                      // too many requests
 	KindOccupied                       // something else stands where a file or folder has to be
 	KindTooLarge                       // there is more than may be read
+	KindStartNotFound                  // there is no branch for a new one to start from
+	KindBaseNotFound                   // there is no branch to propose a change to
+	KindProtected                      // a rule or a hook keeps a branch from being written
+	KindNoAutoMerge                    // requests are not merged automatically there
+	KindNoMethod                       // requests are not merged in that way there
+	KindNoDraft                        // a request cannot be a draft for that
+	KindNoIssues                       // there are no issues
 )
 
 // Error is what went wrong with a remote: prose that says what to do, without secrets.
