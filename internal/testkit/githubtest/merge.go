@@ -14,13 +14,12 @@ import (
 // synchronize looks what happened in the repository since: branches that were
 // pushed to or deleted, and requests that may be merged by now.
 func (s *Server) synchronize() {
-	heads := s.heads()
 	for _, p := range s.pulls {
 		if p.State != "open" || p.fork {
 			continue
 		}
-		head := heads[p.Head]
-		if head == "" || heads[p.Base] == "" {
+		head := s.head(p.Head)
+		if head == "" || s.head(p.Base) == "" {
 			p.State, p.AutoMerge = "closed", "" // as GitHub does
 			continue
 		}
@@ -108,19 +107,11 @@ func (s *Server) rebase(p *pull, base string) (commit string, ok bool) {
 	return commit, ok
 }
 
-// heads returns the commits of all branches.
-func (s *Server) heads() map[string]string {
-	lines, _ := s.run("for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads")
-	heads := map[string]string{}
-	for line := range strings.Lines(lines) {
-		commit, branch, _ := strings.Cut(strings.TrimSpace(line), " ")
-		heads[branch] = commit
-	}
-	return heads
-}
-
 // head returns the commit of a branch; empty where there is none.
 func (s *Server) head(branch string) string {
+	if commit, ok := s.repo.LooseHead(branch); ok {
+		return commit
+	}
 	commit, ok := s.run("rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
 	if !ok {
 		return ""

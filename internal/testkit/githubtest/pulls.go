@@ -47,13 +47,13 @@ const (
 
 func (c *call) listPulls() {
 	query := c.request.URL.Query()
-	state, heads := query.Get("state"), c.heads()
+	state := query.Get("state")
 	var found []object
 	for _, p := range slices.Backward(c.pulls) {
 		if (state == "all" || p.State == state || state == "" && p.State == "open") &&
 			(query.Get("base") == "" || p.Base == query.Get("base")) &&
 			(query.Get("head") == "" || p.owner()+":"+p.Head == query.Get("head")) {
-			found = append(found, p.json(c.Server, heads))
+			found = append(found, p.json(c.Server))
 		}
 	}
 	c.respondList("pull-request-simple", found)
@@ -80,7 +80,7 @@ func (c *call) createPull() {
 	case c.tooLong(body.Title, body.Body):
 	default:
 		p := c.add(Pull{Author: c.who.login, Title: body.Title, Body: body.Body, Base: body.Base, Head: head, Draft: body.Draft})
-		c.respond(http.StatusCreated, "pull-request", p.json(c.Server, c.heads()))
+		c.respond(http.StatusCreated, "pull-request", p.json(c.Server))
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *Server) add(p Pull) *pull {
 
 func (c *call) getPull() {
 	if p := c.pull(); p != nil {
-		c.respond(http.StatusOK, "pull-request", p.json(c.Server, c.heads()))
+		c.respond(http.StatusOK, "pull-request", p.json(c.Server))
 	}
 }
 
@@ -123,7 +123,7 @@ func (c *call) updatePull() {
 	if !p.Merged {
 		set(&p.State, body.State)
 	}
-	c.respond(http.StatusOK, "pull-request", p.json(c.Server, c.heads()))
+	c.respond(http.StatusOK, "pull-request", p.json(c.Server))
 }
 
 func value(text *string) string {
@@ -179,7 +179,7 @@ func (c *call) requestReviewers() {
 	default:
 		p.Users = union(p.Users, body.Reviewers)
 		p.Teams = union(p.Teams, body.TeamReviewers)
-		c.respond(http.StatusCreated, "pull-request-simple", p.json(c.Server, c.heads()))
+		c.respond(http.StatusCreated, "pull-request-simple", p.json(c.Server))
 	}
 }
 
@@ -240,7 +240,7 @@ func (p *pull) owner() string {
 }
 
 // json returns what is known of the request, in GitHub's words.
-func (p *pull) json(s *Server, heads map[string]string) object {
+func (p *pull) json(s *Server) object {
 	repository := func(id int, owner string) object {
 		return object{"id": id, "name": Name, "full_name": owner + "/" + Name, "owner": user(owner), "default_branch": "main"}
 	}
@@ -252,7 +252,7 @@ func (p *pull) json(s *Server, heads map[string]string) object {
 	pull := object{
 		"id": p.Number, "node_id": p.node(), "number": p.Number, "state": p.State, "title": p.Title, "body": p.Body,
 		"draft": p.Draft, "html_url": page, "user": user(p.Author), "locked": false,
-		"base":   object{"label": Owner + ":" + p.Base, "ref": p.Base, "sha": orZero(heads[p.Base]), "repo": repository(1, Owner), "user": user(Owner)},
+		"base":   object{"label": Owner + ":" + p.Base, "ref": p.Base, "sha": orZero(s.head(p.Base)), "repo": repository(1, Owner), "user": user(Owner)},
 		"head":   object{"label": p.owner() + ":" + p.Head, "ref": p.Head, "sha": p.HeadCommit, "repo": headRepository, "user": user(p.owner())},
 		"labels": labels(p.Labels), "requested_reviewers": users(p.Users), "requested_teams": teams(p.Teams),
 		"merged": p.Merged, "mergeable": true, "mergeable_state": "clean", "comments": len(p.Comments), "author_association": "MEMBER",

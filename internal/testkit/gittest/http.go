@@ -5,15 +5,16 @@ package gittest
 
 import (
 	"bytes"
+	"context"
 	"encoding/pem"
 	"io"
 	"log"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -58,10 +59,17 @@ func WithHook(hook func(w http.ResponseWriter, r *http.Request) (handled bool)) 
 	return func(o *httpOptions) { o.hook = hook }
 }
 
+// httpBackend returns the path of git's program for smart HTTP. The command git would
+// start it with a process of its own for each request.
+var httpBackend = sync.OnceValues(func() (string, error) {
+	folder, err := Command(context.Background(), "--exec-path").Output()
+	return filepath.Join(strings.TrimSpace(string(folder)), "git-http-backend"), err
+})
+
 // ServeHTTP serves a repository on a port of its own.
 func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
 	t.Helper()
-	git, err := exec.LookPath("git")
+	program, err := httpBackend()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +78,7 @@ func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
 		option(&s.options)
 	}
 	backend := &cgi.Handler{
-		Path:   git,
-		Args:   []string{"http-backend"},
+		Path:   program,
 		Env:    append(Env(), "GIT_PROJECT_ROOT="+filepath.Dir(repo.path), "GIT_HTTP_EXPORT_ALL=1"),
 		Stderr: io.Discard,
 	}

@@ -10,13 +10,16 @@ package gittest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -30,18 +33,36 @@ type Repo struct{ path string }
 func NewBare(t testing.TB) *Repo {
 	t.Helper()
 	r := &Repo{path: filepath.Join(t.TempDir(), "repo.git")}
-	run(t, nil, "init", "--quiet", "--bare", "--initial-branch=main", r.path)
-	for key, value := range map[string]string{
-		"uploadpack.allowFilter":        "true",
-		"uploadpack.allowAnySHA1InWant": "true",
-		"http.receivepack":              "true",
-		"receive.autogc":                "false",
-		"gc.auto":                       "0",
-	} {
-		r.SetConfig(t, key, value)
+	run(t, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", r.path)
+	config, err := os.OpenFile(filepath.Join(r.path, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = config.WriteString(settings)
+		err = errors.Join(err, config.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return r
 }
+
+// settings are those of every repository. They are written without git, since a process
+// for each would be much of what a test takes; so would writing every object to a file
+// of its own, and making sure that the disk has it.
+const settings = `[core]
+	fsync = none
+[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+[http]
+	receivepack = true
+[receive]
+	autogc = false
+	unpackLimit = 1
+[fastimport]
+	unpackLimit = 1
+[gc]
+	auto = 0
+`
 
 // Path is the repository's folder.
 func (r *Repo) Path() string { return r.path }
@@ -121,7 +142,23 @@ func (r *Repo) commit(t testing.TB, branch, message string, changes []byte) stri
 // Head is the id of a branch's commit; empty where the branch does not exist.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
+	if commit, ok := r.LooseHead(branch); ok {
+		return commit
+	}
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/heads/"+branch))
+}
+
+// LooseHead reads the id of a branch's commit where git keeps it, empty where the branch
+// does not exist. It is not ok where that takes git: where branches are packed, or this
+// one is another name of one.
+func (r *Repo) LooseHead(branch string) (commit string, ok bool) {
+	text, err := os.ReadFile(filepath.Join(r.path, "refs", "heads", filepath.FromSlash(branch)))
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(filepath.Join(r.path, "packed-refs"))
+		return "", errors.Is(err, fs.ErrNotExist)
+	}
+	commit = strings.TrimSpace(string(text))
+	return commit, err == nil && !strings.HasPrefix(commit, "ref:")
 }
 
 // Log returns the subjects of a branch's commits, newest first; none where it does not exist.
@@ -136,13 +173,23 @@ func (r *Repo) Log(t testing.TB, branch string) []string {
 // Files returns the whole tree of a branch: path to content.
 func (r *Repo) Files(t testing.TB, branch string) map[string]string {
 	t.Helper()
-	files := map[string]string{}
+	var paths []string
+	var ids bytes.Buffer
 	for line := range strings.SplitSeq(r.Git(t, "ls-tree", "-r", "-z", "--full-tree", "refs/heads/"+branch), "\x00") {
-		info, path, ok := strings.Cut(line, "\t")
-		if !ok {
-			continue
+		if info, path, ok := strings.Cut(line, "\t"); ok {
+			paths = append(paths, path)
+			fmt.Fprintln(&ids, strings.Fields(info)[2])
 		}
-		files[path] = r.Git(t, "cat-file", "blob", strings.Fields(info)[2])
+	}
+	files := make(map[string]string, len(paths))
+	rest := run(t, &ids, "--git-dir", r.path, "cat-file", "--batch=%(objectsize)")
+	for _, path := range paths {
+		line, content, _ := strings.Cut(rest, "\n")
+		size, err := strconv.Atoi(line)
+		if err != nil || size >= len(content) {
+			t.Fatalf("git cat-file: %q for %s", line, path)
+		}
+		files[path], rest = content[:size], content[size+1:]
 	}
 	return files
 }
