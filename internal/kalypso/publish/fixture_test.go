@@ -4,11 +4,14 @@
 package publish_test
 
 import (
+	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,74 +19,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
-
-// fleet is the environment prod of cluster types large and small, with the workload
-// web on all of them, whose label family every package renders.
-func fleet(family string, clusterTypes ...string) engine.Input {
-	var b strings.Builder
-	b.WriteString(templates)
-	fmt.Fprintf(&b, workload, family)
-	for _, name := range clusterTypes {
-		fmt.Fprintf(&b, clusterType, name)
-	}
-	return engine.Input{Environment: "prod", Manifests: []manifest.Input{{Name: "fleet", Text: b.String()}}}
-}
-
-// both is the fleet of both cluster types.
-func both(family string) engine.Input { return fleet(family, "large", "small") }
-
-const templates = `apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: reconciler}
-spec: {type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}, namespace: {{ .Namespace }}, labels: {family: {{ .Labels.family }}}}}"]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: namespace}
-spec: {type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: SchedulingPolicy
-metadata: {name: everywhere}
-spec: {deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}
-`
-
-const workload = `---
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Workload
-metadata: {name: web, labels: {workspace: web-team, family: %s}}
-spec: {deploymentTargets: [{name: live, environment: prod}]}
-`
-
-const clusterType = `---
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ClusterType
-metadata: {name: %s}
-spec: {reconciler: reconciler, namespaceService: namespace}
-`
-
-// fleetFiles are the files of both cluster types.
-var fleetFiles = []string{
-	"large/README.md", "large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
-	"small/README.md", "small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
-}
-
-// below returns paths below a folder.
-func below(folder string, paths ...string) []string {
-	all := make([]string, len(paths))
-	for i, path := range paths {
-		all[i] = folder + "/" + path
-	}
-	return all
-}
 
 // server is a repository with the publisher that reaches it; github is nil for one
 // without a forge.
@@ -93,24 +34,15 @@ type server struct {
 	github *githubtest.Server
 	*publish.Publisher
 	// computed counts runs of the engine.
-	computed *int
+	computed *atomic.Int64
+	// waits is called instead of waiting for a forge.
+	waits func()
 }
 
 func newServer(t testing.TB) server {
 	t.Helper()
 	repo := gittest.NewBare(t)
-	s := server{repo: repo, url: repo.FileURL(), computed: new(int)}
-	s.Publisher = s.publisher(t)
-	return s
-}
-
-// newGitHub is a GitHub whose repository has a branch prod with a foreign file.
-func newGitHub(t testing.TB) server {
-	t.Helper()
-	repo := gittest.NewBare(t)
-	repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
-	host := githubtest.Start(t, repo)
-	s := server{repo: repo, url: host.URL(), github: host, computed: new(int)}
+	s := server{repo: repo, url: repo.FileURL(), computed: new(atomic.Int64), waits: func() {}}
 	s.Publisher = s.publisher(t)
 	return s
 }
@@ -119,13 +51,19 @@ func newGitHub(t testing.TB) server {
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
 	options := publish.Options{Version: "test", WrittenBy: "Written by a test.", Compute: func(in engine.Input) (*engine.Result, error) {
-		*s.computed++
+		s.computed.Add(1)
 		return engine.Compute(in)
 	}}
 	credentials := []git.Credential{}
 	if s.github != nil {
 		token := s.github.AddToken("kalypso", true)
-		options.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token}}})
+		options.Forges = forge.NewClient(forge.Options{
+			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token}},
+			Sleep: func(ctx context.Context, _ time.Duration) bool {
+				s.waits()
+				return ctx.Err() == nil
+			},
+		})
 		credentials = append(credentials, git.Credential{URLPrefix: s.url, Username: "x-access-token", Password: token})
 	}
 	var err error
@@ -140,15 +78,7 @@ func (s server) settings(in engine.Input) publish.Settings {
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
 	return publish.Settings{
 		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400,
-		Findings: findings.Rules{Ignore: []string{"TARGET_UNASSIGNED"}},
 	}
-}
-
-// proposing are settings whose changes are proposed.
-func (s server) proposing(family string) publish.Settings {
-	settings := s.settings(both(family))
-	settings.Request = &publish.RequestSettings{}
-	return settings
 }
 
 // instance is one resource between runs, as Terraform keeps it: what was applied,
@@ -210,6 +140,20 @@ func (i *instance) refresh(t testing.TB) {
 	i.note(t, inv)
 }
 
+// status checks what was reported last, refreshed what is after another look.
+func (i *instance) status(t testing.TB, want publish.Status) {
+	t.Helper()
+	if i.was.Status != want {
+		t.Errorf("status %q, want %q", i.was.Status, want)
+	}
+}
+
+func (i *instance) refreshed(t testing.TB, want publish.Status) {
+	t.Helper()
+	i.refresh(t)
+	i.status(t, want)
+}
+
 // plan refreshes and plans.
 func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan, publish.Messages) {
 	t.Helper()
@@ -219,7 +163,16 @@ func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan,
 
 func (i *instance) job(t testing.TB, settings publish.Settings) publish.Job {
 	t.Helper()
-	return publish.Job{Settings: &settings, Was: i.applied(), Inventory: i.inventory(t)}
+	job := publish.Job{Settings: &settings, Was: i.applied(), Inventory: i.inventory(t)}
+	job.Changed = job.Was == nil || !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(job.Was.Settings))
+	return job
+}
+
+// besideTheFleet are settings without the fleet and its location.
+func besideTheFleet(settings publish.Settings) publish.Settings {
+	settings.Fleet.Environment, settings.Fleet.Manifests = "", nil
+	settings.Repo, settings.Branch, settings.Path = publish.Text{}, publish.Text{}, publish.Text{}
+	return settings
 }
 
 // apply refreshes, plans and applies, and returns what the plan said.
@@ -246,10 +199,27 @@ func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publi
 // standsStill checks that nothing is to do, and that looking again finds nothing.
 func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 	t.Helper()
+	before := i.was.Report
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
-	if plan.Differs || plan.CommitOpen || plan.RequestOpen || !maps.Equal(plan.Packages, i.was.Packages) || plan.Status != i.was.Status {
-		t.Errorf("something is to do: %+v after %+v", plan, i.was.Report)
+	if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.Location != i.was.Location || !cmp.Equal(plan.Report, before) || !cmp.Equal(i.was.Report, before) {
+		t.Errorf("something is to do: %+v after %+v, and %+v before it", plan, i.was.Report, before)
+	}
+	if !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(i.was.Settings)) {
+		t.Errorf("settings were not applied: %+v after %+v", settings, i.was.Settings)
+	}
+}
+
+// fails plans and applies, and checks that one of the two says so and writes nothing.
+func (i *instance) fails(t testing.TB, settings publish.Settings, words ...string) {
+	t.Helper()
+	heads := i.repo.Git(t, "for-each-ref")
+	plan, m := i.plan(t, settings)
+	if !m.Failed() {
+		m = i.carryOut(t, settings, plan)
+	}
+	if says(t, m.Errors, words...); heads != i.repo.Git(t, "for-each-ref") || !m.Failed() {
+		t.Errorf("want nothing written, and not %s", i.repo.Git(t, "for-each-ref"))
 	}
 }
 
@@ -280,12 +250,38 @@ func says(t testing.TB, messages []publish.Message, words ...string) {
 	}
 }
 
+// changes checks that a plan changes something, and how it sums that up.
+func changes(t testing.TB, plan *publish.Plan, summary string) {
+	t.Helper()
+	if !plan.Differs || plan.Summary != summary {
+		t.Errorf("want %q, got the plan %+v", summary, plan)
+	}
+}
+
+// packages checks which packages there are, each with its digest.
+func packages(t testing.TB, got engine.Digests, want ...string) {
+	t.Helper()
+	digest := regexp.MustCompile("^[0-9a-f]{12}$")
+	keys := slices.Sorted(maps.Keys(got))
+	if diff := cmp.Diff(want, keys); diff != "" || slices.ContainsFunc(keys, func(key string) bool { return !digest.MatchString(got[key]) }) {
+		t.Errorf("packages %v (-want +got):\n%s", got, diff)
+	}
+}
+
 // holds checks which files a branch has.
 func (s server) holds(t testing.TB, branch string, want ...string) {
 	t.Helper()
-	got := slices.Sorted(maps.Keys(s.repo.Files(t, branch)))
-	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
+	list := strings.FieldsFunc(s.repo.Git(t, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "refs/heads/"+branch), func(r rune) bool { return r == 0 })
+	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(list))); diff != "" {
 		t.Errorf("files of %s (-want +got):\n%s", branch, diff)
+	}
+}
+
+// contains checks the content of one file of the branch prod; empty where there is none.
+func (s server) contains(t testing.TB, path, want string) {
+	t.Helper()
+	if got := s.repo.Files(t, "prod")[path]; got != want {
+		t.Errorf("%s holds %q, want %q", path, got, want)
 	}
 }
 

@@ -4,7 +4,7 @@
 package publish_test
 
 import (
-	"slices"
+	"maps"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -29,29 +29,29 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	first := &instance{server: s}
-	promoted := "0123456789abcdef0123456789abcdef01234567"
-	settings := inFolder(s.settings(both("blue")), "fleet")
-	settings.Fleet.PromotedCommit = &promoted
+	settings := inFolder(s.settings(with(both("blue"), baseRepo(promoted))), "fleet")
 	first.apply(t, settings)
 	s.edit(t, "prod", map[string]string{"fleet/docs/README.md": "# Docs", "fleet/kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type"})
 
 	i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "fleet"})
-	for key, want := range map[string]bool{"large/web-live": true, "small/README.md": true, "docs/README.md": false, "kalypso/README.md": true, engine.TrackingFile: true} {
-		if _, got := i.was.Packages[key]; got != want {
-			t.Errorf("%s was taken over: %t", key, got)
-		}
-	}
+	packages(t, i.was.Packages, engine.TrackingFile, "kalypso/README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 	s.edit(t, "prod", map[string]string{"fleet/kalypso/README.md": ""})
 	i.refresh(t)
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
-	if plan.Differs || !plan.KeepsImport {
+	if plan.Differs || !plan.KeepsImport || !maps.Equal(plan.Packages, first.was.Packages) {
 		t.Errorf("the plan after an import in sync: %+v", plan)
 	}
+	// A setting alone can be changed.
+	settings.Retain = true
+	if plan := i.apply(t, settings); plan.Differs || plan.KeepsImport || !maps.Equal(plan.Packages, first.was.Packages) {
+		t.Errorf("a setting changes %+v", plan)
+	}
+	s.commits(t, "prod", 3)
 	// A change updates what was taken over; nothing else.
-	settings.Fleet = both("green")
-	i.apply(t, settings)
-	s.holds(t, "prod", append(below("fleet", append(slices.Clone(fleetFiles), "docs/README.md")...), engine.TrackingFile)...)
+	settings.Fleet = with(both("green"), baseRepo(promoted))
+	changes(t, i.apply(t, settings), "+0 ~2 -0 packages in 2 cluster types")
+	s.holds(t, "prod", and(below("fleet", and(fleetFiles, "docs/README.md")...), engine.TrackingFile)...)
 	i.standsStill(t, settings)
 }
 

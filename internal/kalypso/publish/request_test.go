@@ -13,39 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// open returns the requests that are open.
-func (s server) open() []githubtest.Pull {
-	return slices.DeleteFunc(s.github.Pulls(), func(p githubtest.Pull) bool { return p.State != "open" })
-}
-
-// only returns the one request that is open.
-func (s server) only(t testing.TB) githubtest.Pull {
-	t.Helper()
-	open := s.open()
-	if len(open) != 1 {
-		t.Fatalf("there are %d open requests: %+v", len(open), open)
-	}
-	return open[0]
-}
-
-// has checks the family that a branch holds.
-func (s server) has(t testing.TB, branch, family string) {
-	t.Helper()
-	files := s.repo.Files(t, branch)
-	if text := files["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: "+family) || files["docs/index.md"] != "# Docs\n" {
-		t.Errorf("%s does not hold family %s beside what is foreign: %v", branch, family, files)
-	}
-}
-
-// status refreshes and checks what the status is.
-func (i *instance) status(t testing.TB, want publish.Status) {
-	t.Helper()
-	i.refresh(t)
-	if i.was.Status != want {
-		t.Errorf("status %q, want %q", i.was.Status, want)
-	}
-}
-
 // A change is proposed, and once it is merged by whatever method, nothing is left to do.
 func TestRequestMerged(t *testing.T) {
 	t.Parallel()
@@ -64,11 +31,11 @@ func TestRequestMerged(t *testing.T) {
 				t.Errorf("the request is %+v, the report %+v", q, i.was.Report)
 			}
 			s.has(t, q.Head, "blue")
-			i.status(t, publish.Proposed)
+			i.refreshed(t, publish.Proposed)
 			i.standsStill(t, s.proposing("blue"))
 
 			s.github.Merge(t, q.Number, method)
-			i.status(t, publish.InSync)
+			i.refreshed(t, publish.InSync)
 			i.standsStill(t, s.proposing("blue"))
 			if s.has(t, "prod", "blue"); i.was.MergedCommit == "" {
 				t.Errorf("%+v", i.was.Report)
@@ -118,7 +85,7 @@ func TestRequestStatuses(t *testing.T) {
 			i.apply(t, s.proposing("green"))
 			q := s.only(t)
 			test.happens(t, s, q)
-			i.status(t, test.status)
+			i.refreshed(t, test.status)
 			if test.stays {
 				i.standsStill(t, s.proposing("green"))
 				return
@@ -130,7 +97,7 @@ func TestRequestStatuses(t *testing.T) {
 				t.Errorf("first %+v, now %+v", q, now)
 			}
 			s.has(t, s.only(t).Head, "green")
-			i.status(t, publish.Proposed)
+			i.refreshed(t, publish.Proposed)
 			i.standsStill(t, s.proposing("green"))
 		})
 	}
@@ -168,7 +135,7 @@ func TestRequestOvertaken(t *testing.T) {
 		t.Errorf("the second %+v", old)
 	}
 	i.apply(t, s.proposing("blue"))
-	i.status(t, publish.InSync)
+	i.refreshed(t, publish.InSync)
 	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" {
 		t.Errorf("open %+v", open)
 	}
@@ -256,7 +223,7 @@ func TestRequestWaits(t *testing.T) {
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Lost: true, Times: 1, Then: cancel})
 	_, m = i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
 	says(t, m.Errors, "The change was not proposed", "interrupted")
 	settings.Request.Wait, settings.Request.AutoMerge = false, "squash"
