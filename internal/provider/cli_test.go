@@ -14,41 +14,36 @@ import (
 // TestAccCLI_conflict changes the branch between plan and apply.
 func TestAccCLI_conflict(t *testing.T) {
 	t.Parallel()
-	for name, transport := range transports {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transport(t)
-			w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
-			w.mustRun(t, "apply", "-auto-approve")
+	r := transports["http"](t)
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
+	w.mustRun(t, "apply", "-auto-approve")
 
-			// A foreign commit elsewhere is no conflict.
-			w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green"}))
-			w.mustRun(t, "plan", "-out=saved")
-			r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "elsewhere")
-			w.mustRun(t, "apply", "saved")
-			files := r.repo.Files(t, "prod")
-			if files["docs/index.md"] != "# Docs\n" || !strings.Contains(files["small/web-live/reconciler.yaml"], "family: green") {
-				t.Errorf("one of the two commits is lost: %v", files)
-			}
+	// A foreign commit elsewhere is no conflict.
+	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green"}))
+	w.mustRun(t, "plan", "-out=saved")
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "elsewhere")
+	w.mustRun(t, "apply", "saved")
+	files := r.repo.Files(t, "prod")
+	if files["docs/index.md"] != "# Docs\n" || !strings.Contains(files["small/web-live/reconciler.yaml"], "family: green") {
+		t.Errorf("one of the two commits is lost: %v", files)
+	}
 
-			// One in a folder of ours is: it stops the apply and is named.
-			w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "red"}))
-			w.mustRun(t, "plan", "-out=saved")
-			head := r.repo.CommitFiles(t, "prod", map[string][]byte{"small/web-live/reconciler.yaml": []byte("edited: in between\n")}, "in between")
-			out, _, err := w.run("apply", "saved")
-			if err == nil || !regexp.MustCompile(`small/web-live`).MatchString(out) {
-				t.Errorf("want an error that names small/web-live, got %v:\n%s", err, out)
-			}
-			if now := r.repo.Head(t, "prod"); now != head {
-				t.Errorf("the branch moved from %s to %s", head, now)
-			}
+	// One in a folder of ours is: it stops the apply and is named.
+	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "red"}))
+	w.mustRun(t, "plan", "-out=saved")
+	head := r.repo.CommitFiles(t, "prod", map[string][]byte{"small/web-live/reconciler.yaml": []byte("edited: in between\n")}, "in between")
+	out, _, err := w.run("apply", "saved")
+	if err == nil || !regexp.MustCompile(`small/web-live`).MatchString(out) {
+		t.Errorf("want an error that names small/web-live, got %v:\n%s", err, out)
+	}
+	if now := r.repo.Head(t, "prod"); now != head {
+		t.Errorf("the branch moved from %s to %s", head, now)
+	}
 
-			// The next plan shows it, and its apply goes through.
-			w.mustRun(t, "apply", "-auto-approve")
-			if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: red") {
-				t.Errorf("the conflict was not repaired:\n%s", text)
-			}
-		})
+	// The next plan shows it, and its apply goes through.
+	w.mustRun(t, "apply", "-auto-approve")
+	if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: red") {
+		t.Errorf("the conflict was not repaired:\n%s", text)
 	}
 }
 

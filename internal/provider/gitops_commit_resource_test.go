@@ -43,6 +43,9 @@ func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 						ConfigStateChecks: []statecheck.StateCheck{
 							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
 							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
+							hasStatus("in_sync"), hasMerged(knownvalue.Null()),
+							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_number"), knownvalue.Null()),
+							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.Null()),
 						},
 						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
 					},
@@ -87,177 +90,91 @@ func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 
 func TestAccGitOpsCommit_drift(t *testing.T) {
 	t.Parallel()
-	for name, transport := range transports {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transport(t)
-			var repaired map[string]string
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{
-					{
-						Config: fleetHCL(r, fleetOptions{}),
-						Check: func(*terraform.State) error {
-							repaired = r.repo.Files(t, "prod")
-							return nil
-						},
-					},
-					{ // Foreign files beside our folders are neither drift nor touched.
-						PreConfig: func() {
-							r.repo.CommitFiles(t, "prod", map[string][]byte{
-								"CODEOWNERS":               []byte("* @platform\n"),
-								".github/workflows/ci.yml": []byte("on: push\n"),
-								"docs/index.md":            []byte("# Docs\n"),
-							}, "foreign files")
-						},
-						Config:           fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-					},
-					{ // An edit, a deletion and a stray file inside our folders are drift, and are repaired.
-						PreConfig: func() {
-							r.repo.CommitFiles(t, "prod", map[string][]byte{
-								"large/web-live/reconciler.yaml":     []byte("edited: by hand\n"),
-								"large/batch-nightly/namespace.yaml": nil,
-								"small/stray/file.txt":               []byte("stray\n"),
-							}, "edit behind Terraform's back")
-						},
-						Config: fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
-							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-							summary("+0 ~2 -1 packages in 2 cluster types"),
-						}},
-						Check: func(*terraform.State) error {
-							want := maps.Clone(repaired)
-							want["CODEOWNERS"], want[".github/workflows/ci.yml"], want["docs/index.md"] = "* @platform\n", "on: push\n", "# Docs\n"
-							if diff := cmp.Diff(want, r.repo.Files(t, "prod")); diff != "" {
-								return fmt.Errorf("files after the repair (-want +got):\n%s", diff)
-							}
-							return nil
-						},
-					},
-					{ // A whole folder gone.
-						PreConfig: func() {
-							r.repo.CommitFiles(t, "prod", map[string][]byte{
-								"small/README.md": nil, "small/web-live/namespace.yaml": nil,
-								"small/web-live/platform-config.yaml": nil, "small/web-live/reconciler.yaml": nil,
-							}, "delete small")
-						},
-						Config:           fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+1 ~0 -0 packages in 1 cluster type")}},
-					},
-					{ // The branch gone.
-						PreConfig: func() { r.repo.DeleteBranch(t, "prod") },
-						Config:    fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
-							summary("+3 ~0 -0 packages in 2 cluster types"),
-						}},
-						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
-					},
-					{ // The repository replaced by another history with other content.
-						PreConfig: func() {
-							r.repo.DeleteBranch(t, "prod")
-							r.repo.CommitFiles(t, "prod", map[string][]byte{
-								"large/web-live/reconciler.yaml": []byte("other: content\n"),
-								"unrelated/file":                 []byte("unrelated\n"),
-							}, "a new beginning")
-						},
-						Config:           fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+2 ~1 -0 packages in 2 cluster types")}},
-						Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "unrelated/file")...),
-					},
-				},
-			})
-		})
-	}
-}
-
-func TestAccGitOpsCommit_createRefusesToOverwrite(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	theirs := "theirs\n"
-	r.repo.CommitFiles(t, "prod", map[string][]byte{"small/something": []byte(theirs)}, "theirs")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config:      fleetHCL(r, fleetOptions{}),
-			ExpectError: regexp.MustCompile(`(?s)small.*import`),
-		}},
-	})
-	if diff := cmp.Diff(map[string]string{"small/something": theirs}, r.repo.Files(t, "prod")); diff != "" {
-		t.Errorf("the branch was changed (-want +got):\n%s", diff)
-	}
-}
-
-func TestAccGitOpsCommit_identicalContentIsTakenOver(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	retained := fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: retained},
-			{Config: r.provider, Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1))},
-			{
-				Config: retained,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null()),
-				},
-				Check: expectCommits(t, r, 1),
+	r := transports["ssh"](t)
+	foreign := map[string]string{"CODEOWNERS": "* @platform\n", ".github/workflows/ci.yml": "on: push\n", "docs/index.md": "# Docs\n"}
+	want := maps.Clone(foreign)
+	config := fleetHCL(r, fleetOptions{})
+	inSteps(t,
+		resource.TestStep{Config: config, Check: check(func() error {
+			maps.Copy(want, r.repo.Files(t, "prod"))
+			return nil
+		})},
+		resource.TestStep{ // Foreign files beside our folders are neither drift nor touched.
+			PreConfig: func() {
+				files := map[string][]byte{}
+				for path, text := range foreign {
+					files[path] = []byte(text)
+				}
+				r.repo.CommitFiles(t, "prod", files, "foreign files")
 			},
+			Config:           config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
-	})
+		resource.TestStep{ // An edit, a deletion and a stray file inside our folders are drift.
+			PreConfig: func() {
+				r.repo.CommitFiles(t, "prod", map[string][]byte{
+					"large/web-live/reconciler.yaml":     []byte("edited: by hand\n"),
+					"large/batch-nightly/namespace.yaml": nil,
+					"small/stray/file.txt":               []byte("stray\n"),
+				}, "edit behind Terraform's back")
+			},
+			RefreshState: true, ExpectNonEmptyPlan: true,
+			Check: resource.TestCheckResourceAttr(theCommit, "status", "drifted"),
+		},
+		resource.TestStep{ // It is repaired.
+			Config: config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -1 packages in 2 cluster types"),
+				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+			Check: check(func() error {
+				if diff := cmp.Diff(want, r.repo.Files(t, "prod")); diff != "" {
+					return fmt.Errorf("files after the repair (-want +got):\n%s", diff)
+				}
+				return nil
+			}),
+		},
+		unchanged(config, "in_sync"),
+	)
 }
 
 func TestAccGitOpsCommit_import(t *testing.T) {
 	t.Parallel()
-	for name, transport := range transports {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transport(t)
-			foreign := "# Docs\n"
-			r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte(foreign)}, "foreign folder")
-			config := fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})
-			imported := fleetHCL(r, fleetOptions{}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{
-					{Config: config},
-					{
-						ResourceName:      theCommit,
-						ImportState:       true,
-						ImportStateId:     r.url + "#prod:.",
-						ImportStateVerify: true,
-						// What an import cannot know, and what the last apply left behind.
-						ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "diff", "summary", "commit", "on_destroy"},
-					},
-					{Config: r.provider},
-					{ // The next plan of an unchanged repository is empty, but for the import itself.
-						Config: imported,
-						ConfigPlanChecks: resource.ConfigPlanChecks{
-							PreApply: []plancheck.PlanCheck{
-								plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionNoop),
-								plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-							},
-							PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-						},
-						Check: expectCommits(t, r, 2),
-					},
-					{ // A setting alone can be changed.
-						Config:           strings.Replace(imported, "manifests   = local.fleet", "manifests   = local.fleet\n  on_destroy  = \"retain\"", 1),
-						ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
-						Check:            expectCommits(t, r, 2),
-					},
-					{ // It is fully ours: a change updates it, the foreign folder stays.
-						Config:           strings.Replace(imported, `"blue"`, `"green"`, 1),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+0 ~2 -0 packages in 2 cluster types")}},
-						Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "docs/README.md")...),
-					},
+	r := transports["http"](t)
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte("# Docs\n")}, "foreign folder")
+	imported := fleetHCL(r, fleetOptions{}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
+	inSteps(t,
+		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})},
+		resource.TestStep{
+			ResourceName:      theCommit,
+			ImportState:       true,
+			ImportStateId:     r.url + "#prod:.",
+			ImportStateVerify: true,
+			// What an import cannot know, and what the last apply left behind.
+			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "diff", "summary", "commit", "on_destroy"},
+		},
+		resource.TestStep{Config: r.provider},
+		resource.TestStep{ // The next plan of an unchanged repository is empty, but for the import itself.
+			Config: imported,
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionNoop),
+					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
 				},
-			})
-		})
-	}
+				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			},
+			Check: expectCommits(t, r, 2),
+		},
+		resource.TestStep{ // A setting alone can be changed. There still is no commit of this resource.
+			Config:            strings.Replace(imported, "manifests   = local.fleet", "manifests   = local.fleet\n  on_destroy  = \"retain\"", 1),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+			ConfigStateChecks: checks(statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null())),
+			Check:             expectCommits(t, r, 2),
+		},
+		resource.TestStep{ // It is fully ours: a change updates it, the foreign folder stays.
+			Config:           strings.Replace(imported, `"blue"`, `"green"`, 1),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types")),
+			Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "docs/README.md")...),
+		},
+	)
 }
 
 // A branch's name may hold what separates the parts of an import id.
@@ -272,26 +189,6 @@ func TestAccGitOpsCommit_importOddBranch(t *testing.T) {
 			{
 				ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#release#1:fleet", ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "diff", "summary", "commit"},
-			},
-		},
-	})
-}
-
-// A file of ours that is no plain file any more is drift, though its content is the same.
-func TestAccGitOpsCommit_modeIsDrift(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := fleetHCL(r, fleetOptions{})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() { r.repo.CommitExecutable(t, "prod", "small/README.md") },
-				Config:    config,
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate,
-					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
-				Check: expectCommits(t, r, 3),
 			},
 		},
 	})
@@ -365,77 +262,20 @@ func TestAccGitOpsCommit_exclusive(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	text := []byte("text\n")
-	foreign := map[string][]byte{"old/README.md": text, "root.txt": text, ".github/keep": text}
 	config := fleetHCL(r, fleetOptions{commit: "exclusive = true"})
 	kept := append(slices.Clone(fixtureFiles), "root.txt", ".github/keep")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				PreConfig: func() { r.repo.CommitFiles(t, "prod", foreign, "foreign") },
-				Config:    config,
-				// The first plan could not show the foreign folder, so it is not removed yet.
-				Check:              expectPaths(t, r, append(slices.Clone(kept), "old/README.md")...),
-				ExpectNonEmptyPlan: true,
+	inSteps(t,
+		resource.TestStep{
+			PreConfig: func() {
+				r.repo.CommitFiles(t, "prod", map[string][]byte{"old/README.md": text, "root.txt": text, ".github/keep": text}, "foreign")
 			},
-			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
-				}},
-				Check: expectPaths(t, r, kept...),
-			},
-			{ // Without exclusive, a folder that was watched is let go.
-				PreConfig:          func() { r.repo.CommitFiles(t, "prod", foreign, "foreign again") },
-				Config:             config,
-				PlanOnly:           true,
-				ExpectNonEmptyPlan: true,
-			},
-			{RefreshState: true, ExpectNonEmptyPlan: true},
-			{
-				Config:           fleetHCL(r, fleetOptions{}),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
-				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, append(slices.Clone(kept), "old/README.md")...), expectCommits(t, r, 4)),
-			},
+			Config: config,
+			// The first plan could not show the foreign folder, so it is not removed yet.
+			Check:              expectPaths(t, r, append(slices.Clone(kept), "old/README.md")...),
+			ExpectNonEmptyPlan: true,
 		},
-	})
-}
-
-func TestAccGitOpsCommit_detailAndPath(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
-	byClusterType := knownvalue.MapExact(map[string]knownvalue.Check{"large": digest, "small": digest})
-	detailed := "detail = \"cluster_type\"\n  path = \"fleet/prod\"\n"
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: fleetHCL(r, fleetOptions{commit: detailed}),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), byClusterType),
-					summary("+2 ~0 -0 cluster types"),
-				}},
-				Check: expectPaths(t, r, below("fleet/prod", fixtureFiles)...),
-			},
-			{ // Another level of detail is no change of the repository.
-				Config: fleetHCL(r, fleetOptions{commit: `path = "fleet/prod"`}),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-					summary("+2 ~0 -0 cluster types"),
-				}},
-				Check: expectCommits(t, r, 1),
-			},
-			{ // Another path is another place: the old one is cleaned.
-				Config: fleetHCL(r, fleetOptions{}),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
-					summary("+3 ~0 -0 packages in 2 cluster types"),
-				}},
-				Check: expectPaths(t, r, fixtureFiles...),
-			},
-		},
-	})
+		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: expectPaths(t, r, kept...)},
+	)
 }
 
 func TestAccGitOpsCommit_assignments(t *testing.T) {
