@@ -6,140 +6,62 @@ package provider
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-func TestAccGitOpsCommit_movesToAnotherRepository(t *testing.T) {
-	t.Parallel()
-	for _, onDestroy := range []string{"remove", "retain"} {
-		t.Run(onDestroy, func(t *testing.T) {
-			t.Parallel()
-			from, to := transports["file"](t), transports["file"](t)
-			from.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
-			config := func(r gitServer, path string) string {
-				return fleetHCL(r, fleetOptions{commit: fmt.Sprintf("on_destroy = %q\n  path = %q\n  promoted_commit = %q", onDestroy, path, promoted)})
-			}
-			left := []string{"docs/index.md"}
-			tracked := func(files []string) []string { return append(slices.Clone(files), trackingPath) }
-			if onDestroy == "retain" {
-				left = append(tracked(fixtureFiles), left...)
-			}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{
-					{Config: config(from, ".")},
-					{
-						Config: config(to, "."),
-						ConfigPlanChecks: planned(plancheck.ResourceActionUpdate,
-							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(to.url+"#prod:.")),
-							summary("+3 ~0 -0 packages in 2 cluster types")),
-						Check: resource.ComposeTestCheckFunc(expectPaths(t, to, tracked(fixtureFiles)...), expectPaths(t, from, left...)),
-					},
-					{ // Within a branch, the promoted commit's file stays where it is.
-						Config:           config(to, "fleet"),
-						ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-						Check: func(s *terraform.State) error {
-							want := tracked(below("fleet", fixtureFiles))
-							if onDestroy == "retain" {
-								want = append(want, fixtureFiles...)
-							}
-							return expectPaths(t, to, want...)(s)
-						},
-					},
-				},
-			})
-		})
-	}
-}
-
-// Another spelling of a place is no other place, also where a replacement would
-// create before it destroys.
-func TestAccGitOpsCommit_anotherSpelling(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := func(repo, path string) string {
-		return fleetHCL(r, fleetOptions{commit: fmt.Sprintf("repo = %q\n  path = %q\n  lifecycle {\n    create_before_destroy = true\n  }", repo, path)})
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config(r.url, "fleet")},
-			{
-				Config:           config(r.repo.Path()+"/", "./fleet/"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
-				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, below("fleet", fixtureFiles)...), expectCommits(t, r, 1)),
-			},
-			{
-				Config:           config(r.repo.Path()+"/", "./fleet/"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
-			},
-		},
-	})
-}
-
-// One repository behind two servers is one place, whatever the URL says.
-func TestAccGitOpsCommit_anotherServerOfTheRepository(t *testing.T) {
-	t.Parallel()
-	repo := gittest.NewBare(t)
-	r := gitServer{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
-	server := gittest.ServeHTTP(t, repo)
-	moved := gitServer{repo: repo, url: server.URL(), provider: r.provider}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: fleetHCL(r, fleetOptions{})},
-			{
-				Config:           fleetHCL(moved, fleetOptions{}),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
-			},
-			{ // And back, with a change of the fleet on the way.
-				Config:           fleetHCL(r, fleetOptions{family: "green"}),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check:            resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2)),
-			},
-		},
-	})
-}
-
-// The old place is left alone as long as the new one cannot be written.
-func TestAccGitOpsCommit_moveToATakenPlace(t *testing.T) {
+// Another place is an update, never a replacement, also where that would create before
+// it destroys; and another spelling of a place is no other place.
+func TestAccGitOpsCommit_moves(t *testing.T) {
 	t.Parallel()
 	from, to := transports["file"](t), transports["file"](t)
-	theirs := map[string]string{"small/theirs": "theirs\n"}
-	to.repo.CommitFiles(t, "prod", map[string][]byte{"small/theirs": []byte("theirs\n")}, "theirs")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: fleetHCL(from, fleetOptions{})},
-			{
-				Config:      fleetHCL(to, fleetOptions{}),
-				ExpectError: regexp.MustCompile(`(?is)already\s+holds\s+folder\s+small.*remove\s+or\s+rename`),
-			},
-			{
-				Config:           fleetHCL(from, fleetOptions{}),
-				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
-				Check: func(s *terraform.State) error {
-					if diff := cmp.Diff(theirs, to.repo.Files(t, "prod")); diff != "" {
-						return fmt.Errorf("the new place was changed (-want +got):\n%s", diff)
-					}
-					return expectPaths(t, from, fixtureFiles...)(s)
-				},
-			},
+	to.repo.CommitFiles(t, "docs", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "docs")
+	config := func(attributes string) string {
+		return fleetHCL(from, fleetOptions{commit: attributes + "\n  lifecycle {\n    create_before_destroy = true\n  }"})
+	}
+	at := func(repo, path string) string { return config(fmt.Sprintf("repo = %q\n  path = %q", repo, path)) }
+	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
+	known := func(name string, value knownvalue.Check) plancheck.PlanCheck {
+		return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New(name), value)
+	}
+	inSteps(t,
+		resource.TestStep{
+			Config: config("detail = \"cluster_type\"\n  path = \"fleet/prod\""),
+			ConfigPlanChecks: planned(plancheck.ResourceActionCreate, summary("+2 ~0 -0 cluster types"),
+				known("packages", knownvalue.MapExact(map[string]knownvalue.Check{"large": digest, "small": digest}))),
+			Check: expectPaths(t, from, below("fleet/prod", fixtureFiles)...),
 		},
-	})
+		resource.TestStep{
+			Config: at(to.url, "fleet"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+3 ~0 -0 packages in 2 cluster types"),
+				known("id", knownvalue.StringExact(to.url+"#prod:fleet")), known("repo", knownvalue.StringExact(to.url)), known("branch", knownvalue.StringExact("prod"))),
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectPaths(t, from)),
+		},
+		resource.TestStep{
+			Config:           at(to.repo.Path()+"/", "./fleet/"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, known("packages", fixturePackages()), known("path", knownvalue.StringExact("./fleet/"))),
+			Check:            resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectCommits(t, to, 1)),
+		},
+		resource.TestStep{Config: at(to.repo.Path()+"/", "./fleet/"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
+		resource.TestStep{
+			Config:           config(fmt.Sprintf("repo = %q\n  branch = \"next\"\n  create_branch_from = \"docs\"", to.url)),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, to), check(func() error {
+				if files := to.repo.Files(t, "next"); files["docs/index.md"] == "" || files["large/README.md"] == "" {
+					return fmt.Errorf("the new branch holds %v", files)
+				}
+				return nil
+			})),
+		},
+	)
 }
 
 // Where the old place cannot be cleaned, the new one counts nevertheless.
@@ -248,41 +170,6 @@ func TestAccCLI_replace(t *testing.T) {
 	if err := expectPaths(t, r, below("fleet", fixtureFiles)...)(nil); err != nil {
 		t.Errorf("after a replacement of a tainted resource: %v", err)
 	}
-}
-
-// A branch that has another name is not emptied under that name.
-func TestAccGitOpsCommit_branchAlias(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: fleetHCL(r, fleetOptions{})},
-			{
-				PreConfig: func() { r.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod") },
-				Config:    fleetHCL(r, fleetOptions{commit: `branch = "alias"`}),
-				Check:     expectPaths(t, r, fixtureFiles...),
-			},
-			{ // A branch that starts from the old one is another one.
-				Config: fleetHCL(r, fleetOptions{commit: "branch = \"next\"\n  create_branch_from = \"alias\""}),
-				Check:  expectPaths(t, r),
-			},
-		},
-	})
-}
-
-func TestAccGitOpsCommit_nestedMove(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: fleetHCL(r, fleetOptions{})},
-			{Config: fleetHCL(r, fleetOptions{commit: `path = "large/sub"`}), ExpectError: regexp.MustCompile(`lie\s+in\s+each\s+other`)},
-			{Config: fleetHCL(r, fleetOptions{commit: `path = "sub/large"`}), Check: expectPaths(t, r, below("sub/large", fixtureFiles)...)},
-			{Config: fleetHCL(r, fleetOptions{commit: `path = "sub"`}), ExpectError: regexp.MustCompile(`lie\s+in\s+each\s+other`)},
-		},
-	})
 }
 
 // A GitOpsRepo that is known only after apply can name another place.

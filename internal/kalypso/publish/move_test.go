@@ -4,10 +4,12 @@
 package publish_test
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -15,28 +17,30 @@ import (
 // Packages move: the new place first, then the old one is cleaned.
 func TestMove(t *testing.T) {
 	t.Parallel()
+	type change func(t *testing.T, s server, settings *publish.Settings)
 	for name, test := range map[string]struct {
-		change func(t *testing.T, s server, settings *publish.Settings)
-		branch string
-		want   []string
-		old    []string // what is left in prod, where that is another branch
+		change  change
+		branch  string
+		want    []string
+		old     []string // what is left in prod, where that is another branch
+		commits int      // of the branch
 	}{
-		"to a folder":       {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet") }, "prod", below("fleet", fleetFiles...), nil},
-		"to another branch": {func(_ *testing.T, _ server, s *publish.Settings) { s.Branch.Value = "next" }, "next", fleetFiles, []string{}},
+		"to a folder":       {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet") }, "prod", below("fleet", fleetFiles...), nil, 3},
+		"to another branch": {func(_ *testing.T, _ server, s *publish.Settings) { s.Branch.Value = "next" }, "next", fleetFiles, []string{}, 1},
 		"to a branch of the old one": {func(_ *testing.T, _ server, s *publish.Settings) {
 			s.Branch.Value, s.StartFrom = "next", "prod"
-		}, "next", fleetFiles, []string{}},
-		"and retain": {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet"); s.Retain = true }, "prod", append(below("fleet", fleetFiles...), fleetFiles...), nil},
+		}, "next", fleetFiles, []string{}, 1},
+		"and retain": {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet"); s.Retain = true }, "prod", and(below("fleet", fleetFiles...), fleetFiles...), nil, 2},
 		"another spelling is none": {func(_ *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value, settings.Path.Value = s.repo.Path()+"/", "./"
-		}, "prod", fleetFiles, nil},
+		}, "prod", fleetFiles, nil, 1},
 		"another URL of the repository is none": {func(t *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value = gittest.ServeHTTP(t, s.repo).URL()
-		}, "prod", fleetFiles, nil},
+		}, "prod", fleetFiles, nil, 1},
 		"another name of the branch is none": {func(t *testing.T, s server, settings *publish.Settings) {
 			s.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod")
 			settings.Branch.Value = "alias"
-		}, "prod", fleetFiles, nil},
+		}, "prod", fleetFiles, nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,8 +49,12 @@ func TestMove(t *testing.T) {
 			i.apply(t, s.settings(both("blue")))
 			moved := s.settings(both("blue"))
 			test.change(t, s, &moved)
-			i.apply(t, moved)
+			plan := i.apply(t, moved)
+			if packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live"); plan.Summary != "+2 ~0 -0 packages in 2 cluster types" {
+				t.Errorf("summary %q", plan.Summary)
+			}
 			s.holds(t, test.branch, test.want...)
+			s.commits(t, test.branch, test.commits)
 			if test.old != nil {
 				s.holds(t, "prod", test.old...)
 			}
@@ -55,25 +63,100 @@ func TestMove(t *testing.T) {
 			moved.Fleet = both("green")
 			i.apply(t, moved)
 			s.holds(t, test.branch, test.want...)
+			s.commits(t, test.branch, test.commits+1)
 		})
 	}
+}
+
+// The promoted commit's file moves with the packages to another repository, and stays
+// where it is within a branch. What is foreign stays in any case.
+func TestMoveToAnotherRepository(t *testing.T) {
+	t.Parallel()
+	for name, retain := range map[string]bool{"remove": false, "retain": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from, to := newServer(t), newServer(t)
+			from.edit(t, "prod", map[string]string{"docs/index.md": "# Docs\n"})
+			settings := func(s server, path string) publish.Settings {
+				settings := inFolder(s.settings(promoting(both("blue"), promoted)), path)
+				settings.Retain = retain
+				return settings
+			}
+			i := &instance{server: from}
+			i.apply(t, settings(from, "."))
+			plan := i.apply(t, settings(to, "."))
+			if changes(t, plan, "+2 ~0 -0 packages in 2 cluster types"); !plan.LocationKnown || plan.Location.String() != to.url+"#prod:." {
+				t.Errorf("the plan is %+v", plan)
+			}
+			to.holds(t, "prod", and(fleetFiles, engine.TrackingFile)...)
+			left, stays := []string{"docs/index.md"}, []string(nil)
+			if retain {
+				left, stays = and(fleetFiles, engine.TrackingFile, "docs/index.md"), fleetFiles
+			}
+			from.holds(t, "prod", left...)
+			if plan := i.apply(t, settings(to, "fleet")); !plan.Differs {
+				t.Errorf("the plan is %+v", plan)
+			}
+			to.holds(t, "prod", slices.Concat(below("fleet", fleetFiles...), []string{engine.TrackingFile}, stays)...)
+			i.standsStill(t, settings(to, "fleet"))
+		})
+	}
+}
+
+// A move back to where the packages are by another name takes a change with it; what a
+// branch has one of stays where it goes by another name; and a branch that starts from
+// a name of the old one is another one.
+func TestMoveOnByAnotherName(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(both("blue")))
+	served := s.settings(both("blue"))
+	served.Repo.Value = gittest.ServeHTTP(t, s.repo).URL()
+	i.apply(t, served)
+	s.commits(t, "prod", 1)
+	i.apply(t, s.settings(promoting(both("green"), promoted)))
+	s.holds(t, "prod", and(fleetFiles, engine.TrackingFile)...)
+	s.commits(t, "prod", 2)
+
+	s.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod")
+	settings := inFolder(s.settings(promoting(both("green"), promoted)), "fleet")
+	settings.Branch.Value = "alias"
+	i.apply(t, settings)
+	s.holds(t, "prod", and(below("fleet", fleetFiles...), engine.TrackingFile)...)
+	settings.Branch.Value, settings.StartFrom = "next", "alias"
+	i.apply(t, settings)
+	s.holds(t, "next", and(below("fleet", fleetFiles...), engine.TrackingFile)...)
+	s.holds(t, "prod")
 }
 
 // The old place is left alone as long as the new one cannot be written.
 func TestMoveToATakenPlace(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	i := &instance{server: s}
-	i.apply(t, s.settings(both("blue")))
-	s.edit(t, "prod", map[string]string{"fleet/small/theirs": "x"})
-	moved := inFolder(s.settings(both("blue")), "fleet")
-	plan, m := i.plan(t, moved)
-	succeeded(t, m)
-	says(t, m.Warnings, "The packages move", "apply writes the new place first")
-	m = i.carryOut(t, moved, plan)
-	says(t, m.Errors, "already holds folder small", "remove or rename them")
-	s.holds(t, "prod", append(slices.Clone(fleetFiles), "fleet/small/theirs")...)
-	i.standsStill(t, s.settings(both("blue")))
+	for name, elsewhere := range map[string]bool{"of the branch": false, "in another repository": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from := newServer(t)
+			to := from
+			if elsewhere {
+				to = newServer(t)
+			}
+			i := &instance{server: from}
+			i.apply(t, from.settings(both("blue")))
+			to.edit(t, "prod", map[string]string{"fleet/small/theirs": "theirs\n"})
+			before, there := from.repo.Files(t, "prod"), to.repo.Files(t, "prod")
+			moved := inFolder(to.settings(both("blue")), "fleet")
+			plan, m := i.plan(t, moved)
+			succeeded(t, m)
+			says(t, m.Warnings, "The packages move", "apply writes the new place first")
+			m = i.carryOut(t, moved, plan)
+			says(t, m.Errors, "already holds folder small", "remove or rename them")
+			if !maps.Equal(before, from.repo.Files(t, "prod")) || !maps.Equal(there, to.repo.Files(t, "prod")) {
+				t.Errorf("something was written: %v, %v", from.repo.Files(t, "prod"), to.repo.Files(t, "prod"))
+			}
+			i.standsStill(t, from.settings(both("blue")))
+		})
+	}
 }
 
 func TestMoveIntoItself(t *testing.T) {
@@ -81,10 +164,10 @@ func TestMoveIntoItself(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
-	_, m := i.plan(t, inFolder(s.settings(both("blue")), "large/sub"))
-	says(t, m.Errors, "lie in each other")
-	_, m = i.plan(t, inFolder(s.settings(both("blue")), "sub/large"))
-	succeeded(t, m)
+	i.fails(t, inFolder(s.settings(both("blue")), "large/sub"), "lie in each other")
+	i.apply(t, inFolder(s.settings(both("blue")), "sub/large"))
+	s.holds(t, "prod", below("sub/large", fleetFiles...)...)
+	i.fails(t, inFolder(s.settings(both("blue")), "sub"), "lie in each other")
 }
 
 // Whoever takes a place over in a run keeps it, also where its former owner is
@@ -115,6 +198,6 @@ func TestSuccessor(t *testing.T) {
 		both.Go(func() { one.apply(t, b) })
 		both.Go(func() { two.apply(t, a) })
 		both.Wait()
-		s.holds(t, "prod", append(below("a", fleetFiles...), below("b", fleetFiles...)...)...)
+		s.holds(t, "prod", and(below("a", fleetFiles...), below("b", fleetFiles...)...)...)
 	})
 }
