@@ -32,7 +32,7 @@ func fleetOf(environment, family string, clusterTypes ...string) engine.Input {
 // both is the fleet of both cluster types.
 func both(family string) engine.Input { return fleet(family, "large", "small") }
 
-// with returns a fleet with further objects.
+// with returns a fleet with further objects: batch, baseRepo.
 func with(in engine.Input, objects ...string) engine.Input {
 	in.Manifests = slices.Clone(in.Manifests)
 	for i, object := range objects {
@@ -86,17 +86,32 @@ metadata: {name: %[1]s, labels: {size: %[1]s}}
 spec: {reconciler: reconciler, namespaceService: namespace, configType: config}
 `
 
+// batch is the workload batch, which is placed on large alone.
+const batch = `apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: batch, labels: {workspace: batch-team, family: none}}
+spec: {deploymentTargets: [{name: nightly, environment: prod}]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: batch-on-large}
+spec: {deploymentTargetSelector: {workspace: batch-team, labelSelector: {}}, clusterTypeSelector: {labelSelector: {matchLabels: {size: large}}}}
+`
+
 // baseRepo is the BaseRepo that carries the promoted commit.
 func baseRepo(commit string) string {
 	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: main}\n"+
 		"spec: {repo: \"https://git.example/control-plane\", branch: main, path: ., commit: \"%s\"}\n", commit)
 }
 
-// fleetFiles are the files of both cluster types.
-var fleetFiles = []string{
-	"large/README.md", "large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
-	"small/README.md", "small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
-}
+// fleetFiles are the files of both cluster types, batchFiles those of batch.
+var (
+	fleetFiles = []string{
+		"large/README.md", "large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
+		"small/README.md", "small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
+	}
+	batchFiles = []string{"large/batch-nightly/namespace.yaml", "large/batch-nightly/platform-config.yaml", "large/batch-nightly/reconciler.yaml"}
+)
 
 // and returns paths with further ones.
 func and(paths []string, more ...string) []string { return slices.Concat(paths, more) }

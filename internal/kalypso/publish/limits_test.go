@@ -1,0 +1,184 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// limited are settings with limits, for a fleet of three packages: web-live on large
+// and small, batch-nightly on large.
+func (s server) limited(in engine.Input, l limits.Limits) publish.Settings {
+	settings := s.settings(in)
+	settings.Limits, settings.Limited = l, true
+	return settings
+}
+
+// amount is a limit as it is written: "25" or "10%".
+func amount(t testing.TB, text string) *limits.Amount {
+	t.Helper()
+	a, err := limits.ParseAmount(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// code is what errors say to acknowledge; empty where nothing.
+func code(m publish.Messages) string {
+	for _, message := range m.Errors {
+		if found := regexp.MustCompile(`acknowledge = "([0-9a-f]{12})"`).FindStringSubmatch(message.Detail); found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// A change beyond the limits is refused, and the code that the error gives lifts them
+// for that change alone.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	three, green := with(both("blue"), batch), with(both("green"), batch)
+	withoutBatch, withoutSmall := both("blue"), with(fleet("blue", "large"), batch)
+	one := 1
+	for name, test := range map[string]struct {
+		limits limits.Limits
+		change engine.Input
+		// want matches the error; empty where the change is within the limits.
+		want string
+		// final tells that no code lifts it.
+		final bool
+	}{
+		"removed, count":              {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall, `1 of 3 packages would be removed.*small/web-live`, false},
+		"removed, share":              {limits.Limits{MaxRemoved: amount(t, "33%")}, withoutSmall, `max_removed = "33%" allows 0`, false},
+		"removed, within":             {limits.Limits{MaxRemoved: amount(t, "34%")}, withoutSmall, "", false},
+		"changed":                     {limits.Limits{MaxChanged: amount(t, "50%")}, green, `2 of 3 packages would change.*large/web-live.*small/web-live`, false},
+		"changed, within":             {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
+		"cluster types":               {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
+		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, `batch-nightly.*fewer packages`, false},
+		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
+		"protected":                   {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch, `protect forbids.*large/batch-nightly`, true},
+		"not protected":               {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},
+		"several, told at once":       {limits.Limits{MaxRemoved: amount(t, "0"), MinPackagesPerTarget: 2}, withoutSmall, `max_removed.*min_packages_per_target`, false},
+		"nothing changes":             {limits.Limits{MaxRemoved: amount(t, "0")}, three, "", false},
+		"what is beside the packages": {limits.Limits{MaxChanged: amount(t, "0")}, promoting(three, promoted), "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			i.apply(t, s.limited(three, test.limits)) // the first creation is exempt
+			change := s.limited(test.change, test.limits)
+			if test.want == "" {
+				i.apply(t, change)
+				return
+			}
+			_, m := i.plan(t, change)
+			if says(t, m.Errors, "The change exceeds the limits"); !m.Failed() || !regexp.MustCompile("(?s)"+test.want).MatchString(m.Errors[0].Detail) {
+				t.Fatalf("want %q in %+v", test.want, m.Errors)
+			}
+			acknowledge := code(m)
+			if (acknowledge == "") != test.final {
+				t.Fatalf("code %q in %+v", acknowledge, m.Errors)
+			}
+			if test.final {
+				return
+			}
+			change.Acknowledge = acknowledge
+			i.apply(t, change)
+
+			// It is good for that change alone: the way back is another one.
+			back := s.limited(three, limits.Limits{MaxChangedClusterTypes: new(int)})
+			back.Acknowledge = acknowledge
+			i.fails(t, back, "given for another change")
+		})
+	}
+}
+
+// An empty fleet empties the repository only where that is allowed.
+func TestAllowEmpty(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(both("blue")))
+	nowhere := s.settings(both("blue"))
+	nowhere.Fleet.Environment = "moon"
+	i.fails(t, nowhere, "No package would be left", "allow_empty = true")
+	nowhere.Limits.AllowEmpty = true
+	i.apply(t, nowhere)
+	s.holds(t, "prod", "large/README.md", "small/README.md")
+	i.apply(t, s.settings(both("blue")))
+	s.holds(t, "prod", fleetFiles...)
+	succeeded(t, i.destroy(t)) // that is explicit
+	s.holds(t, "prod")
+}
+
+// Limits count from what is there: what drifted away is not removed by a plan.
+func TestLimitsAfterDrift(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	in := with(both("blue"), batch)
+	settings := s.limited(in, limits.Limits{MaxRemoved: amount(t, "0"), MaxChanged: amount(t, "0")})
+	i.apply(t, settings)
+	s.repo.DeleteBranch(t, "prod")
+	i.apply(t, settings)
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+	// What came in by hand is no package either.
+	s.edit(t, "prod", map[string]string{"small/stray/file": "stray\n", "large/notes.txt": "notes\n"})
+	i.apply(t, settings)
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+	// An edit that is put right changes a package.
+	s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "edited: x\n"})
+	i.fails(t, settings, "1 of 3 packages would change")
+	i.apply(t, s.settings(in))
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+}
+
+// While a request is open, limits count from what the base branch holds.
+func TestLimitsWhileARequestIsOpen(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(with(both("blue"), batch)))
+	settings := s.proposing("green")
+	settings.Fleet = with(both("green"), batch)
+	i.apply(t, settings)
+	settings.Limits, settings.Limited = limits.Limits{MaxChanged: amount(t, "1")}, true
+	settings.Fleet = with(both("red"), batch)
+	i.fails(t, settings, "2 of 3 packages would change")
+	settings.Fleet = with(both("blue"), batch)
+	if i.apply(t, settings); len(s.open()) > 0 {
+		t.Errorf("open %+v", s.open())
+	}
+}
+
+// Limits count packages also where digests are those of cluster types; where it is not
+// known what packages one has, limits are not taken for kept.
+func TestLimitsByClusterType(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := s.limited(with(both("blue"), batch), limits.Limits{Protect: []string{"*/batch-*"}})
+	settings.Detail = engine.DetailClusterType
+	i.apply(t, settings)
+	settings.Fleet = both("blue")
+	_, m := i.plan(t, settings)
+	if says(t, m.Errors, "The change exceeds the limits", "large/batch-nightly"); code(m) != "" {
+		t.Errorf("what is protected can be acknowledged: %+v", m.Errors)
+	}
+	// A name that no text can hold keeps the folder from being known file by file.
+	s.edit(t, "prod", map[string]string{`"large/\377"`: "x"})
+	_, m = i.plan(t, settings)
+	says(t, m.Errors, "The limits cannot be checked")
+	settings.Acknowledge = code(m)
+	i.apply(t, settings)
+	s.holds(t, "prod", fleetFiles...)
+	i.standsStill(t, settings)
+}
