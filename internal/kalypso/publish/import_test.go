@@ -55,6 +55,22 @@ func TestImport(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
+// An import cannot know whose the promoted commit's file is: it is only changed
+// where the fleet has such a commit.
+func TestImportLeavesTheTrackingFile(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	(&instance{server: s}).apply(t, s.settings(with(both("blue"), baseRepo(promoted))))
+	i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "."})
+	plan := i.apply(t, s.settings(both("blue")))
+	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+	s.contains(t, engine.TrackingFile, promoted)
+	s.commits(t, "prod", 1)
+	succeeded(t, i.destroy(t))
+	s.holds(t, "prod", engine.TrackingFile)
+	s.contains(t, engine.TrackingFile, promoted)
+}
+
 func TestImportNothing(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -1,0 +1,89 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+)
+
+// The promoted commit's file comes, changes, is put right, goes, and is left to others.
+func TestPromotedCommit(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	other := strings.Repeat("ab", 20)
+	fleet := with(both("blue"), baseRepo(promoted))
+	byHand := promoting(fleet, other)
+	for _, step := range []struct {
+		name    string
+		edited  string // by hand, before
+		fleet   engine.Input
+		summary string // empty where nothing changes
+		want    string
+		commits int
+	}{
+		{"the BaseRepo's", "", fleet, "+2 ~0 -0 packages in 2 cluster types", promoted, 1},
+		{"set by hand, it replaces the BaseRepo's", "", byHand, "+0 ~1 -0 files beside the packages", other, 2},
+		{"an edit is drift", "edited", byHand, "+0 ~1 -0 files beside the packages", other, 4},
+		{"where none is known any more, the file goes", "", both("blue"), "+0 ~0 -1 files beside the packages", "", 5},
+		{"it comes again", "", fleet, "+1 ~0 -0 files beside the packages", promoted, 6},
+		{"left to others, it stays as it is", "", promoting(fleet, ""), "", promoted, 6},
+		{"and is nothing to look at", "theirs", promoting(fleet, ""), "", "theirs", 7},
+	} {
+		if step.edited != "" {
+			s.edit(t, "prod", map[string]string{engine.TrackingFile: step.edited})
+		}
+		plan := i.apply(t, s.settings(step.fleet))
+		if step.summary != "" {
+			changes(t, plan, step.summary)
+		} else if plan.Differs || plan.CommitOpen {
+			t.Errorf("%s: something is to do: %+v", step.name, plan)
+		}
+		s.contains(t, engine.TrackingFile, step.want)
+		s.commits(t, "prod", step.commits)
+		if i.standsStill(t, s.settings(step.fleet)); t.Failed() {
+			t.Fatal(step.name)
+		}
+	}
+	// What others have written since is not taken back, nor does it go.
+	i.fails(t, s.settings(fleet), "already holds the file .github/tracking/Promoted_Commit_Id", `set promoted_commit = "" here`)
+	succeeded(t, i.destroy(t))
+	s.holds(t, "prod", engine.TrackingFile)
+	s.contains(t, engine.TrackingFile, "theirs")
+}
+
+// The promoted commit's file is guarded between plan and apply as folders are.
+func TestPromotedCommitConflict(t *testing.T) {
+	t.Parallel()
+	for name, fleet := range map[string]engine.Input{
+		"another commit": with(both("blue"), baseRepo(strings.Repeat("cd", 20))),
+		"a setting":      with(both("blue"), baseRepo(promoted)),
+		"no commit":      both("blue"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			i.apply(t, s.settings(with(both("blue"), baseRepo(promoted))))
+			next := s.settings(fleet)
+			next.Retain = name == "a setting"
+			plan, m := i.plan(t, next)
+			succeeded(t, m)
+			s.edit(t, "prod", map[string]string{engine.TrackingFile: "in between"})
+			m = i.carryOut(t, next, plan)
+			says(t, m.Errors, "Somebody else changed the file .github/tracking/Promoted_Commit_Id", "Plan again")
+			s.contains(t, engine.TrackingFile, "in between")
+			s.commits(t, "prod", 2)
+			i.apply(t, next)
+			s.commits(t, "prod", 3)
+			i.standsStill(t, next)
+			if there := i.repo.Files(t, "prod")[engine.TrackingFile]; there == "in between" || (there == "") != (name == "no commit") {
+				t.Errorf("the file holds %q", there)
+			}
+		})
+	}
+}
