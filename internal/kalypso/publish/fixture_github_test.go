@@ -55,3 +55,9 @@ func (s server) has(t testing.TB, branch, family string) {
 		t.Errorf("%s does not hold family %s beside what is foreign: %v", branch, family, files)
 	}
 }
+
+// merge merges the one request that is open.
+func (s server) merge(t testing.TB, method string) {
+	t.Helper()
+	s.github.Merge(t, s.only(t).Number, method)
+}

@@ -4,102 +4,180 @@
 package publish_test
 
 import (
-	"context"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// A change is proposed, and once it is merged by whatever method, nothing is left to do.
+// A change is proposed, and once it is merged, by whatever method and whatever
+// becomes of its branch, nothing is left to do until the next one.
 func TestRequestMerged(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{"merge", "squash", "rebase"} {
-		t.Run(method, func(t *testing.T) {
-			t.Parallel()
-			s := newGitHub(t)
-			i := &instance{server: s}
-			before := s.repo.Head(t, "prod")
-			plan := i.apply(t, s.proposing("blue"))
-			if !plan.RequestOpen || !plan.CommitOpen || plan.Summary != "+2 ~0 -0 packages in 2 cluster types" {
-				t.Errorf("%+v", plan)
-			}
-			q := s.only(t)
-			if s.repo.Head(t, "prod") != before || q.Base != "prod" || !strings.HasPrefix(q.Head, "kalypso/prod/") || q.Title != "prod: "+plan.Summary || i.was.PullRequest != q.Number {
-				t.Errorf("the request is %+v, the report %+v", q, i.was.Report)
-			}
-			s.has(t, q.Head, "blue")
-			i.refreshed(t, publish.Proposed)
-			i.standsStill(t, s.proposing("blue"))
+	s := newGitHub(t)
+	i := &instance{server: s}
+	merged := "" // what the base branch holds
+	for _, step := range []struct {
+		method  string
+		deleted bool
+		summary string
+	}{
+		{"merge", false, "+2 ~0 -0 packages in 2 cluster types"},
+		{"squash", false, "+0 ~2 -0 packages in 2 cluster types"},
+		{"rebase", false, "+0 ~2 -0 packages in 2 cluster types"},
+		{"merge", true, "+0 ~2 -0 packages in 2 cluster types"},
+		{"squash", true, "+0 ~2 -0 packages in 2 cluster types"},
+		{"rebase", true, "+0 ~2 -0 packages in 2 cluster types"},
+	} {
+		family := fmt.Sprintf("%s-%t", step.method, step.deleted)
+		s.github.Configure(func(s *githubtest.Settings) { s.DeleteBranchOnMerge = step.deleted })
+		settings := s.proposing(family)
+		settings.Request = &publish.RequestSettings{Labels: []string{"kalypso"}, Reviewers: []string{"octocat"}, TeamReviewers: []string{"platform"}}
+		before := s.repo.Head(t, "prod")
+		plan := i.apply(t, settings)
+		if changes(t, plan, step.summary); !plan.RequestOpen || !plan.CommitOpen {
+			t.Errorf("%s: %+v", family, plan)
+		}
+		q := s.only(t)
+		if !regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`).MatchString(q.Head) || !strings.HasSuffix(q.Head, s.repo.Tree(t, q.Head, "")[:12]) ||
+			q.Base != "prod" || q.Title != "prod: "+step.summary || s.repo.Head(t, "prod") != before {
+			t.Errorf("%s: the request is %+v", family, q)
+		}
+		if !slices.Equal(q.Labels, []string{"kalypso"}) || !slices.Equal(q.Users, []string{"octocat"}) || !slices.Equal(q.Teams, []string{"platform"}) {
+			t.Errorf("%s: the request is %+v", family, q)
+		}
+		if r := i.was.Report; r.PullRequest != q.Number || !strings.HasSuffix(r.PullRequestURL, fmt.Sprintf("/pull/%d", q.Number)) || r.Commit != q.HeadCommit || r.MergedCommit != "" {
+			t.Errorf("%s: the report is %+v, the request %+v", family, r, q)
+		}
+		s.has(t, q.Head, family)
+		if merged != "" {
+			s.has(t, "prod", merged)
+		}
+		i.status(t, publish.Proposed)
+		i.standsStill(t, settings)
 
-			s.github.Merge(t, q.Number, method)
-			i.refreshed(t, publish.InSync)
-			i.standsStill(t, s.proposing("blue"))
-			if s.has(t, "prod", "blue"); i.was.MergedCommit == "" {
-				t.Errorf("%+v", i.was.Report)
-			}
-			if next := i.apply(t, s.proposing("green")); next.Summary != "+0 ~2 -0 packages in 2 cluster types" {
-				t.Errorf("summary %q", next.Summary)
-			}
-			s.has(t, s.only(t).Head, "green")
-			s.has(t, "prod", "blue")
-		})
+		s.merge(t, step.method)
+		i.refreshed(t, publish.InSync)
+		i.standsStill(t, settings)
+		if s.has(t, "prod", family); i.was.MergedCommit != s.repo.Head(t, "prod") || i.was.PullRequest != q.Number || (s.repo.Head(t, q.Head) == "") != step.deleted {
+			t.Errorf("%s: %+v", family, i.was.Report)
+		}
+		merged = family
 	}
 }
 
-// What others do to a request shows, and the next apply goes on from there.
-func TestRequestStatuses(t *testing.T) {
+// A request that is closed without a merge shows as a change, which is proposed again: as
+// a request of its own, from the same branch.
+func TestRequestClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		happens func(t *testing.T, s server, q githubtest.Pull)
-		status  publish.Status
-		again   bool // another request is opened
-		stays   bool // nothing is to do
+		before  string // the family that the base branch holds; empty for nothing of ours
+		deleted bool   // the request's branch
+		summary string
 	}{
-		"closed": {func(t *testing.T, s server, q githubtest.Pull) { s.github.ClosePull(t, q.Number) }, publish.Closed, true, false},
-		"closed, branch deleted": {func(t *testing.T, s server, q githubtest.Pull) {
-			s.github.ClosePull(t, q.Number)
-			s.repo.DeleteBranch(t, q.Head)
-		}, publish.Closed, true, false},
-		"edited in our folders": {func(t *testing.T, s server, q githubtest.Pull) {
-			s.edit(t, q.Head, map[string]string{"small/web-live/reconciler.yaml": "x"})
-		}, publish.Drifted, false, false},
-		"edited elsewhere": {func(t *testing.T, s server, q githubtest.Pull) {
-			s.edit(t, q.Head, map[string]string{"docs/more.md": "x"})
-		}, publish.Proposed, false, true},
-		"the base moved elsewhere": {func(t *testing.T, s server, _ githubtest.Pull) {
-			s.edit(t, "prod", map[string]string{"docs/more.md": "x"})
-		}, publish.Proposed, false, true},
-		"the base moved in ours": {func(t *testing.T, s server, _ githubtest.Pull) {
-			s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "x"})
-		}, publish.Drifted, false, false},
+		"before anything is merged":                 {"", false, "+2 ~0 -0 packages in 2 cluster types"},
+		"before anything is merged, branch deleted": {"", true, "+2 ~0 -0 packages in 2 cluster types"},
+		"after a merge":                             {"blue", false, "+0 ~2 -0 packages in 2 cluster types"},
+		"after a merge, branch deleted":             {"blue", true, "+0 ~2 -0 packages in 2 cluster types"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newGitHub(t)
 			i := &instance{server: s}
-			i.apply(t, s.proposing("blue"))
-			s.github.Merge(t, s.only(t).Number, "merge")
+			held := engine.Digests{}
+			if test.before != "" {
+				held = i.apply(t, s.settings(both(test.before))).Packages
+			}
 			i.apply(t, s.proposing("green"))
-			q := s.only(t)
-			test.happens(t, s, q)
-			i.refreshed(t, test.status)
-			if test.stays {
-				i.standsStill(t, s.proposing("green"))
-				return
+			first := s.only(t)
+			s.github.ClosePull(t, first.Number)
+			if test.deleted {
+				s.repo.DeleteBranch(t, first.Head)
 			}
-			if plan := i.apply(t, s.proposing("green")); plan.Summary != "+0 ~2 -0 packages in 2 cluster types" && plan.Summary != "+0 ~1 -0 packages in 1 cluster type" {
-				t.Errorf("summary %q", plan.Summary)
+			if i.refreshed(t, publish.Closed); !maps.Equal(i.was.Packages, held) {
+				t.Errorf("packages %v, want those of the base branch: %v", i.was.Packages, held)
 			}
-			if now := s.only(t); (now.Number != q.Number) != test.again {
-				t.Errorf("first %+v, now %+v", q, now)
+			changes(t, i.apply(t, s.proposing("green")), test.summary)
+			now := s.only(t)
+			if now.Number == first.Number || now.Head != first.Head {
+				t.Errorf("first %+v, then %+v", first, now)
 			}
-			s.has(t, s.only(t).Head, "green")
-			i.refreshed(t, publish.Proposed)
+			s.has(t, now.Head, "green")
+			i.status(t, publish.Proposed)
 			i.standsStill(t, s.proposing("green"))
 		})
+	}
+}
+
+// Commits of others in our folders are drift, which the next apply puts right: in the
+// same request, or in one that starts from what the base branch has become. Elsewhere
+// they are none, and stay.
+func TestRequestEdited(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before  string // the family that the base branch holds; empty for nothing of ours
+		base    bool   // the edit is in the base branch
+		summary string
+	}{
+		"in its branch": {"blue", false, "+0 ~2 -0 packages in 2 cluster types"},
+		"in its branch, before anything is merged": {"", false, "+2 ~0 -0 packages in 2 cluster types"},
+		"in the base branch":                       {"blue", true, "+0 ~2 -0 packages in 2 cluster types"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			if test.before != "" {
+				i.apply(t, s.settings(both(test.before)))
+			}
+			i.apply(t, s.proposing("green"))
+			first := s.only(t)
+			branch := first.Head
+			if test.base {
+				branch = "prod"
+			}
+			s.edit(t, branch, map[string]string{"docs/more.md": "more"})
+			i.refreshed(t, publish.Proposed)
+			i.standsStill(t, s.proposing("green"))
+			s.edit(t, branch, map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"})
+			i.refreshed(t, publish.Drifted)
+			changes(t, i.apply(t, s.proposing("green")), test.summary)
+			now := s.only(t)
+			if (now.Number != first.Number) != test.base || (now.Head != first.Head) != test.base || s.repo.Files(t, branch)["docs/more.md"] != "more" {
+				t.Errorf("first %+v, then %+v", first, now)
+			}
+			s.has(t, now.Head, "green")
+			i.status(t, publish.Proposed)
+			i.standsStill(t, s.proposing("green"))
+			s.merge(t, "rebase")
+			i.refreshed(t, publish.InSync)
+			i.standsStill(t, s.proposing("green"))
+			s.has(t, "prod", "green")
+			s.contains(t, "docs/more.md", "more")
+		})
+	}
+}
+
+// A closed request is no change any more where the fleet goes back to what is there.
+func TestRequestClosedAndDropped(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	s.merge(t, "squash")
+	i.apply(t, s.proposing("green"))
+	s.github.ClosePull(t, s.only(t).Number)
+	i.apply(t, s.proposing("blue"))
+	i.status(t, publish.InSync)
+	i.standsStill(t, s.proposing("blue"))
+	if open := s.open(); len(open) > 0 {
+		t.Errorf("open %+v", open)
 	}
 }
 
@@ -116,121 +194,69 @@ func TestRequestOvertaken(t *testing.T) {
 		return slices.DeleteFunc(s.open(), func(p githubtest.Pull) bool { return p.Number == others })
 	}
 	i := &instance{server: s}
+	overtakes := func(family, summary string) (old, now githubtest.Pull) {
+		t.Helper()
+		old = ours()[0]
+		changes(t, i.apply(t, s.proposing(family)), summary)
+		now, old = ours()[0], s.github.Pull(t, old.Number)
+		if len(ours()) != 1 || now.Number == old.Number || old.State != "closed" || len(old.Comments) != 1 ||
+			!strings.Contains(old.Comments[0], fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment", now.Number)) {
+			t.Errorf("open %+v, the older %+v", ours(), old)
+		}
+		return old, now
+	}
 	i.apply(t, s.proposing("blue"))
-	s.github.Merge(t, ours()[0].Number, "merge")
+	if old, _ := overtakes("green", "+2 ~0 -0 packages in 2 cluster types"); s.repo.Head(t, old.Head) != "" {
+		t.Errorf("the branch %s is still there", old.Head)
+	}
+	s.github.Merge(t, ours()[0].Number, "squash")
+	changes(t, i.apply(t, s.proposing("blue")), "+0 ~2 -0 packages in 2 cluster types")
+	i.status(t, publish.Proposed)
+	if old, now := overtakes("red", "+0 ~2 -0 packages in 2 cluster types"); s.repo.Head(t, old.Head) != "" {
+		t.Errorf("the branch %s is still there", old.Head)
+	} else {
+		s.edit(t, now.Head, map[string]string{"docs/review.md": "x"})
+	}
+	if old, _ := overtakes("black", "+0 ~2 -0 packages in 2 cluster types"); s.repo.Head(t, old.Head) == "" || !strings.Contains(old.Comments[0], "That branch is kept") {
+		t.Errorf("what a reviewer has pushed is not kept: %+v", old)
+	}
 	i.apply(t, s.proposing("green"))
-	first := ours()[0]
-	i.apply(t, s.proposing("red"))
-	second, old := ours()[0], s.github.Pull(t, first.Number)
-	if len(ours()) != 1 || second.Number == first.Number || old.State != "closed" || s.repo.Head(t, first.Head) != "" {
-		t.Errorf("open %+v, the first %+v", ours(), old)
-	}
-	if len(old.Comments) != 1 || !strings.Contains(old.Comments[0], "which proposes the newer state of the environment") {
-		t.Errorf("comments %q", old.Comments)
-	}
-	s.edit(t, second.Head, map[string]string{"docs/review.md": "x"})
-	i.apply(t, s.proposing("black"))
-	old = s.github.Pull(t, second.Number)
-	if old.State != "closed" || s.repo.Head(t, second.Head) == "" || !strings.Contains(old.Comments[0], "That branch is kept") {
-		t.Errorf("the second %+v", old)
-	}
-	i.apply(t, s.proposing("blue"))
-	i.refreshed(t, publish.InSync)
+	i.status(t, publish.InSync)
 	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" {
 		t.Errorf("open %+v", open)
 	}
-	i.standsStill(t, s.proposing("blue"))
+	i.standsStill(t, s.proposing("green"))
 }
 
-// Without pull_request, the open request is withdrawn and the change written.
-func TestRequestWithdrawn(t *testing.T) {
+// A request is overtaken whoever has rewritten its text, and whatever changes beside
+// the fleet.
+func TestRequestOvertakenByNumber(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	i.apply(t, s.proposing("blue"))
-	q := s.only(t)
+	i.apply(t, inFolder(s.proposing("blue"), "old"))
+	stage := inFolder(s.proposing("blue"), "new")
+	stage.Fleet = fleetOf("stage", "blue", "large", "small")
+	i.apply(t, stage)
+	if head := s.only(t).Head; !strings.HasPrefix(head, "kalypso/stage/") {
+		t.Errorf("the open request is that of %s", head)
+	}
+}
+
+// While a request is open, diff and summary of the next change are still those of the
+// base branch.
+func TestPreviewWhileARequestIsOpen(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
-	if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != "" || len(s.open()) > 0 {
-		t.Errorf("the request is %+v", old)
-	}
-	s.has(t, "prod", "blue")
-	i.standsStill(t, s.settings(both("blue")))
-}
-
-// A destroy proposes the removal, and closes the request of the last change.
-func TestRequestDestroyed(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	i.apply(t, s.proposing("blue"))
-	s.github.Merge(t, s.only(t).Number, "merge")
 	i.apply(t, s.proposing("green"))
-	change := s.only(t)
-	m := i.destroy(t)
-	succeeded(t, m)
-	says(t, m.Warnings, "The removal is proposed")
-	removal := s.only(t)
-	if removal.Number == change.Number || removal.Title != "prod: remove all packages" {
-		t.Errorf("the request is %+v", removal)
+	for _, family := range []string{"red", "black"} {
+		plan := i.apply(t, s.proposing(family))
+		changes(t, plan, "+0 ~2 -0 packages in 2 cluster types")
+		if from := regexp.MustCompile(`\n-.*family: blue.*\n(\\.*\n)?\+.*family: ` + family); len(from.FindAllString(plan.Diff, -1)) != 2 {
+			t.Errorf("diff\n%s", plan.Diff)
+		}
+		i.standsStill(t, s.proposing(family))
 	}
-	s.holds(t, removal.Head, "docs/index.md")
-	s.has(t, "prod", "blue")
-}
-
-// An apply can be ended between any two of its steps: the next one goes on from there.
-func TestRequestInterrupted(t *testing.T) {
-	t.Parallel()
-	repository := "/repos/" + githubtest.Owner + "/" + githubtest.Name
-	for _, request := range []string{
-		"POST " + repository + "/pulls", "POST " + repository + "/issues/1/labels", "POST " + repository + "/issues/2/comments",
-	} {
-		t.Run(request, func(t *testing.T) {
-			t.Parallel()
-			s := newGitHub(t)
-			i := &instance{server: s}
-			settings := func(family string) publish.Settings {
-				settings := s.proposing(family)
-				settings.Request.Labels = []string{"kalypso"}
-				return settings
-			}
-			i.apply(t, settings("blue"))
-			s.github.Merge(t, s.only(t).Number, "merge")
-			i.apply(t, settings("green"))
-
-			s.github.Fail(githubtest.Fault{Request: request, Status: 400, Times: 1})
-			plan, m := i.plan(t, settings("red"))
-			succeeded(t, m)
-			if m = i.carryOut(t, settings("red"), plan); len(m.Errors)+len(m.Warnings) == 0 && !strings.HasSuffix(request, "/labels") {
-				t.Error("the interruption was not told")
-			}
-			i.apply(t, settings("red"))
-			if q := s.only(t); !slices.Equal(q.Labels, []string{"kalypso"}) {
-				t.Errorf("the request is %+v", q)
-			}
-			s.has(t, s.only(t).Head, "red")
-			i.standsStill(t, settings("red"))
-		})
-	}
-}
-
-// An apply that waits ends with the merge, and says that it was interrupted.
-func TestRequestWaits(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	settings := s.proposing("blue")
-	settings.Request.Wait = true
-	plan, m := i.plan(t, settings)
-	succeeded(t, m)
-	ctx, cancel := context.WithCancel(t.Context())
-	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Lost: true, Times: 1, Then: cancel})
-	_, m = i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
-	says(t, m.Errors, "The change was not proposed", "interrupted")
-	settings.Request.Wait, settings.Request.AutoMerge = false, "squash"
-	i.apply(t, settings)
-	s.has(t, "prod", "blue")
-	if i.was.Status != publish.InSync || i.was.MergedCommit == "" {
-		t.Errorf("%+v", i.was.Report)
-	}
-	i.standsStill(t, settings)
 }

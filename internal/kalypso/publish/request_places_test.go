@@ -1,0 +1,157 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// Turning requests on or off comes to the same packages: without pull_request, the open
+// request is withdrawn and the change written, also where there is nothing to write.
+func TestRequestsOnAndOff(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	direct := func(family string) publish.Settings { return s.settings(both(family)) }
+	withdrawn := func(change string) {
+		t.Helper()
+		q := s.only(t)
+		plan := i.apply(t, direct("green"))
+		if change != "" {
+			changes(t, plan, change)
+		}
+		if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != "" || len(s.open()) > 0 {
+			t.Errorf("the request is %+v", old)
+		}
+		if r := i.was.Report; r.Status != publish.InSync || r.PullRequest != 0 || r.PullRequestURL != "" || r.MergedCommit != "" {
+			t.Errorf("the report is %+v", r)
+		}
+		s.has(t, "prod", "green")
+		i.standsStill(t, direct("green"))
+	}
+	i.apply(t, direct("blue"))
+	i.status(t, publish.InSync)
+	i.apply(t, s.proposing("blue"))
+	if i.status(t, publish.InSync); len(s.open()) > 0 {
+		t.Errorf("there was nothing to propose, but %+v is open", s.open())
+	}
+	i.apply(t, s.proposing("green"))
+	i.status(t, publish.Proposed)
+	withdrawn("+0 ~2 -0 packages in 2 cluster types")
+	i.apply(t, s.proposing("red"))
+	i.status(t, publish.Proposed)
+	withdrawn("")
+}
+
+// A destroy closes the request of what is not merged, and proposes the removal of what is.
+func TestRequestDestroyed(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	succeeded(t, i.destroy(t))
+	if open := s.open(); len(open) > 0 {
+		t.Errorf("there was nothing to remove, but %+v is open", open)
+	}
+	i.apply(t, s.proposing("blue"))
+	s.merge(t, "squash")
+	i.apply(t, s.proposing("green"))
+	change := s.only(t)
+	m := i.destroy(t)
+	succeeded(t, m)
+	says(t, m.Warnings, "The removal is proposed")
+	removal := s.only(t)
+	if removal.Number == change.Number || removal.Title != "prod: remove all packages" || !strings.Contains(removal.Body, "| `small` | `web-live` | removed | ") {
+		t.Errorf("the request is %+v", removal)
+	}
+	s.holds(t, removal.Head, "docs/index.md")
+	s.has(t, "prod", "blue")
+}
+
+// A move is proposed in both places.
+func TestRequestMoves(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	moved := inFolder(s.proposing("blue"), "new")
+	i.apply(t, inFolder(s.proposing("blue"), "old"))
+	s.merge(t, "squash")
+	i.apply(t, moved)
+	i.status(t, publish.Proposed)
+	for _, q := range s.open() {
+		s.github.Merge(t, q.Number, "squash")
+	}
+	i.refreshed(t, publish.InSync)
+	i.standsStill(t, moved)
+	s.holds(t, "prod", and(below("new", fleetFiles...), "docs/index.md")...)
+}
+
+// Two environments propose at once into one repository; each has its own request.
+func TestRequestsOfTwoEnvironments(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	all := map[string]*instance{"prod": {server: s}, "dev": {server: s}}
+	settings := func(environment, family string) publish.Settings {
+		settings := inFolder(s.proposing(family), environment)
+		settings.Fleet = fleetOf(environment, family, "large", "small")
+		return settings
+	}
+	for _, family := range []string{"blue", "green"} {
+		run := s.publisher(t)
+		var together sync.WaitGroup
+		for environment, i := range all {
+			i.run = run
+			together.Go(func() { i.apply(t, settings(environment, family)) })
+		}
+		together.Wait()
+		open := s.open()
+		if len(open) != 2 || strings.HasPrefix(open[0].Head, "kalypso/dev/") == strings.HasPrefix(open[1].Head, "kalypso/dev/") {
+			t.Fatalf("open: %+v", open)
+		}
+	}
+	for _, q := range s.open() {
+		s.github.Merge(t, q.Number, "merge")
+	}
+	for environment, i := range all {
+		i.run = nil
+		i.refreshed(t, publish.InSync)
+		i.standsStill(t, settings(environment, "green"))
+	}
+	s.holds(t, "prod", and(and(below("prod", fleetFiles...), below("dev", fleetFiles...)...), "docs/index.md")...)
+}
+
+// What a request would remove is not removed once nobody wants that any more.
+func TestRequestExclusiveTakenBack(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := s.proposing("blue")
+	settings.Exclusive = true
+	i.apply(t, settings)
+	for _, exclusive := range []bool{true, false} {
+		settings.Exclusive = exclusive
+		if plan := i.apply(t, settings); !plan.Differs {
+			t.Errorf("the plan is %+v", plan)
+		}
+		if _, there := s.repo.Files(t, s.only(t).Head)["docs/index.md"]; there == exclusive {
+			t.Errorf("the request keeps the foreign folder: %v", there)
+		}
+		i.standsStill(t, settings)
+	}
+}
+
+// A protected branch without pull_request says to add it.
+func TestRequestForAProtectedBranch(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.github.Protect(t, "prod")
+	i := &instance{server: s}
+	i.fails(t, s.settings(both("blue")), "add pull_request = {}")
+	i.apply(t, s.proposing("blue"))
+	i.status(t, publish.Proposed)
+}

@@ -1,0 +1,233 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+)
+
+// requesting are settings whose changes are proposed in a certain way.
+func (s server) requesting(in engine.Input, request publish.RequestSettings) publish.Settings {
+	settings := s.settings(in)
+	settings.Request = &request
+	return settings
+}
+
+// The body tells a reviewer what changes against the base branch, and where it comes from.
+func TestRequestBody(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	for _, step := range []struct {
+		before func()
+		fleet  engine.Input
+		said   []string
+	}{
+		{func() {}, with(both("blue"), batch, config("Europe")), []string{
+			"+3 ~0 -0 packages in 2 cluster types", "| `large` | `batch-nightly` | added | `batch-on-large` |", "| `small` | `web-live` | added | `everywhere` |", "```mermaid", "|added|",
+		}},
+		{func() { s.merge(t, "squash") }, with(both("blue"), batch, config("Asia")), []string{
+			"| `large` | `web-live` | changed | `everywhere` |", "| `small` | `web-live` | `REGION` | `Europe` | `Asia` | `all` |",
+		}},
+		// The same before, although another request is open, and when it is proposed again.
+		{func() {}, with(both("blue"), batch, config("Africa")), []string{"| `small` | `web-live` | `REGION` | `Europe` | `Africa` | `all` |"}},
+		{func() { s.github.ClosePull(t, s.only(t).Number) }, with(both("blue"), batch, config("Africa")), []string{"| `small` | `web-live` | `REGION` | `Europe` | `Africa` | `all` |"}},
+		{func() {}, with(both("blue"), config("Europe")), []string{"| `large` | `batch-nightly` | removed | "}},
+	} {
+		step.before()
+		i.apply(t, s.requesting(step.fleet, publish.RequestSettings{}))
+		body := s.only(t).Body
+		for _, want := range step.said {
+			if !strings.Contains(body, want) {
+				t.Errorf("the body does not say %q:\n%s", want, body)
+			}
+		}
+	}
+}
+
+// Settings are brought up to date in the request that is open; what a reviewer has
+// pushed beside our folders stays.
+func TestRequestSettings(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	in := promoting(both("blue"), promoted)
+	i := &instance{server: s}
+	i.apply(t, s.requesting(in, publish.RequestSettings{Draft: true, BranchPrefix: "proposals/"}))
+	first := s.only(t)
+	if !first.Draft || !slices.Equal(first.Labels, []string{"promoted"}) || !strings.HasPrefix(first.Head, "proposals/prod/") {
+		t.Errorf("the request is %+v", first)
+	}
+	s.edit(t, first.Head, map[string]string{"docs/more.md": "more\n"})
+	after := s.requesting(in, publish.RequestSettings{Title: "Please merge", Labels: []string{"fleet"}, BranchPrefix: "other-"})
+	if plan := i.apply(t, after); !plan.RequestOpen || plan.Differs {
+		t.Errorf("the plan is %+v", plan)
+	}
+	i.status(t, publish.Proposed)
+	if s.repo.Files(t, first.Head)["docs/more.md"] != "more\n" {
+		t.Error("the reviewer's commit is lost")
+	}
+	if q := s.only(t); q.Number != first.Number || q.Title != "Please merge" || !slices.Contains(q.Labels, "fleet") {
+		t.Errorf("the request is %+v", q)
+	}
+	i.standsStill(t, after)
+}
+
+// What a request lacks is told, and tried again by the next apply.
+func TestRequestIncomplete(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.github.Configure(func(s *githubtest.Settings) { s.Users = nil })
+	settings := s.requesting(both("blue"), publish.RequestSettings{Reviewers: []string{"octocat"}})
+	i := &instance{server: s}
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	m = i.carryOut(t, settings, plan)
+	succeeded(t, m)
+	says(t, m.Warnings, "The pull request is not complete")
+	i.status(t, publish.Proposed)
+	s.github.Configure(func(s *githubtest.Settings) { s.Users = []string{"octocat"} })
+	if plan = i.apply(t, settings); !plan.RequestOpen {
+		t.Errorf("the plan is %+v", plan)
+	}
+	i.status(t, publish.Proposed)
+	if q := s.only(t); !slices.Equal(q.Users, []string{"octocat"}) {
+		t.Errorf("the request is %+v", q)
+	}
+	i.standsStill(t, settings)
+}
+
+// Requests work the same with the other ways to look after folders: exclusively, at the
+// level of cluster types, with a promoted commit.
+func TestRequestWithOtherSettings(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.edit(t, "prod", map[string]string{"foreign/file": "x"})
+	settings := func(family, commit string) publish.Settings {
+		settings := s.requesting(promoting(both(family), commit), publish.RequestSettings{})
+		settings.Exclusive, settings.Detail = true, engine.DetailClusterType
+		return settings
+	}
+	i := &instance{server: s}
+	merged := func(settings publish.Settings) {
+		t.Helper()
+		s.merge(t, "rebase")
+		i.refreshed(t, publish.InSync)
+		i.standsStill(t, settings)
+	}
+	blue, green := settings("blue", promoted), settings("green", strings.Repeat("ab", 20))
+	i.apply(t, blue)
+	i.status(t, publish.Proposed)
+	// That apply saw foreign folders for the first time, so the second one proposes to remove them.
+	changes(t, i.apply(t, blue), "+2 ~0 -2 cluster types")
+	i.status(t, publish.Proposed)
+	files := s.repo.Files(t, s.only(t).Head)
+	if _, there := files["foreign/file"]; there || files[engine.TrackingFile] != promoted {
+		t.Errorf("the branch holds %v", files)
+	}
+	i.standsStill(t, blue)
+	merged(blue)
+	i.apply(t, green)
+	i.status(t, publish.Proposed)
+	if q := s.only(t); !slices.Contains(q.Labels, "promoted") {
+		t.Errorf("the request is %+v", q)
+	}
+	i.standsStill(t, green)
+	merged(green)
+	s.holds(t, "prod", and(fleetFiles, engine.TrackingFile)...)
+}
+
+// An apply can be ended between any two of its steps: the next one goes on from there.
+func TestRequestInterrupted(t *testing.T) {
+	t.Parallel()
+	repository := "/repos/" + githubtest.Owner + "/" + githubtest.Name
+	for _, request := range []string{
+		"POST " + repository + "/pulls", "POST " + repository + "/issues/2/labels", "POST " + repository + "/issues/1/comments",
+	} {
+		t.Run(request, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			settings := func(family string) publish.Settings {
+				return s.requesting(both(family), publish.RequestSettings{Labels: []string{"kalypso"}})
+			}
+			i.apply(t, s.settings(both("blue")))
+			i.apply(t, settings("green"))
+
+			s.github.Fail(githubtest.Fault{Request: request, Status: 400, Times: 1})
+			plan, m := i.plan(t, settings("red"))
+			succeeded(t, m)
+			if m = i.carryOut(t, settings("red"), plan); len(m.Errors)+len(m.Warnings) == 0 {
+				t.Error("the interruption was not told")
+			}
+			i.apply(t, settings("red"))
+			if q := s.only(t); !slices.Equal(q.Labels, []string{"kalypso"}) {
+				t.Errorf("the request is %+v", q)
+			}
+			s.has(t, s.only(t).Head, "red")
+			i.standsStill(t, settings("red"))
+		})
+	}
+}
+
+// An apply that waits ends with the merge, or says why there is none; the next one
+// takes the same request up again.
+func TestRequestWaits(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := s.requesting(both("blue"), publish.RequestSettings{Wait: true})
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	planned := publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true}
+	ctx, cancel := context.WithCancel(t.Context())
+	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Lost: true, Times: 1, Then: cancel})
+	_, m = i.publisher(t).Apply(ctx, i.job(t, settings), planned)
+	says(t, m.Errors, "The change was not proposed", "interrupted")
+	ctx, cancel = context.WithCancel(t.Context())
+	i.waits = cancel
+	_, m = i.publisher(t).Apply(ctx, i.job(t, settings), planned)
+	says(t, m.Errors, "The change was not proposed", "was not merged before the operation's time was up")
+	i.waits = func() { s.merge(t, "squash") }
+	i.apply(t, settings)
+	s.has(t, "prod", "blue")
+	if all := s.github.Pulls(); i.was.Status != publish.InSync || i.was.MergedCommit == "" || len(all) != 1 {
+		t.Errorf("%+v, requests %+v", i.was.Report, all)
+	}
+	i.standsStill(t, settings)
+	settings.Fleet = both("red")
+	i.waits = func() { s.github.ClosePull(t, s.only(t).Number) }
+	plan, m = i.plan(t, settings)
+	succeeded(t, m)
+	says(t, i.carryOut(t, settings, plan).Errors, "was closed without a merge")
+}
+
+// What the forge merges at once is in sync at once; what a rule is in the way of, once
+// that is met.
+func TestRequestAutoMerge(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"})
+	i.apply(t, settings)
+	s.has(t, "prod", "blue")
+	if i.was.Status != publish.InSync || i.was.MergedCommit == "" {
+		t.Errorf("%+v", i.was.Report)
+	}
+	i.standsStill(t, settings)
+	s.github.Protect(t, "prod")
+	settings = s.requesting(both("green"), publish.RequestSettings{AutoMerge: "rebase"})
+	i.apply(t, settings)
+	i.status(t, publish.Proposed)
+	s.github.Approve(t, s.only(t).Number, "octocat")
+	i.refreshed(t, publish.InSync)
+	i.standsStill(t, settings)
+	s.has(t, "prod", "green")
+}
