@@ -222,6 +222,8 @@ func TestAccGitOpsCommit_refusedInputs(t *testing.T) {
 	}
 }
 
+// Where an input of the fleet is not known, everything that follows from it is unknown at
+// plan, and known in the end.
 func TestAccGitOpsCommit_unknownInput(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -230,32 +232,29 @@ resource "terraform_data" "region" {
   input = "Europe"
 }
 `
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("packages")),
-					plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("summary")),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+3 ~0 -0 packages in 2 cluster types")),
-				},
-			},
-			{
-				Config: strings.Replace(config, `input = "Europe"`, `input = "Asia"`, 1),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
-					plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("packages")),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+0 ~3 -0 packages in 2 cluster types")),
-				},
-			},
+	var unknown []plancheck.PlanCheck
+	for _, name := range []string{"id", "repo", "branch", "path", "packages", "diff", "summary", "commit"} {
+		unknown = append(unknown, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New(name)))
+	}
+	known := func(name string, value knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue(theCommit, tfjsonpath.New(name), value)
+	}
+	inSteps(t,
+		resource.TestStep{
+			Config:           config,
+			ConfigPlanChecks: planned(plancheck.ResourceActionCreate, unknown...),
+			ConfigStateChecks: checks(
+				known("id", knownvalue.StringExact(r.url+"#prod:.")), known("packages", fixturePackages()),
+				known("summary", knownvalue.StringExact("+3 ~0 -0 packages in 2 cluster types")),
+				known("diff", knownvalue.StringRegexp(regexp.MustCompile(`\+  REGION: Europe\n`))),
+			),
 		},
-	})
+		resource.TestStep{
+			Config:            strings.Replace(config, `input = "Europe"`, `input = "Asia"`, 1),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, unknown...),
+			ConfigStateChecks: checks(known("summary", knownvalue.StringExact("+0 ~3 -0 packages in 2 cluster types"))),
+		},
+	)
 }
 
 func TestAccGitOpsCommit_exclusive(t *testing.T) {
