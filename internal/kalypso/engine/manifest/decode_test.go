@@ -209,6 +209,15 @@ func TestDecodeEveryKind(t *testing.T) {
 			},
 		},
 	}
+	tested := map[manifest.Kind]bool{}
+	for _, test := range tests {
+		tested[test.want.Metadata().Kind] = true
+	}
+	for _, kind := range manifest.Kinds {
+		if !tested[kind] {
+			t.Errorf("no %s is decoded", kind)
+		}
+	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

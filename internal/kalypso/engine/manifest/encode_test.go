@@ -198,14 +198,14 @@ func (g generator) object(i int) manifest.Object {
 		meta.Name = g.pick("a", "on", "42")
 		return meta
 	}
-	switch i % 10 {
-	case 0:
+	switch kind := manifest.Kinds[i%len(manifest.Kinds)]; kind {
+	case manifest.KindEnvironment:
 		return &manifest.Environment{Meta: m(manifest.KindEnvironment), ControlPlane: g.repo()}
-	case 1:
+	case manifest.KindBaseRepo:
 		return &manifest.BaseRepo{Meta: m(manifest.KindBaseRepo), RepoRef: g.repo(), Commit: g.pick("", "1234567", "12345abc")}
-	case 2:
+	case manifest.KindWorkloadRegistration:
 		return &manifest.WorkloadRegistration{Meta: m(manifest.KindWorkloadRegistration), Workload: g.repo(), Workspace: g.text()}
-	case 3:
+	case manifest.KindWorkload:
 		w := &manifest.Workload{Meta: label(manifest.KindWorkload), ConfigSchemas: g.list(g.schema)}
 		for range g.IntN(3) {
 			w.DeploymentTargets = append(w.DeploymentTargets, manifest.DeploymentTarget{
@@ -213,27 +213,29 @@ func (g generator) object(i int) manifest.Object {
 			})
 		}
 		return w
-	case 4:
+	case manifest.KindClusterType:
 		return &manifest.ClusterType{Meta: label(manifest.KindClusterType), Reconciler: g.name(), NamespaceService: g.name(), ConfigType: g.text()}
-	case 5:
+	case manifest.KindTemplate:
 		return &manifest.Template{
 			Meta: m(manifest.KindTemplate), Type: manifest.TemplateType(g.pick("reconciler", "namespace", "config")),
 			ContentType: g.pick("", "sh", "yaml", "1.0"), Manifests: g.list(g.text),
 		}
-	case 6:
+	case manifest.KindSchedulingPolicy:
 		return &manifest.SchedulingPolicy{
 			Meta: m(manifest.KindSchedulingPolicy), Workspace: g.text(), DeploymentTargets: g.selector(), ClusterTypes: g.selector(),
 		}
-	case 7:
+	case manifest.KindConfigSchema:
 		return &manifest.ConfigSchema{Meta: m(manifest.KindConfigSchema), Schema: g.schema()}
-	case 8:
+	case manifest.KindGitOpsRepo:
 		return &manifest.GitOpsRepo{Meta: m(manifest.KindGitOpsRepo), RepoRef: g.repo()}
-	default:
+	case manifest.KindConfigMap:
 		c := &manifest.ConfigMap{Meta: m(manifest.KindConfigMap), Data: g.texts(g.name, g.text)}
 		if c.Name = "azure-app-config-x"; g.IntN(2) == 0 {
 			c.Name, c.Labels = "c", map[string]string{manifest.LabelPlatformConfig: "true"}
 		}
 		return c
+	default:
+		panic("the generator makes no " + kind)
 	}
 }
 

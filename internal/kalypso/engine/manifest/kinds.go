@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package manifest reads and writes Kalypso's objects as YAML documents
-// ("manifests"): the ten kinds of docs/guides/semantics.md, strictly decoded,
+// ("manifests"): the kinds of docs/guides/semantics.md, strictly decoded,
 // each object valid in itself. What objects mean to each other is package
 // fleet's concern.
 package manifest
@@ -30,19 +30,19 @@ type kindEntry struct {
 	decode func(d *document, m Meta, root *fields) Object
 }
 
-// kinds are the kinds that make up a fleet, in the order that messages list
-// them. A new kind is an entry here and a file of its own, with its type, what
+// kinds are the kinds that make up a fleet, in the order that messages and
+// docs/guides/semantics.md list them. A new kind is an entry here and a file of its own, with its type, what
 // decodes it and what encodes it.
 var kinds = []kindEntry{
+	{KindEnvironment, APIVersion, decodeEnvironment},
+	{KindBaseRepo, APIVersion, decodeBaseRepo},
+	{KindWorkloadRegistration, APIVersion, decodeWorkloadRegistration},
+	{KindWorkload, APIVersion, decodeWorkload},
 	{KindClusterType, APIVersion, decodeClusterType},
 	{KindTemplate, APIVersion, decodeTemplate},
 	{KindSchedulingPolicy, APIVersion, decodeSchedulingPolicy},
-	{KindWorkload, APIVersion, decodeWorkload},
-	{KindWorkloadRegistration, APIVersion, decodeWorkloadRegistration},
-	{KindEnvironment, APIVersion, decodeEnvironment},
-	{KindBaseRepo, APIVersion, decodeBaseRepo},
-	{KindGitOpsRepo, APIVersion, decodeGitOpsRepo},
 	{KindConfigSchema, APIVersion, decodeConfigSchema},
+	{KindGitOpsRepo, APIVersion, decodeGitOpsRepo},
 	{KindConfigMap, coreVersion, decodeConfigMap},
 }
 

@@ -57,8 +57,8 @@ func (tests problemTests) run(t *testing.T) {
 
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
-	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds ClusterType, Template, SchedulingPolicy, Workload, " +
-		"WorkloadRegistration, Environment, BaseRepo, GitOpsRepo, ConfigSchema, and v1 with the kind ConfigMap."
+	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds Environment, BaseRepo, WorkloadRegistration, " +
+		"Workload, ClusterType, Template, SchedulingPolicy, ConfigSchema, GitOpsRepo, and v1 with the kind ConfigMap."
 	problemTests{
 		"misspelled kind": {
 			kalypso("ClusterTipe"),
