@@ -80,21 +80,21 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"exclusive": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift, and the next apply removes them; nothing is removed that a plan has not shown. Turning it off removes nothing.",
+				MarkdownDescription: "Whether every folder below `path` that does not start with a dot belongs to this resource (Kalypso's own rule). Folders that are not the fleet's then show as drift from the next plan on, after the apply that sets this, and the apply of that plan removes them: nothing is removed that a plan has not shown. Turning it off removes nothing. Defaults to `false`.",
 			},
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
-				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments.",
+				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments. Defaults to `package`.",
 				Validators:          []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onDestroyRemove),
-				MarkdownDescription: "What destroying this resource, or moving it to another place, does with the folders: `remove` them with one commit, or `retain` them. Destroying goes by the value that was last applied.",
+				MarkdownDescription: "What destroying this resource, or moving it to another place, does with the folders: `remove` them with one commit, or `retain` them. Defaults to `remove`. Destroying goes by the value that was last applied.",
 				Validators:          []validator.String{stringvalidator.OneOf(onDestroyRemove, onDestroyRetain)},
 			},
 			"max_diff_lines": schema.Int64Attribute{
 				Optional: true, Computed: true, Default: int64default.StaticInt64(defaultDiffLines),
-				MarkdownDescription: "After how many lines `diff` is cut, at the end of a file where possible. `0` shows nothing but how much there is.",
+				MarkdownDescription: "After how many lines `diff` is cut, at the end of a file where possible. `0` shows nothing but how much there is. Defaults to `400`.",
 				Validators:          []validator.Int64{int64validator.Between(0, 100_000)},
 			},
 			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning."),
@@ -194,7 +194,7 @@ func findingRulesAttribute(description string) schema.ListAttribute {
 func limitsAttribute() schema.SingleNestedAttribute {
 	amount := func(what string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: what + " A number, or a share of the current packages, as `10%`.",
+			Optional: true, MarkdownDescription: what + " A number, or a share of the current packages in whole per cent, as `10%`.",
 			Validators: []validator.String{limitAmount},
 		}
 	}

@@ -19,7 +19,7 @@ func ParseAmount(text string) (*Amount, error) {
 	a := Amount{intstr.Parse(text)}
 	ofHundred, err := intstr.GetScaledValueFromIntOrPercent(&a.value, 100, false)
 	if err != nil || ofHundred < 0 {
-		return nil, fmt.Errorf("%q is neither a count such as \"25\" nor a share such as \"10%%\"", text)
+		return nil, fmt.Errorf("%q is neither a count such as \"25\" nor a share in whole per cent such as \"10%%\"", text)
 	}
 	if a.value.Type == intstr.String && ofHundred > 100 {
 		return nil, fmt.Errorf("%q is more than all; a share is at most \"100%%\"", text)
