@@ -89,6 +89,9 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		plan.Diff = types.StringValue(outcome.Diff)
 	}
 	plan.take(outcome.Report)
+	if plan.Status.IsUnknown() { // else the plan has told what is to be said
+		plan.takeRequest(outcome.Report)
+	}
 	return outcome.Inventory, diags
 }
 
@@ -119,6 +122,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	if noted {
 		state.take(was.Report)
+		state.takeRequest(was.Report)
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}
 	state.Diff = types.StringNull() // so that the next plan shows its own change alone

@@ -5,14 +5,13 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
@@ -93,7 +92,6 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Detail:       engine.Detail(m.Detail.ValueString()),
 		Retain:       m.OnDestroy.ValueString() == onDestroyRetain,
 		MaxDiffLines: int(m.MaxDiffLines.ValueInt64()),
-		Limited:      !m.Limits.IsNull(),
 		Acknowledge:  m.Acknowledge.ValueString(),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
@@ -157,7 +155,7 @@ func (m *gitOpsCommitModel) limits(ctx context.Context) (limits.Limits, diag.Dia
 		}
 		var err error
 		if *amount.to, err = limits.ParseAmount(*amount.text); err != nil {
-			diags.AddError("Invalid limits", problem.Sentence(err)) // where it was unknown to the validator
+			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err)) // where it was unknown to the validator
 		}
 	}
 	l.MaxChangedClusterTypes, l.Protect = model.MaxChangedClusterTypes, model.Protect
@@ -170,8 +168,11 @@ func (m *gitOpsCommitModel) limits(ctx context.Context) (limits.Limits, diag.Dia
 // request converts pull_request; where something of it is not known yet, it is
 // known only that there is one.
 func (m *gitOpsCommitModel) request(ctx context.Context) (*publish.RequestSettings, diag.Diagnostics) {
-	if m.PullRequest.IsNull() || !fullyKnown(m.PullRequest) {
-		return map[bool]*publish.RequestSettings{false: {}}[m.PullRequest.IsNull()], nil
+	switch {
+	case m.PullRequest.IsNull():
+		return nil, nil
+	case !fullyKnown(m.PullRequest):
+		return &publish.RequestSettings{Unsure: m.PullRequest.IsUnknown()}, nil
 	}
 	var model pullRequestModel
 	diags := m.PullRequest.As(ctx, &model, basetypes.ObjectAsOptions{})
@@ -204,7 +205,6 @@ func (m *gitOpsCommitModel) take(r publish.Report) {
 	m.Packages = digestsValue(r.Packages)
 	m.Summary = types.StringValue(r.Summary)
 	m.Commit = stringOrNull(r.Commit)
-	m.takeRequest(r)
 }
 
 func (m *gitOpsCommitModel) takeRequest(r publish.Report) {
@@ -276,44 +276,4 @@ func manifestInputs(list types.List) []manifest.Input {
 		}
 	}
 	return inputs
-}
-
-// inventoryKey is where the inventory stands in the resource's private state.
-const inventoryKey = "repository"
-
-// privateReader and privateWriter are the parts of the framework's requests and
-// responses that hold private state.
-type privateReader interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-type privateWriter interface {
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-// readInventory returns what was noted of the repository of a state, which is nil
-// where the resource is new: of one that is replaced, Terraform still hands over
-// what the old one noted.
-func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*publish.Inventory, diag.Diagnostics) {
-	inv := &publish.Inventory{}
-	if was == nil {
-		return inv, nil
-	}
-	noted, diags := private.GetKey(ctx, inventoryKey)
-	if len(noted) > 0 {
-		if err := json.Unmarshal(noted, inv); err != nil {
-			diags.AddError("Unreadable private state", fmt.Sprintf(
-				"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
-		}
-	}
-	inv.Location, inv.Packages, inv.Detail = was.Location, maps.Clone(was.Packages), was.Detail
-	return inv, diags
-}
-
-func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inventory) diag.Diagnostics {
-	noted, err := json.Marshal(inv)
-	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Private state cannot be written", err.Error())}
-	}
-	return private.SetKey(ctx, inventoryKey, noted)
 }

@@ -64,6 +64,23 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 	)
 }
 
+// An import that spells the place in another way than the configuration is settled by
+// the first apply, and writes nothing.
+func TestAccGitOpsCommit_importSpelledDifferently(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := fleetHCL(r, fleetOptions{commit: "path = \"./fleet\"\n  on_destroy = \"retain\""})
+	inSteps(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{Config: r.provider},
+		resource.TestStep{
+			Config: config + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:fleet"),
+			Check:  resource.ComposeTestCheckFunc(expectCommits(t, r, 1), expectPaths(t, r, below("fleet", fixtureFiles)...)),
+		},
+		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
+	)
+}
+
 // Where the old place cannot be cleaned, the new one counts nevertheless.
 func TestAccGitOpsCommit_oldPlaceStays(t *testing.T) {
 	t.Parallel()

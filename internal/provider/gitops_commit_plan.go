@@ -29,7 +29,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	job := publish.Job{Changed: settingsDiffer(req.Plan.Raw, req.State.Raw)}
+	job := publish.Job{OthersChange: othersDiffer(req.Plan.Raw, req.State.Raw)}
 	var diags diag.Diagnostics
 	if state != nil {
 		job.Was, diags = state.applied(ctx)
@@ -48,7 +48,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case len(unknown) > 0:
 		resp.Diagnostics.Append(warnNoPreview(unknown))
 		plan.planUnknown(&config)
-		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
+		if !plan.PullRequest.IsNull() && !plan.PullRequest.IsUnknown() && !plan.Repo.IsUnknown() {
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(plan.Repo.ValueString()))...)
 		}
 	default:
@@ -78,8 +78,9 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 		m.ID = types.StringValue(p.Location.String())
 	}
 	m.take(p.Report)
+	m.takeRequest(p.Report)
 	switch {
-	case p.DiffOpen:
+	case !p.LocationKnown:
 		m.Diff = types.StringUnknown()
 	case p.Differs:
 		m.Diff = types.StringValue(p.Diff)
@@ -135,22 +136,22 @@ func warnNoPreview(unknown []string) diag.Diagnostic {
 			"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", ")))
 }
 
-// notSettings are the attributes that are no settings beside the fleet: what is
-// computed, and what has a comparison of its own.
-var notSettings = map[string]bool{
+// computedOrCompared are the attributes that othersDiffer leaves out: what is
+// computed, and what publish compares itself.
+var computedOrCompared = map[string]bool{
 	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "diff": true, "summary": true, "commit": true,
 	"pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 
-// settingsDiffer reports whether a setting beside the fleet and its location is
+// othersDiffer reports whether an attribute beside the fleet and its location is
 // planned to be another than in the state.
-func settingsDiffer(plan, state tftypes.Value) bool {
+func othersDiffer(plan, state tftypes.Value) bool {
 	var planned, was map[string]tftypes.Value
 	if plan.As(&planned) != nil || state.As(&was) != nil {
 		return true
 	}
 	for name, value := range planned {
-		if !notSettings[name] && !value.Equal(was[name]) {
+		if !computedOrCompared[name] && !value.Equal(was[name]) {
 			return true
 		}
 	}

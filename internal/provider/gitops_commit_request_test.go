@@ -22,6 +22,31 @@ import (
 // headBranch is how the branches of requests are called.
 var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`)
 
+// Requests can be switched off again, also after one was merged.
+func TestAccPullRequest_switchedOff(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	on := h.proposing("blue", "")
+	off := strings.Replace(on, "pull_request = {}", "", 1)
+	inSteps(t,
+		resource.TestStep{Config: on},
+		resource.TestStep{PreConfig: func() { h.server.Merge(t, h.only(t).Number, "merge") }, Config: on},
+		resource.TestStep{Config: off, ConfigStateChecks: checks(hasStatus("in_sync"))},
+		unchanged(off, "in_sync"),
+	)
+}
+
+// Whether there are requests may be known only at apply.
+func TestAccPullRequest_unknown(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := `resource "terraform_data" "wanted" {
+  input = "0"
+}
+` + fleetHCL(r, fleetOptions{commit: `pull_request = terraform_data.wanted.output == "1" ? {} : null`})
+	inSteps(t, resource.TestStep{Config: config, Check: expectPaths(t, r, fixtureFiles...)}, unchanged(config, "in_sync"))
+}
+
 // A change is proposed, and once it is merged, nothing is left to do.
 func TestAccPullRequest_merged(t *testing.T) {
 	t.Parallel()

@@ -5,8 +5,12 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 var (
@@ -39,3 +43,37 @@ const (
 	onDestroyRemove = "remove"
 	onDestroyRetain = "retain"
 )
+
+// inventoryKey is where the inventory stands in the resource's private state.
+const inventoryKey = "inventory"
+
+// privateReader and privateWriter are the parts of the framework's requests and
+// responses that hold private state.
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// readInventory returns what was noted of the repository of a state, which is nil
+// where the resource is new: of one that is replaced, Terraform still hands over
+// what the old one noted.
+func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*publish.Inventory, diag.Diagnostics) {
+	noted, diags := private.GetKey(ctx, inventoryKey)
+	inv, err := publish.ReadInventory(noted, was)
+	if err != nil {
+		diags.AddError("Unreadable private state", fmt.Sprintf(
+			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
+	}
+	return inv, diags
+}
+
+func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inventory) diag.Diagnostics {
+	noted, err := inv.Note()
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Private state cannot be written", err.Error())}
+	}
+	return private.SetKey(ctx, inventoryKey, noted)
+}

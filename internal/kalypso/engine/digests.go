@@ -50,31 +50,16 @@ func (d Digests) RemoveFolder(name string) {
 	}
 }
 
-// SetTracking adds the digest of the promoted commit's file, or takes it out where id is zero.
-func (d Digests) SetTracking(id tree.ID) {
-	if id.IsZero() {
-		delete(d, TrackingFile)
-		return
-	}
-	d[TrackingFile] = id.Short()
-}
-
 // Digests returns the digests of a result, as they will be once it is written.
 func (r *Result) Digests(detail Detail) Digests {
 	d := Digests{}
 	for name, dir := range r.Folders {
 		d.AddFolder(detail, name, dir.ID, dir.Entries)
 	}
-	d.SetTracking(r.TrackingID())
-	return d
-}
-
-// TrackingID returns the blob id of the promoted commit's file; zero when it is not written.
-func (r *Result) TrackingID() tree.ID {
-	if r.Tracking == nil {
-		return tree.ID{}
+	for path, content := range r.OwnedFiles {
+		d[path] = tree.File(path, content).ID.Short()
 	}
-	return tree.File(TrackingFile, r.Tracking).ID
+	return d
 }
 
 // Summary returns one line that says what leads from these digests to others:
@@ -116,9 +101,9 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 }
 
 // IsPackage reports whether a key is that of a package, and not that of a cluster
-// type's README.md or of the tracking file.
+// type's README.md or of an owned file.
 func IsPackage(key string) bool {
-	return key != TrackingFile && !strings.HasSuffix(key, "/"+ReadmeFile)
+	return !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 
 type counts struct{ added, changed, removed int }

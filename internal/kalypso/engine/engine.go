@@ -40,8 +40,9 @@ type Result struct {
 	Placement *placement.Placement
 	// Folders are the folders below the GitOps repository's path, by cluster type.
 	Folders map[string]*tree.Dir
-	// Tracking is the content of .github/tracking/Promoted_Commit_Id; nil when the promoted commit is not known.
-	Tracking []byte
+	// OwnedFiles are the files of the environment beside its folders, by their paths
+	// from the repository's root: some of OwnedFiles.
+	OwnedFiles map[string][]byte
 
 	composer *composition.Composer // nil where only placing was asked for
 }
@@ -87,7 +88,7 @@ func Compute(in Input) (*Result, error) {
 		f.PromotedCommit = *in.PromotedCommit
 	}
 	if f.PromotedCommit != "" {
-		result.Tracking = []byte(f.PromotedCommit)
+		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	return result, nil
 }

@@ -98,8 +98,8 @@ func TestCompute(t *testing.T) {
 		"edge/app-live/namespace.yaml":  "ns: prod-edge-app-live",
 		"edge/app-live/platform-config.yaml": "apiVersion: v1\ndata:\n  REGION: Europe\nkind: ConfigMap\nmetadata:\n" +
 			"  name: platform-config\n  namespace: prod-edge-app-live\n",
-		"idle/README.md":    "<!-- written by terraform-provider-kalypso -->\n# idle\n\nEnvironment prod assigns nothing to this cluster type.\n",
-		engine.TrackingFile: "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
+		"idle/README.md":          "<!-- written by terraform-provider-kalypso -->\n# idle\n\nEnvironment prod assigns nothing to this cluster type.\n",
+		engine.PromotedCommitFile: "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)

@@ -5,6 +5,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -14,9 +16,16 @@ import (
 
 // Names of files in the GitOps repository (docs/guides/semantics.md, section 5).
 const (
-	ReadmeFile   = "README.md"
-	TrackingFile = ".github/tracking/Promoted_Commit_Id"
+	ReadmeFile         = "README.md"
+	PromotedCommitFile = ".github/tracking/Promoted_Commit_Id"
 )
+
+// OwnedFiles are the files that an environment may have beside its folders, by
+// their paths from the repository's root, wherever the folders are.
+var OwnedFiles = []string{PromotedCommitFile}
+
+// IsOwnedFile reports whether a path, or a key of digests, is that of an owned file.
+func IsOwnedFile(path string) bool { return slices.Contains(OwnedFiles, path) }
 
 // folders gathers the packages below their cluster types. Every cluster type
 // has a folder, also without assignments. packages[i] belongs to assignments[i].
@@ -41,8 +50,7 @@ func folders(f *fleet.Fleet, assignments []*placement.Assignment, packages []*tr
 }
 
 // Files returns the content of every file of a result by its path below the
-// GitOps repository's path; that of the promoted commit by its path in the
-// repository.
+// GitOps repository's path; owned files by their paths in the repository.
 func (r *Result) Files() map[string][]byte {
 	files := map[string][]byte{}
 	var add func(path string, d *tree.Dir)
@@ -58,9 +66,7 @@ func (r *Result) Files() map[string][]byte {
 	for name, dir := range r.Folders {
 		add(name+"/", dir)
 	}
-	if r.Tracking != nil {
-		files[TrackingFile] = r.Tracking
-	}
+	maps.Copy(files, r.OwnedFiles)
 	return files
 }
 

@@ -9,7 +9,6 @@ import (
 	"maps"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -51,6 +50,9 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 		return nil, m
 	}
 	desired := job.desired(loc, result)
+	if m.Errors = desired.check(); m.Failed() {
+		return nil, m
+	}
 	decision := Decide(desired, job.Inventory)
 	out := &Outcome{Location: loc, Report: Report{Packages: result.Digests(job.Detail), Summary: job.summary(decision, result)}}
 	if job.Was != nil {
@@ -60,7 +62,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if m.Failed() {
 		return nil, m
 	}
-	m.add(p.carryOut(ctx, job, desired, result, out))
+	m.add(p.carryOut(ctx, job, desired, decision, result, out))
 	if m.Failed() {
 		return nil, m
 	}
@@ -91,13 +93,15 @@ func (p *Publisher) checkPlanned(job Job, planned Planned, decision Decision, de
 
 // carryOut brings what is desired into its location, and takes what is ours out of
 // the one that it leaves.
-func (p *Publisher) carryOut(ctx context.Context, job Job, desired Desired, result *engine.Result, out *Outcome) Messages {
+func (p *Publisher) carryOut(ctx context.Context, job Job, desired Desired, decision Decision, result *engine.Result, out *Outcome) Messages {
 	inv := job.Inventory
 	var left *departure
-	if !inv.isNew() && !desired.Location.Same(inv.Location) {
+	if decision.Moves {
 		left, inv = p.depart(ctx, inv, desired.Location)
 	}
-	decision := Decide(desired, inv)
+	if left != nil { // what is ours there is known now
+		decision = Decide(desired, inv)
+	}
 	decision.Change.Message = p.message(job.Fleet.Environment, out.Summary)
 	var m Messages
 	if decision.Propose {
@@ -129,7 +133,7 @@ func (p *Publisher) commit(ctx context.Context, job Job, inv *Inventory, decisio
 		m.fail("The GitOps repository was not changed", explain(decision.Location, err, job.Was == nil))
 		return m
 	}
-	if inv.Proposal != nil {
+	if decision.Withdraw {
 		m.add(p.withdraw(ctx, branch.Repo, inv.Proposal, "The change is written without a pull request now."))
 	}
 	if !written.Commit.IsZero() {
@@ -145,15 +149,4 @@ func (job Job) write(change git.Change) git.Job {
 	j := git.To(change)
 	j.StartFrom = job.StartFrom
 	return j
-}
-
-// holding returns the inventory of a location that holds what was decided.
-func holding(decision Decision, head tree.ID) *Inventory {
-	inv := &Inventory{Location: decision.Location, Head: ObjectID(head), Owned: Objects{}}
-	for path, edit := range decision.Change.Edits {
-		if edit.Writes() {
-			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
-		}
-	}
-	return inv
 }

@@ -35,18 +35,21 @@ type Decision struct {
 //   - What is ours and no longer desired goes, unless it is left to others.
 //   - After an import nobody knows yet whose files beside the folders are.
 //   - What others have there goes only where it is claimed and was seen before.
-//   - At another location nothing is ours yet.
+//   - At another location nothing is ours yet, but the files beside the folders where
+//     the branch stays.
 //
 // See docs/guides/semantics.md, section 6.
 func Decide(d Desired, inv *Inventory) Decision {
-	out := Decision{Location: d.Location, Propose: d.Propose, Change: git.Change{Edits: map[string]git.Edit{}}}
+	out := Decision{
+		Location: d.Location, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
+		Change: git.Change{Edits: map[string]git.Edit{}},
+	}
 	isNew := inv.isNew()
 	if !isNew && !d.Location.Same(inv.Location) {
 		out.Moves = true
 		out.Released = slices.Sorted(maps.Keys(inv.Foreign))
-		inv = &Inventory{Proposal: inv.Proposal}
+		inv = inv.arriving(d.Location, d.Location.Of().Key() == inv.Location.Of().Key())
 	}
-	out.Withdraw = inv.Proposal != nil && !d.Propose
 	expected := inv.known()
 	if !d.Exclusive {
 		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
@@ -68,7 +71,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	}
 	slices.Sort(out.Released)
 	out.Changes = isNew || out.Moves || changes(out.Change)
-	if d.Propose && inv.Proposal != nil && !out.Moves {
+	if d.Propose && inv.Proposal != nil {
 		out.Changes = !inv.Proposal.holds(out.Change)
 	}
 	return out

@@ -36,7 +36,7 @@ func wanted(at git.Location, folders map[string]string, promoted string) publish
 		d.Paths[at.Join(name)] = tree.Subdir(name, dir(content))
 	}
 	if promoted != "" {
-		d.Paths[engine.TrackingFile] = tree.File("", []byte(promoted))
+		d.Paths[engine.PromotedCommitFile] = tree.File("", []byte(promoted))
 	}
 	return d
 }
@@ -112,7 +112,7 @@ func TestDecide(t *testing.T) {
 	}{
 		"create": {
 			wanted(place, two, "c1"), &publish.Inventory{},
-			map[string]string{"": "changes", "fleet/large": "comes", "fleet/small": "comes", engine.TrackingFile: "comes"},
+			map[string]string{"": "changes", "fleet/large": "comes", "fleet/small": "comes", engine.PromotedCommitFile: "comes"},
 		},
 		"an empty fleet is created, too": {wanted(place, nil, ""), &publish.Inventory{}, map[string]string{"": "changes"}},
 		"nothing to do":                  {wanted(place, two, ""), applied(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
@@ -130,20 +130,20 @@ func TestDecide(t *testing.T) {
 			map[string]string{"": "changes", "fleet/large": "changes", "fleet/small": "comes"},
 		},
 		"the promoted commit goes": {
-			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.TrackingFile] = tracked("c1") }),
-			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", engine.TrackingFile: "goes"},
+			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "goes"},
 		},
 		"the promoted commit is left to others": {
 			func() publish.Desired {
 				d := wanted(place, two, "")
-				d.Leave = []string{engine.TrackingFile}
+				d.Leave = []string{engine.PromotedCommitFile}
 				return d
-			}(), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.TrackingFile] = tracked("c1") }),
-			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.TrackingFile: "is released"},
+			}(), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"after an import nobody knows whose files are": {
-			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.TrackingFile] = tracked("c1") }),
-			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.TrackingFile: "is released"},
+			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"foreign folders that were seen go where they are claimed": {
 			exclusive(wanted(place, two, "")), with(applied(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
@@ -163,10 +163,10 @@ func TestDecide(t *testing.T) {
 		},
 		"destroy": {
 			wanted(place, nil, ""), with(applied(two), func(i *publish.Inventory) {
-				i.Owned[engine.TrackingFile] = tracked("c1")
+				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
-			map[string]string{"": "changes", "fleet/large": "goes", "fleet/small": "goes", engine.TrackingFile: "goes", "fleet/old": "is released"},
+			map[string]string{"": "changes", "fleet/large": "goes", "fleet/small": "goes", engine.PromotedCommitFile: "goes", "fleet/old": "is released"},
 		},
 		"an open request that is no longer wanted": {
 			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Proposal = &publish.Proposal{Paths: objects(two)} }),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -53,6 +54,29 @@ func newDrift(found *git.Differences) *Drift {
 		d.Files = append(d.Files, file)
 	}
 	return d
+}
+
+// proposedDrift notes how the base branch differs from what is proposed, so that
+// later plans can show the base without the network.
+func proposedDrift(now current, proposed map[string]tree.Entry) *Drift {
+	kept := map[string]tree.Entry{}
+	for path := range now.paths { // what is not in the base branch has no old side
+		if e, ok := proposed[path]; ok {
+			kept[path] = e
+		}
+	}
+	found := &git.Differences{}
+	for _, change := range diff.Trees(now.tree(), asTree(kept)) {
+		if len(found.Files) == maxDriftFiles {
+			break // the plan says which folders it cannot show
+		}
+		difference := git.Difference{Path: change.Path}
+		if old := change.Old; old != nil {
+			difference.Found = tree.Entry{Mode: old.Mode, ID: old.ID, Content: old.Content}
+		}
+		found.Files = append(found.Files, difference)
+	}
+	return newDrift(found)
 }
 
 // at returns what differs at a path and below it, by the paths from there: "" for

@@ -34,7 +34,7 @@ func TestDrift(t *testing.T) {
 		"README.md":         {map[string]string{"large/README.md": "# mine\n"}, "+0 ~1 -0 files beside the packages", "-# mine"},
 		"a package gone":    {map[string]string{"large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
 		"a whole folder":    {map[string]string{"large/README.md": "", "large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
-		"the tracking file": {map[string]string{engine.TrackingFile: "another"}, "+0 ~1 -0 files beside the packages", "-another"},
+		"the tracking file": {map[string]string{engine.PromotedCommitFile: "another"}, "+0 ~1 -0 files beside the packages", "-another"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +50,7 @@ func TestDrift(t *testing.T) {
 			}
 			plan := i.apply(t, settings)
 			changes(t, plan, test.summary)
-			packages(t, plan.Packages, engine.TrackingFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+			packages(t, plan.Packages, engine.PromotedCommitFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 			if !strings.Contains(plan.Diff, test.diff) {
 				t.Errorf("diff\n%s", plan.Diff)
 			}
@@ -71,7 +71,7 @@ func TestDrift(t *testing.T) {
 // same; the promoted commit's file is right with the right content.
 func TestDriftOfModes(t *testing.T) {
 	t.Parallel()
-	for path, commits := range map[string]int{"small/README.md": 3, "small/web-live/reconciler.yaml": 3, engine.TrackingFile: 2} {
+	for path, commits := range map[string]int{"small/README.md": 3, "small/web-live/reconciler.yaml": 3, engine.PromotedCommitFile: 2} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
@@ -84,7 +84,7 @@ func TestDriftOfModes(t *testing.T) {
 			if drifted := commits > 2; plan.Differs != drifted || plan.CommitOpen != drifted {
 				t.Errorf("%+v", plan)
 			}
-			packages(t, plan.Packages, engine.TrackingFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+			packages(t, plan.Packages, engine.PromotedCommitFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 			s.commits(t, "prod", commits)
 			i.standsStill(t, settings)
 		})

@@ -6,7 +6,6 @@ package publish
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -88,10 +87,10 @@ func occupied(loc git.Location, e *git.ExistsError) string {
 // occupiedAdvice says what to do about what is in the way.
 func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
 	advice := ""
-	if slices.Contains(e.Paths, engine.TrackingFile) {
+	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
 		advice = " A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here."
 	}
-	if !slices.ContainsFunc(e.Paths, func(p string) bool { return p != engine.TrackingFile }) {
+	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !engine.IsOwnedFile(p) }) {
 		return advice
 	}
 	if creating && e.StartFrom == "" {
@@ -105,22 +104,23 @@ func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
 }
 
-// goneAdvice says how to go on where the repository does not exist any more.
-func goneAdvice(err error) string {
+// gone adds to why a repository cannot be read how to go on where it does not exist
+// any more.
+func gone(err error) error {
 	if !remote.Is(err, remote.KindNotFound) {
-		return ""
+		return err
 	}
-	return " If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now."
+	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now", err)
 }
 
 // listPaths names folders of a location and other files.
 func listPaths(loc git.Location, paths []string) string {
 	var folders, files []string
 	for _, p := range paths {
-		if key := keyOf(loc, p); path.Dir(key) == "." {
-			folders = append(folders, key)
+		if engine.IsOwnedFile(p) {
+			files = append(files, "the file "+p)
 		} else {
-			files = append(files, "the file "+key)
+			folders = append(folders, keyOf(loc, p))
 		}
 	}
 	if len(folders) > 0 {

@@ -5,7 +5,6 @@ package publish_test
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"regexp"
@@ -108,21 +107,17 @@ func (i *instance) applied() *publish.Applied {
 
 func (i *instance) inventory(t testing.TB) *publish.Inventory {
 	t.Helper()
-	inv := &publish.Inventory{}
-	if i.was == nil {
-		return inv
-	}
-	if err := json.Unmarshal(i.noted, inv); err != nil {
+	inv, err := publish.ReadInventory(i.noted, i.was)
+	if err != nil {
 		t.Fatal(err)
 	}
-	inv.Location, inv.Packages, inv.Detail = i.was.Location, maps.Clone(i.was.Packages), i.was.Detail
 	return inv
 }
 
 func (i *instance) note(t testing.TB, inv *publish.Inventory) {
 	t.Helper()
 	var err error
-	if i.noted, err = json.Marshal(inv); err != nil {
+	if i.noted, err = inv.Note(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -164,7 +159,7 @@ func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan,
 func (i *instance) job(t testing.TB, settings publish.Settings) publish.Job {
 	t.Helper()
 	job := publish.Job{Settings: &settings, Was: i.applied(), Inventory: i.inventory(t)}
-	job.Changed = job.Was == nil || !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(job.Was.Settings))
+	job.OthersChange = job.Was == nil || !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(job.Was.Settings))
 	return job
 }
 

@@ -21,17 +21,28 @@ import (
 // anything was to be noted. Cost: one listing of references, one question to the
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
+	if inv.isForgotten() {
+		again, err := p.claimAgain(ctx, was)
+		if err != nil {
+			m.fail("The GitOps repository cannot be read", problem.Sentence(gone(err)))
+			return false, m
+		}
+		inv.Owned = Objects{}
+		for path, object := range again.Owned {
+			inv.Owned[path] = Object{Mode: object.Mode} // what it holds is found out below
+		}
+	}
 	query := inv.query(was.Exclusive)
 	query.Compare = func() map[string]tree.Entry { return rendered(was.Location, p.render(was)) }
 	if inv.Proposal != nil {
 		if err := p.follow(ctx, was, inv, query); err != nil {
-			m.fail("The pull request cannot be followed", problem.Sentence(err)+goneAdvice(err))
+			m.fail("The pull request cannot be followed", problem.Sentence(err))
 		}
 		return true, m
 	}
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
-		m.fail("The GitOps repository cannot be read", problem.Sentence(err)+goneAdvice(err))
+		m.fail("The GitOps repository cannot be read", problem.Sentence(gone(err)))
 		return false, m
 	}
 	if found.Unchanged {
@@ -89,7 +100,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 	}
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
-		return err
+		return gone(err)
 	}
 	switch {
 	case !found.Unchanged && proposal.standsIn(found, inv):
@@ -101,11 +112,9 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 		return nil
 	case !found.Unchanged && inv.differs(found):
 		proposal.BaseMoved = true
-		inv.Packages = maps.Clone(proposal.Base)
 		inv.update(found, was.Exclusive)
 		inv.Drifted = true
-		proposal.Base = maps.Clone(inv.Packages)
-		was.Packages, was.Status = inv.Packages, Drifted
+		was.Packages, was.Status = maps.Clone(inv.Packages), Drifted
 	case !found.Unchanged:
 		inv.Head = ObjectID(found.Head)
 	}
@@ -116,7 +125,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 		return p.followHead(ctx, was, inv, asked)
 	}
 	if !proposal.BaseMoved { // else the branch is what counts
-		was.Packages, was.Status = proposal.Base, Drifted
+		was.Packages, was.Status = maps.Clone(inv.Packages), Drifted
 		if asked.State == forge.Closed {
 			was.Status = Closed
 		}

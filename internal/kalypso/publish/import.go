@@ -22,8 +22,11 @@ import (
 func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, Messages) {
 	var m Messages
 	everything := git.Query{
-		Paths:  map[string]tree.Entry{engine.TrackingFile: {Mode: tree.ModeFile}},
+		Paths:  map[string]tree.Entry{},
 		Folder: loc.Path, Others: claimable, Content: isReadme,
+	}
+	for _, file := range engine.OwnedFiles {
+		everything.Paths[file] = tree.Entry{Mode: tree.ModeFile}
 	}
 	found, err := p.git.Read(ctx, loc.Of(), everything)
 	if err != nil {
@@ -49,6 +52,11 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, M
 		return nil, m
 	}
 	inv = claim(loc, found)
+	if len(inv.Owned) == 0 {
+		m.fail("Nothing to import", fmt.Sprintf(
+			"%s holds no folder of a cluster type: none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead.", loc))
+		return nil, m
+	}
 	inv.Imported = true
 	if found.Differences != nil {
 		inv.Drift = newDrift(found.Differences)
@@ -61,19 +69,18 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, M
 func claim(loc git.Location, found *git.State) *Inventory {
 	inv := &Inventory{Location: loc, Head: ObjectID(found.Head), Owned: Objects{}}
 	for path, f := range found.Found {
-		if f.Mode == tree.ModeFile || isClusterType(f) {
+		if engine.IsOwnedFile(path) || isClusterType(f) {
 			inv.Owned[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
 		}
 	}
 	return inv
 }
 
-// claimAgain returns the inventory that an applied resource had: Terraform keeps no
-// private state of a tainted resource that it replaces.
+// claimAgain returns the inventory of an applied resource of which nothing is noted.
 func (p *Publisher) claimAgain(ctx context.Context, was *Applied) (*Inventory, error) {
 	query := git.Query{Paths: map[string]tree.Entry{}, Content: isReadme}
 	for key := range was.Packages {
-		if key == engine.TrackingFile {
+		if engine.IsOwnedFile(key) {
 			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}

@@ -34,7 +34,7 @@ func TestImport(t *testing.T) {
 	s.edit(t, "prod", map[string]string{"fleet/docs/README.md": "# Docs", "fleet/kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type"})
 
 	i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "fleet"})
-	packages(t, i.was.Packages, engine.TrackingFile, "kalypso/README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+	packages(t, i.was.Packages, engine.PromotedCommitFile, "kalypso/README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 	s.edit(t, "prod", map[string]string{"fleet/kalypso/README.md": ""})
 	i.refresh(t)
 	plan, m := i.plan(t, settings)
@@ -51,7 +51,7 @@ func TestImport(t *testing.T) {
 	// A change updates what was taken over; nothing else.
 	settings.Fleet = with(both("green"), baseRepo(promoted))
 	changes(t, i.apply(t, settings), "+0 ~2 -0 packages in 2 cluster types")
-	s.holds(t, "prod", and(below("fleet", and(fleetFiles, "docs/README.md")...), engine.TrackingFile)...)
+	s.holds(t, "prod", and(below("fleet", and(fleetFiles, "docs/README.md")...), engine.PromotedCommitFile)...)
 	i.standsStill(t, settings)
 }
 
@@ -64,18 +64,21 @@ func TestImportLeavesTheTrackingFile(t *testing.T) {
 	i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "."})
 	plan := i.apply(t, s.settings(both("blue")))
 	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
-	s.contains(t, engine.TrackingFile, promoted)
+	s.contains(t, engine.PromotedCommitFile, promoted)
 	s.commits(t, "prod", 1)
 	succeeded(t, i.destroy(t))
-	s.holds(t, "prod", engine.TrackingFile)
-	s.contains(t, engine.TrackingFile, promoted)
+	s.holds(t, "prod", engine.PromotedCommitFile)
+	s.contains(t, engine.PromotedCommitFile, promoted)
 }
 
 func TestImportNothing(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	_, m := s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."})
-	says(t, m.Errors, "Nothing to import")
+	says(t, m.Errors, "Nothing to import", "has no branch")
+	s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs"})
+	_, m = s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."})
+	says(t, m.Errors, "Nothing to import", "holds no folder of a cluster type")
 	_, m = s.Import(t.Context(), git.Location{Repo: s.url + "x", Branch: "prod", Path: "."})
 	says(t, m.Errors, "The GitOps repository cannot be read")
 }
@@ -91,4 +94,21 @@ func TestDestroyWithoutNotes(t *testing.T) {
 	i.note(t, &publish.Inventory{})
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", "docs/README.md")
+}
+
+// A state without notes, as of a tainted resource: the next look finds out anew.
+func TestRefreshWithoutNotes(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := s.settings(both("blue"))
+	i.apply(t, settings)
+	s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs", "large/web-live/reconciler.yaml": "edited: true\n"})
+	i.noted = nil
+	changes(t, i.apply(t, settings), "+0 ~1 -0 packages in 1 cluster type")
+	i.noted = nil
+	settings.Fleet = fleet("blue", "large")
+	changes(t, i.apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
+	s.holds(t, "prod", and(fleetFiles[:4], "docs/README.md")...)
+	i.standsStill(t, settings)
 }

@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ type Inventory struct {
 	// Location is where; the zero value where nobody has looked anywhere yet. It is
 	// kept elsewhere, as Packages are.
 	Location git.Location `json:"-"`
-	// Packages are the digests of what stands there or is proposed, in Detail.
+	// Packages are the digests of what stands there, in Detail.
 	Packages engine.Digests `json:"-"`
 	Detail   engine.Detail  `json:"-"`
 
@@ -45,64 +46,61 @@ type Inventory struct {
 	Drift   *Drift `json:"drift,omitempty"`
 	// Proposal is the pull request that is open; nil without one.
 	Proposal *Proposal `json:"proposal,omitempty"`
+	// Unmerged is true while what was applied last was proposed and has not come into
+	// the branch, whether a request for it is open or not.
+	Unmerged bool `json:"unmerged,omitempty"`
 	// Config are values that were proposed and not merged, for the text of the next
 	// request; those beyond maxKeptConfig are not kept.
 	Config []forge.ConfigChange `json:"config,omitempty"`
 }
 
-// Proposal is a pull request that is open. The rest of an inventory stays what the
-// base branch holds; Packages are what is proposed.
-type Proposal struct {
-	Number int `json:"number"`
-	// Branch is the head branch, Commit what we pushed to it, Seen what was there
-	// when we last looked.
-	Branch string   `json:"branch"`
-	Commit ObjectID `json:"commit"`
-	Seen   ObjectID `json:"seen"`
-	// Paths are what is proposed; with the zero id what the request takes away.
-	Paths Objects `json:"paths"`
-	// Base are the digests of what the base branch holds.
-	Base engine.Digests `json:"base"`
-	// Edited is true where somebody has changed our paths on the head branch,
-	// BaseMoved where somebody did in the base branch.
-	Edited    bool `json:"edited,omitempty"`
-	BaseMoved bool `json:"base_moved,omitempty"`
-	// Incomplete is true where the request lacks something, as a label.
-	Incomplete bool `json:"incomplete,omitempty"`
-}
-
 // maxKeptConfig changes of values are kept between runs.
 const maxKeptConfig = 2000
+
+// ReadInventory reads what Note has written about what was applied last; nil, for
+// a resource that is new, is an empty inventory. Errors: what is no inventory.
+func ReadInventory(noted []byte, was *Applied) (*Inventory, error) {
+	inv := &Inventory{}
+	if was == nil {
+		return inv, nil
+	}
+	if len(noted) > 0 {
+		if err := json.Unmarshal(noted, inv); err != nil {
+			return nil, err
+		}
+	}
+	inv.Location, inv.Packages, inv.Detail = was.Location, maps.Clone(was.Packages), was.Detail
+	if inv.Proposal != nil { // the packages that were applied are what it proposes
+		inv.Packages = inv.Proposal.Base
+	}
+	return inv, nil
+}
+
+// Note returns the inventory as text.
+func (inv *Inventory) Note() ([]byte, error) {
+	if inv.Proposal != nil {
+		inv.Proposal.Base = inv.Packages
+	}
+	return json.Marshal(inv)
+}
+
+// holding returns the inventory of a location that holds what was decided.
+func holding(decision Decision, head tree.ID) *Inventory {
+	inv := &Inventory{Location: decision.Location, Head: ObjectID(head), Owned: Objects{}}
+	for path, edit := range decision.Change.Edits {
+		if edit.Writes() {
+			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
+		}
+	}
+	return inv
+}
 
 // isNew reports whether nothing of ours was ever written.
 func (inv *Inventory) isNew() bool { return inv.Location == git.Location{} }
 
-// stale reports whether the open request no longer proposes what was wanted.
-func (p *Proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
-
-// holds reports whether the request proposes just that change.
-func (p *Proposal) holds(change git.Change) bool {
-	if p == nil || p.stale() || len(p.Paths) != len(change.Edits) {
-		return false
-	}
-	for path, edit := range change.Edits {
-		if proposed, ok := p.Paths[path]; !ok || proposed.ID != ObjectID(edit.Want.ID) {
-			return false
-		}
-	}
-	return true
-}
-
-// standsIn reports whether a branch holds what is proposed, as far as the inventory
-// knows of paths.
-func (p *Proposal) standsIn(found *git.State, inv *Inventory) bool {
-	for path := range inv.known() {
-		if found.ID(path) != tree.ID(p.Paths[path].ID) {
-			return false
-		}
-	}
-	return true
-}
+// isForgotten reports whether something was applied and nothing noted of it: of a
+// tainted resource that it replaces, Terraform keeps no notes.
+func (inv *Inventory) isForgotten() bool { return len(inv.Owned) == 0 && len(inv.Packages) > 0 }
 
 // known returns all paths of the inventory, those of others included.
 func (inv *Inventory) known() Objects {
@@ -112,6 +110,18 @@ func (inv *Inventory) known() Objects {
 	}
 	maps.Copy(all, inv.Foreign)
 	return all
+}
+
+// arriving returns the inventory of a location that the packages move to, before
+// anybody has looked there: of one in the same branch, owned files are known.
+func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
+	next := &Inventory{Location: to, Owned: Objects{}, Imported: inv.Imported}
+	for path, object := range inv.Owned {
+		if sameBranch && engine.IsOwnedFile(path) {
+			next.Owned[path] = object
+		}
+	}
+	return next
 }
 
 // paths names what is ours, as it is there: sorted.
@@ -178,7 +188,7 @@ func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []stri
 		inv.Foreign = Objects{}
 	}
 	for path := range found.Found {
-		if _, ours := inv.Owned[path]; ours || !exclusive {
+		if _, ours := inv.Owned[path]; ours || !exclusive || aroundOwnedFile(path) {
 			continue
 		}
 		if !utf8.ValidString(path) {
@@ -190,6 +200,11 @@ func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []stri
 	inv.Drifted = inv.Drifted || !maps.Equal(before, inv.Packages)
 	slices.Sort(unwatched)
 	return unwatched
+}
+
+// aroundOwnedFile reports whether an owned file lies below a path.
+func aroundOwnedFile(path string) bool {
+	return slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
 }
 
 // take notes what was found at one path.
@@ -212,31 +227,3 @@ func (inv *Inventory) take(objects Objects, path string, found *git.State) {
 
 // remove takes a path out of the digests.
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(keyOf(inv.Location, path)) }
-
-// keyOf returns the key that a path has in digests: the folder's name for those
-// of the location, the path itself for others.
-func keyOf(loc git.Location, path string) string {
-	if below, ok := strings.CutPrefix(path, loc.Join("")+"/"); ok {
-		return below
-	}
-	return path
-}
-
-// addDigests adds the digests of what stands at a path.
-func addDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
-	key := keyOf(loc, path)
-	if found.Mode == tree.ModeDir {
-		d.AddFolder(detail, key, found.ID, found.Entries)
-		return
-	}
-	d[key] = found.ID.Short()
-}
-
-// digestsOf returns the digests of what was found.
-func digestsOf(found map[string]*git.Found, loc git.Location, detail engine.Detail) engine.Digests {
-	d := engine.Digests{}
-	for path, f := range found {
-		addDigests(d, loc, detail, path, f)
-	}
-	return d
-}

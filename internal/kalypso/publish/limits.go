@@ -25,7 +25,7 @@ func (s *Settings) reviewLimits(inv *Inventory, now current, was, result *engine
 	if err := s.Limits.Refuse(change, s.Acknowledge); err != nil {
 		m.fail("The change exceeds the limits", err.Error())
 	}
-	if len(unjudged) > 0 && s.Limited && s.Acknowledge != change.Code() {
+	if len(unjudged) > 0 && s.Limits.Any() && s.Acknowledge != change.Code() {
 		m.fail("The limits cannot be checked", fmt.Sprintf(
 			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
 				"Look at what the plan changes; if it is meant, set acknowledge = %q.", strings.Join(unjudged, ", "), change.Code()))
@@ -34,13 +34,11 @@ func (s *Settings) reviewLimits(inv *Inventory, now current, was, result *engine
 }
 
 // judged returns both sides of a change as packages that are the fleet's own,
-// whatever the inventory's detail. What else stands in its folders is no package.
+// whatever the inventory's detail. What else stands in its folders is no package, as
+// far as it is known what was written there.
 // Cluster types of which packages are not known are named and on neither side.
 func judged(inv *Inventory, now current, was, result *engine.Result) (before, after engine.Digests, unjudged []string) {
 	before, after = maps.Clone(inv.Packages), result.Digests(engine.DetailPackage)
-	if inv.Proposal != nil {
-		before = maps.Clone(inv.Proposal.Base)
-	}
 	for path := range inv.Foreign {
 		before.RemoveFolder(keyOf(inv.Location, path))
 	}
@@ -58,7 +56,7 @@ func judged(inv *Inventory, now current, was, result *engine.Result) (before, af
 			unjudged = append(unjudged, key)
 		}
 	}
-	if was.Folders != nil {
+	if was.Folders != nil && !inv.Unmerged { // else the branch holds what was rendered before it
 		ours := was.Digests(engine.DetailPackage)
 		for _, key := range limits.Compare(before, after).Removed {
 			if _, placed := ours[key]; !placed {

@@ -16,7 +16,7 @@ import (
 // and small, batch-nightly on large.
 func (s server) limited(in engine.Input, l limits.Limits) publish.Settings {
 	settings := s.settings(in)
-	settings.Limits, settings.Limited = l, true
+	settings.Limits = l
 	return settings
 }
 
@@ -150,7 +150,7 @@ func TestLimitsWhileARequestIsOpen(t *testing.T) {
 	settings := s.proposing("green")
 	settings.Fleet = with(both("green"), batch)
 	i.apply(t, settings)
-	settings.Limits, settings.Limited = limits.Limits{MaxChanged: amount(t, "1")}, true
+	settings.Limits = limits.Limits{MaxChanged: amount(t, "1")}
 	settings.Fleet = with(both("red"), batch)
 	i.fails(t, settings, "2 of 3 packages would change")
 	settings.Fleet = with(both("blue"), batch)
@@ -181,4 +181,35 @@ func TestLimitsByClusterType(t *testing.T) {
 	i.apply(t, settings)
 	s.holds(t, "prod", fleetFiles...)
 	i.standsStill(t, settings)
+}
+
+// What was proposed and not merged is still in the branch: removals that follow each
+// other add up, and what a reviewer has refused to remove can be protected.
+func TestLimitsCountFromTheBranch(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		closes bool
+		limits limits.Limits
+		fleet  engine.Input
+		words  []string
+	}{
+		"a request is open":  {false, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed", "small/web-live", "large/batch-nightly"}},
+		"another limit":      {false, limits.Limits{MaxRemoved: amount(t, "0")}, both("blue"), []string{"1 of 3 packages would be removed"}},
+		"it was closed":      {true, limits.Limits{Protect: []string{"*/batch-*"}}, both("blue"), []string{"protect forbids", "large/batch-nightly"}},
+		"it was closed, too": {true, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			i.apply(t, s.settings(with(both("blue"), batch)))
+			i.apply(t, s.proposing("blue"))
+			if test.closes {
+				s.github.ClosePull(t, s.only(t).Number)
+			}
+			settings := s.limited(test.fleet, test.limits)
+			settings.Request = &publish.RequestSettings{}
+			i.fails(t, settings, test.words...)
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -116,20 +117,12 @@ func (p *Publisher) depart(ctx context.Context, inv *Inventory, to git.Location)
 	d := &departure{Inventory: inv}
 	d.branches, d.unclear = p.relate(ctx, inv.Location.Of(), to.Of())
 	d.samePlace = d.sameBranch() && slices.Equal(tree.SplitPath(to.Path), tree.SplitPath(inv.Location.Path))
-	arrival := &Inventory{Location: to, Owned: Objects{}}
-	switch {
-	case d.samePlace:
+	if d.samePlace {
 		same := *inv
 		same.Location = to
-		arrival = &same
-	case d.sameBranch():
-		for path, object := range inv.Owned {
-			if object.Mode == tree.ModeFile { // a branch has one of them, wherever the folders are
-				arrival.Owned[path] = object
-			}
-		}
+		return d, &same
 	}
-	return d, arrival
+	return d, inv.arriving(to, d.sameBranch())
 }
 
 // clean removes what is ours from a location that was left, once the new one is
@@ -154,8 +147,8 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	err := left.unclear
 	if err == nil {
 		gone := Decide(Desired{Location: left.Location, Propose: job.Request != nil}, left.Inventory)
-		if left.sameBranch() {
-			delete(gone.Change.Edits, engine.TrackingFile)
+		if left.sameBranch() { // owned files are the new place's
+			maps.DeleteFunc(gone.Change.Edits, func(path string, _ git.Edit) bool { return engine.IsOwnedFile(path) })
 		}
 		var more Messages
 		more, err = p.remove(ctx, job, left.Inventory, gone, "move all packages to another place")

@@ -88,16 +88,16 @@ func TestMoveToAnotherRepository(t *testing.T) {
 			if changes(t, plan, "+2 ~0 -0 packages in 2 cluster types"); !plan.LocationKnown || plan.Location.String() != to.url+"#prod:." {
 				t.Errorf("the plan is %+v", plan)
 			}
-			to.holds(t, "prod", and(fleetFiles, engine.TrackingFile)...)
+			to.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
 			left, stays := []string{"docs/index.md"}, []string(nil)
 			if retain {
-				left, stays = and(fleetFiles, engine.TrackingFile, "docs/index.md"), fleetFiles
+				left, stays = and(fleetFiles, engine.PromotedCommitFile, "docs/index.md"), fleetFiles
 			}
 			from.holds(t, "prod", left...)
 			if plan := i.apply(t, settings(to, "fleet")); !plan.Differs {
 				t.Errorf("the plan is %+v", plan)
 			}
-			to.holds(t, "prod", slices.Concat(below("fleet", fleetFiles...), []string{engine.TrackingFile}, stays)...)
+			to.holds(t, "prod", slices.Concat(below("fleet", fleetFiles...), []string{engine.PromotedCommitFile}, stays)...)
 			i.standsStill(t, settings(to, "fleet"))
 		})
 	}
@@ -116,17 +116,17 @@ func TestMoveOnByAnotherName(t *testing.T) {
 	i.apply(t, served)
 	s.commits(t, "prod", 1)
 	i.apply(t, s.settings(promoting(both("green"), promoted)))
-	s.holds(t, "prod", and(fleetFiles, engine.TrackingFile)...)
+	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
 	s.commits(t, "prod", 2)
 
 	s.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod")
 	settings := inFolder(s.settings(promoting(both("green"), promoted)), "fleet")
 	settings.Branch.Value = "alias"
 	i.apply(t, settings)
-	s.holds(t, "prod", and(below("fleet", fleetFiles...), engine.TrackingFile)...)
+	s.holds(t, "prod", and(below("fleet", fleetFiles...), engine.PromotedCommitFile)...)
 	settings.Branch.Value, settings.StartFrom = "next", "alias"
 	i.apply(t, settings)
-	s.holds(t, "next", and(below("fleet", fleetFiles...), engine.TrackingFile)...)
+	s.holds(t, "next", and(below("fleet", fleetFiles...), engine.PromotedCommitFile)...)
 	s.holds(t, "prod")
 }
 

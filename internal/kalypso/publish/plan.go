@@ -5,13 +5,10 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"slices"
-	"strings"
+	"reflect"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -24,8 +21,9 @@ type Plan struct {
 	LocationKnown bool
 	// Report is what there will be to say. Of what is open, it is known after the apply.
 	Report
-	SummaryOpen, DiffOpen, CommitOpen, RequestOpen bool
+	SummaryOpen, CommitOpen, RequestOpen bool
 	// Diff is what changes, as a unified diff; Differs is false where nothing does.
+	// Where the location is not known, neither is it.
 	Diff    string
 	Differs bool
 	// KeepsImport is true where all that an import could not know makes no difference.
@@ -43,7 +41,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	m.add(p.reportIssue(ctx, job, plan.Location, nil))
 	plan.planRequest(job)
-	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
+	if job.Request != nil && !job.Request.Unsure && plan.CommitOpen && !job.Repo.Unknown {
 		m.add(p.CheckForge(plan.Location.Repo))
 	}
 	return plan, m
@@ -70,23 +68,27 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		at = job.Inventory.Location
 	}
 	desired := job.desired(at, result)
+	if m.Errors = desired.check(); m.Failed() {
+		return nil, m
+	}
 	decision := Decide(desired, job.Inventory)
 	plan.Packages = result.Digests(job.Detail)
 	plan.Summary = job.summary(decision, result)
 	var now current
-	if decision.Changes {
+	if job.judged(decision) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
-		plan.Diff, plan.Differs = preview(decision, now, desired.Paths, job.MaxDiffLines), true
+	}
+	if plan.Differs = decision.Changes; plan.Differs {
+		plan.Diff = preview(decision, now, desired.Paths, job.MaxDiffLines)
 	} else {
 		plan.Commit = job.Was.Commit
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
-	plan.DiffOpen = !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	m.add(planMove(job, decision, desired))
 	m.add(p.review(job, decision, now, result))
 	m.add(released(decision, job.Inventory))
-	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && plan.LocationKnown && !decision.Moves && !job.Changed &&
+	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return plan, m
 }
@@ -95,7 +97,10 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 // last inputs, and the inputs are the same: then nothing has to be computed.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Proposal.stale() || inv.Proposal != nil && job.Request == nil {
+	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported {
+		return false
+	}
+	if inv.Proposal != nil && (inv.Proposal.stale() || job.Request == nil || !job.sameLimits(&job.Was.Settings)) {
 		return false
 	}
 	same := func(setting Text, value string) bool {
@@ -121,59 +126,13 @@ func (job Job) summary(decision Decision, result *engine.Result) string {
 	return summarize(decision, job.Inventory, result, job.Detail)
 }
 
-// review tells what a reviewer should know of a change, and stops one that the
-// settings do not allow.
-func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
-	m := job.reviewFindings(result)
-	if decision.Changes {
-		m.add(job.reviewLimits(job.Inventory, now, p.render(job.Was), result))
-	}
-	return m
-}
-
-// reviewFindings tells what was found in the fleet that is probably not meant so:
-// as one error what has to fail, as one warning the rest.
-func (s *Settings) reviewFindings(result *engine.Result) Messages {
-	var m Messages
-	kept, failing := s.Findings.Apply(result.Findings())
-	m.Errors = FailingFindings(failing)
-	if len(failing) == 0 && len(kept) > 0 {
-		m.warn(fmt.Sprintf("Findings in environment %s", s.Fleet.Environment), findings.Report(kept)+
-			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
-	}
-	return m
-}
-
-// FailingFindings returns one error that tells all findings that have to fail.
-func FailingFindings(failing []findings.Finding) []Message {
-	if len(failing) == 0 {
-		return nil
-	}
-	return []Message{{Summary: "Findings that fail_on does not allow", Detail: findings.Report(failing) +
-		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
-}
-
-// released tells what seems to go and stays in the repository.
-func released(decision Decision, inv *Inventory) Messages {
-	var m Messages
-	if len(decision.Released) > 0 {
-		var names []string
-		for _, path := range decision.Released {
-			names = append(names, keyOf(inv.Location, path))
-		}
-		slices.Sort(names)
-		m.warn("No longer watched", fmt.Sprintf(
-			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
-	}
-	return m
-}
-
 // planRequest plans what is known of the pull request: nothing where there will be
 // one, or where the open one is brought up to date. It comes after everything that
 // follows from the fleet: an open commit says that something is written.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
-	updates := job.Was != nil && inv.Proposal != nil && (inv.Proposal.Incomplete || job.Changed || !job.sameFleet(&job.Was.Settings))
+	updates := job.Was != nil && inv.Proposal != nil &&
+		(inv.Proposal.Incomplete || !reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
 	switch {
 	case job.Request != nil && (writes || updates):
 		plan.RequestOpen, plan.CommitOpen = true, true

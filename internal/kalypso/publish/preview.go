@@ -23,8 +23,6 @@ func summarize(decision Decision, inv *Inventory, result *engine.Result, detail 
 	case inv.Detail != detail:
 		// What is there is keyed differently; cluster types are comparable in any case.
 		detail, before = engine.DetailClusterType, inv.clusterTypes()
-	case inv.Proposal != nil:
-		before = maps.Clone(inv.Proposal.Base)
 	default:
 		before = maps.Clone(inv.Packages)
 	}
@@ -36,7 +34,8 @@ func summarize(decision Decision, inv *Inventory, result *engine.Result, detail 
 	return before.Summary(result.Digests(detail), detail)
 }
 
-// clusterTypes returns the digests of what stands there by cluster type.
+// clusterTypes returns the digests of what stands there by cluster type, and those
+// of owned files.
 func (inv *Inventory) clusterTypes() engine.Digests {
 	d := engine.Digests{}
 	for path, object := range inv.known() {

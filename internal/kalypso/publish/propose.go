@@ -76,31 +76,6 @@ func (out *Outcome) nothingProposed(was *Applied, got requested, merged bool) {
 	}
 }
 
-// proposing returns the inventory of a base branch that a decision is proposed to.
-func proposing(decision Decision, before *Inventory, got requested, job Job) *Inventory {
-	inv := &Inventory{Location: decision.Location, Detail: job.Detail, Head: ObjectID(got.proposed.Base), Owned: Objects{}}
-	if job.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
-		inv.Foreign = Objects{}
-	}
-	inv.Proposal = &Proposal{
-		Number: got.request.Number, Branch: got.proposed.Branch, Commit: ObjectID(got.proposed.Commit), Seen: ObjectID(got.proposed.Commit),
-		Paths: Objects{}, Base: digestsOf(got.proposed.Found, decision.Location, job.Detail),
-	}
-	for path, edit := range decision.Change.Edits {
-		inv.Proposal.Paths[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
-		there := Object{Mode: edit.Want.Mode}
-		if found := got.proposed.Found[path]; found != nil {
-			there.ID = ObjectID(found.ID)
-		}
-		if _, foreign := before.Foreign[path]; foreign && job.Exclusive {
-			inv.Foreign[path] = there
-			continue
-		}
-		inv.Owned[path] = there
-	}
-	return inv
-}
-
 // takeMerge notes a merge that has happened during an apply.
 func (p *Publisher) takeMerge(ctx context.Context, job Job, got requested, waited bool, out *Outcome) Messages {
 	var m Messages
@@ -117,15 +92,4 @@ func (p *Publisher) takeMerge(ctx context.Context, job Job, got requested, waite
 			"%s was merged, but the branch does not hold what was proposed. Plan again to see what differs.", got.request.URL))
 	} // else the next refresh tells
 	return m
-}
-
-// merged notes that the base branch holds what was proposed.
-func (inv *Inventory) merged(head ObjectID) {
-	inv.Head, inv.Owned, inv.Foreign = head, Objects{}, nil
-	for path, object := range inv.Proposal.Paths {
-		if !object.ID.isZero() {
-			inv.Owned[path] = object
-		}
-	}
-	inv.Proposal, inv.Config, inv.Drift, inv.Drifted = nil, nil, nil, false
 }

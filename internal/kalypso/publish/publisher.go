@@ -58,8 +58,9 @@ type Job struct {
 	*Settings
 	Was       *Applied
 	Inventory *Inventory
-	// Changed is true where a setting beside the fleet differs from what was applied.
-	Changed bool
+	// OthersChange is true where something that is kept of the settings, beside the
+	// fleet and its location, is not as it was applied.
+	OthersChange bool
 }
 
 // message returns the message of a commit: for whom, and what changes.

@@ -22,7 +22,7 @@ func (p *Publisher) Destroy(ctx context.Context, job Job) Messages {
 		return m
 	}
 	inv := job.Inventory
-	if len(inv.paths()) == 0 && len(job.Was.Packages) > 0 {
+	if inv.isForgotten() {
 		var err error
 		if inv, err = p.claimAgain(ctx, job.Was); err != nil {
 			m.fail("The GitOps repository cannot be read", problem.Sentence(err))
@@ -48,7 +48,7 @@ func (p *Publisher) remove(ctx context.Context, job Job, inv *Inventory, decisio
 			_, err := p.git.Apply(ctx, branch, git.To(change))
 			return err
 		})
-		if err == nil && inv.Proposal != nil {
+		if err == nil && decision.Withdraw {
 			m.add(p.withdraw(ctx, branch.Repo, inv.Proposal, "The packages are not wanted here any more."))
 		}
 		return m, err

@@ -102,7 +102,8 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge))
 	}
 	got.problems = errors.Join(problems...)
-	return got, p.await(ctx, repo, q, &got)
+	err = p.await(ctx, repo, q, &got)
+	return got, err
 }
 
 // push makes the branch that the request is about.
@@ -127,8 +128,8 @@ func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error
 
 // labels adds the label of Kalypso's promotion workflow where the promoted commit changes.
 func (q changeRequest) labels(got requested) []string {
-	edit, ok := got.change.Edits[engine.TrackingFile]
-	changes := ok && edit.Writes() && (got.proposed.Found[engine.TrackingFile] == nil || got.proposed.Found[engine.TrackingFile].ID != edit.Want.ID)
+	edit, ok := got.change.Edits[engine.PromotedCommitFile]
+	changes := ok && edit.Writes() && (got.proposed.Found[engine.PromotedCommitFile] == nil || got.proposed.Found[engine.PromotedCommitFile].ID != edit.Want.ID)
 	if !changes || slices.Contains(q.settings.Labels, promotedLabel) {
 		return q.settings.Labels
 	}
@@ -204,9 +205,13 @@ func (p *Publisher) withdraw(ctx context.Context, url string, proposal *Proposal
 	repo, err := p.forges.Repository(url)
 	if err == nil {
 		var q forge.Request
-		if q, err = repo.Request(ctx, proposal.Number); err == nil && q.State == forge.Open {
+		switch q, err = repo.Request(ctx, proposal.Number); {
+		case err != nil:
+		case q.State == forge.Open:
 			q.Head, q.Pushed = proposal.Branch, tree.ID(proposal.Commit).String()
 			err = p.closeRequest(ctx, repo, url, q, why)
+		default:
+			_, err = p.git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
 		}
 	}
 	if err != nil {

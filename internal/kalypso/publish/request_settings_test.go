@@ -129,7 +129,7 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	changes(t, i.apply(t, blue), "+2 ~0 -2 cluster types")
 	i.status(t, publish.Proposed)
 	files := s.repo.Files(t, s.only(t).Head)
-	if _, there := files["foreign/file"]; there || files[engine.TrackingFile] != promoted {
+	if _, there := files["foreign/file"]; there || files[engine.PromotedCommitFile] != promoted {
 		t.Errorf("the branch holds %v", files)
 	}
 	i.standsStill(t, blue)
@@ -141,7 +141,41 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	}
 	i.standsStill(t, green)
 	merged(green)
-	s.holds(t, "prod", and(fleetFiles, engine.TrackingFile)...)
+	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
+}
+
+// What is no setting of requests leaves the open one as it is.
+func TestRequestWithSettingsBesideIt(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := s.proposing("blue")
+	i.apply(t, settings)
+	settings.MaxDiffLines = 7
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	if plan.RequestOpen || plan.CommitOpen || plan.PullRequest != s.only(t).Number || plan.Status != publish.Proposed {
+		t.Errorf("the plan is %+v", plan)
+	}
+	settings.Request = &publish.RequestSettings{Title: "another"}
+	if plan, _ := i.plan(t, settings); !plan.RequestOpen {
+		t.Errorf("the plan is %+v", plan)
+	}
+}
+
+// Where nobody knows yet whether there will be a request, nothing is in its way.
+func TestRequestUnsure(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	settings := s.proposing("blue")
+	settings.Repo.Value = s.repo.FileURL()
+	_, m := (&instance{server: s}).plan(t, settings)
+	says(t, m.Errors, "No pull request can be made")
+	settings.Request.Unsure = true
+	plan, m := (&instance{server: s}).plan(t, settings)
+	if succeeded(t, m); !plan.RequestOpen {
+		t.Errorf("the plan is %+v", plan)
+	}
 }
 
 // An apply can be ended between any two of its steps: the next one goes on from there.

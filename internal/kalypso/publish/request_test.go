@@ -181,6 +181,24 @@ func TestRequestClosedAndDropped(t *testing.T) {
 	}
 }
 
+// A request that was closed in between leaves no branch behind where requests are no
+// longer wanted.
+func TestRequestClosedBeforeItIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	head := s.only(t).Head
+	plan, m := i.plan(t, s.settings(both("blue")))
+	succeeded(t, m)
+	s.github.ClosePull(t, s.only(t).Number)
+	succeeded(t, i.carryOut(t, s.settings(both("blue")), plan))
+	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
+	if left := s.repo.Head(t, head); left != "" {
+		t.Errorf("the branch %s stays", head)
+	}
+}
+
 // A newer change closes the older request with a link and deletes its branch, but
 // keeps what a reviewer has pushed. What others have opened stays. Going back to
 // what the branch holds closes all of ours.

@@ -8,20 +8,14 @@
 package publish
 
 import (
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Settings are what somebody has written down about one place of a repository, in
@@ -41,9 +35,7 @@ type Settings struct {
 	MaxDiffLines int
 	Findings     findings.Rules
 	Limits       limits.Limits
-	// Limited is true where any limit is set.
-	Limited     bool
-	Acknowledge string
+	Acknowledge  string
 	// Request is how changes are proposed; nil writes them to the branch itself.
 	Request     *RequestSettings
 	ReportIssue bool
@@ -57,6 +49,8 @@ type Text struct {
 
 // RequestSettings are how changes are proposed.
 type RequestSettings struct {
+	// Unsure is true where it is not known yet whether changes are proposed at all.
+	Unsure bool
 	// Title is the request's; the environment and the change where it is empty.
 	Title                            string
 	Labels, Reviewers, TeamReviewers []string
@@ -72,87 +66,6 @@ type RequestSettings struct {
 // DefaultBranchPrefix begins the names of the branches of pull requests.
 const DefaultBranchPrefix = "kalypso/"
 
-// given names the parts of the location that are set; the others come from the fleet.
-func (s *Settings) given() string {
-	var parts []string
-	for _, part := range []struct {
-		name string
-		text Text
-	}{{"repo", s.Repo}, {"branch", s.Branch}, {"path", s.Path}} {
-		if part.text.Given {
-			parts = append(parts, part.name)
-		}
-	}
-	return strings.Join(parts, ",")
-}
-
-// locationKnown reports whether no part of the location is known only later.
-func (s *Settings) locationKnown() bool {
-	return !s.Repo.Unknown && !s.Branch.Unknown && !s.Path.Unknown
-}
-
-// locate returns where the settings want the fleet. Parts that are not known yet
-// are empty. Errors say what to set.
-func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
-	loc := git.Location{Repo: s.Repo.Value, Branch: s.Branch.Value, Path: s.Path.Value}
-	if !s.Repo.Given || !s.Branch.Given || !s.Path.Given {
-		repo, problem := gitOpsRepo(f)
-		if repo == nil && (!s.Repo.Given || !s.Branch.Given) {
-			return loc, []Message{{Summary: "No GitOps repository", Detail: problem}}
-		}
-		if repo != nil {
-			for _, part := range []struct {
-				setting Text
-				value   string
-				to      *string
-			}{{s.Repo, repo.Repo, &loc.Repo}, {s.Branch, repo.Branch, &loc.Branch}, {s.Path, repo.Path, &loc.Path}} {
-				if !part.setting.Given {
-					*part.to = part.value
-				}
-			}
-		}
-	}
-	if loc.Path == "" && !s.Path.Unknown {
-		loc.Path = "."
-	}
-	var wrong []Message
-	if !s.Repo.Unknown {
-		if err := remote.Check(loc.Repo); err != nil {
-			wrong = append(wrong, Message{Summary: "Invalid GitOps repository URL", Detail: problem.Sentence(err)})
-		}
-	}
-	if !s.Branch.Unknown {
-		if err := git.CheckBranch(loc.Branch); err != nil {
-			wrong = append(wrong, Message{Summary: "Invalid branch name", Detail: problem.Sentence(err) + " Set branch, or spec.branch of the GitOpsRepo."})
-		}
-	}
-	return loc, wrong
-}
-
-// gitOpsRepo returns the GitOpsRepo of the fleet's environment: the one that has
-// the environment's name, else the only one, unless it has the name of another
-// environment; else it says why there is none.
-func gitOpsRepo(f *fleet.Fleet) (*manifest.GitOpsRepo, string) {
-	var names []string
-	for _, repo := range f.GitOpsRepos {
-		if repo.Name == f.Environment {
-			return repo, ""
-		}
-		names = append(names, repo.Name)
-	}
-	switch {
-	case len(names) == 0:
-		return nil, "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
-	case len(names) > 1:
-		return nil, fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo, branch and path, or pass only the GitOpsRepo of this environment.",
-			strings.Join(names, ", "), f.Environment)
-	case slices.Contains(f.Environments, names[0]):
-		return nil, fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for environment %q. Pass the GitOpsRepo of this environment, or set repo, branch and path.",
-			names[0], f.Environment)
-	}
-	return f.GitOpsRepos[0], ""
-}
-
 // sameFleet reports whether two settings ask for the same packages.
 func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
@@ -166,6 +79,11 @@ func (s *Settings) sameFleet(other *Settings) bool {
 func (s *Settings) sameInputs(other *Settings) bool {
 	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive &&
 		slices.Equal(s.Findings.Ignore, other.Findings.Ignore) && slices.Equal(s.Findings.FailOn, other.Findings.FailOn)
+}
+
+// sameLimits reports whether two settings allow the same changes.
+func (s *Settings) sameLimits(other *Settings) bool {
+	return s.Acknowledge == other.Acknowledge && reflect.DeepEqual(s.Limits, other.Limits)
 }
 
 // equal compares what may be missing.

@@ -35,7 +35,7 @@ func TestPromotedCommit(t *testing.T) {
 		{"and is nothing to look at", "theirs", promoting(fleet, ""), "", "theirs", 7},
 	} {
 		if step.edited != "" {
-			s.edit(t, "prod", map[string]string{engine.TrackingFile: step.edited})
+			s.edit(t, "prod", map[string]string{engine.PromotedCommitFile: step.edited})
 		}
 		plan := i.apply(t, s.settings(step.fleet))
 		if step.summary != "" {
@@ -43,7 +43,7 @@ func TestPromotedCommit(t *testing.T) {
 		} else if plan.Differs || plan.CommitOpen {
 			t.Errorf("%s: something is to do: %+v", step.name, plan)
 		}
-		s.contains(t, engine.TrackingFile, step.want)
+		s.contains(t, engine.PromotedCommitFile, step.want)
 		s.commits(t, "prod", step.commits)
 		if i.standsStill(t, s.settings(step.fleet)); t.Failed() {
 			t.Fatal(step.name)
@@ -52,8 +52,8 @@ func TestPromotedCommit(t *testing.T) {
 	// What others have written since is not taken back, nor does it go.
 	i.fails(t, s.settings(fleet), "already holds the file .github/tracking/Promoted_Commit_Id", `set promoted_commit = "" here`)
 	succeeded(t, i.destroy(t))
-	s.holds(t, "prod", engine.TrackingFile)
-	s.contains(t, engine.TrackingFile, "theirs")
+	s.holds(t, "prod", engine.PromotedCommitFile)
+	s.contains(t, engine.PromotedCommitFile, "theirs")
 }
 
 // The promoted commit's file is guarded between plan and apply as folders are.
@@ -73,17 +73,50 @@ func TestPromotedCommitConflict(t *testing.T) {
 			next.Retain = name == "a setting"
 			plan, m := i.plan(t, next)
 			succeeded(t, m)
-			s.edit(t, "prod", map[string]string{engine.TrackingFile: "in between"})
+			s.edit(t, "prod", map[string]string{engine.PromotedCommitFile: "in between"})
 			m = i.carryOut(t, next, plan)
 			says(t, m.Errors, "Somebody else changed the file .github/tracking/Promoted_Commit_Id", "Plan again")
-			s.contains(t, engine.TrackingFile, "in between")
+			s.contains(t, engine.PromotedCommitFile, "in between")
 			s.commits(t, "prod", 2)
 			i.apply(t, next)
 			s.commits(t, "prod", 3)
 			i.standsStill(t, next)
-			if there := i.repo.Files(t, "prod")[engine.TrackingFile]; there == "in between" || (there == "") != (name == "no commit") {
+			if there := i.repo.Files(t, "prod")[engine.PromotedCommitFile]; there == "in between" || (there == "") != (name == "no commit") {
 				t.Errorf("the file holds %q", there)
 			}
 		})
 	}
+}
+
+// A file that is left to others at a move within the branch is let go with a word.
+func TestPromotedCommitStaysAtAMove(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(promoting(both("blue"), promoted)))
+	moved := inFolder(s.settings(promoting(both("blue"), "")), "fleet")
+	_, m := i.plan(t, moved)
+	succeeded(t, m)
+	says(t, m.Warnings, "The packages move", "No longer watched", engine.PromotedCommitFile)
+	i.apply(t, moved)
+	s.holds(t, "prod", and(below("fleet", fleetFiles...), engine.PromotedCommitFile)...)
+}
+
+// A path around the promoted commit's file: its key stays what it is, its folder is no
+// folder of others, and no cluster type's folder may hold it.
+func TestPromotedCommitBelowThePath(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := inFolder(s.settings(with(both("blue"), baseRepo(promoted))), ".github")
+	i.apply(t, settings)
+	s.edit(t, "prod", map[string]string{engine.PromotedCommitFile: "edited"})
+	plan := i.apply(t, settings)
+	changes(t, plan, "+0 ~1 -0 files beside the packages")
+	packages(t, plan.Packages, engine.PromotedCommitFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+	settings.Exclusive = true
+	i.apply(t, settings)
+	i.standsStill(t, settings)
+	settings.Fleet = with(fleet("blue", "large", "tracking"), baseRepo(promoted))
+	i.fails(t, settings, "A folder would hold the promoted commit's file")
 }

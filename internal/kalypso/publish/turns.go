@@ -43,16 +43,31 @@ func (t *turns) of(branch git.Branch) *turn {
 	return t.branches[key]
 }
 
+// begin waits until nobody else writes to the branch.
+func (t *turn) begin(ctx context.Context) error {
+	select {
+	case t.free <- struct{}{}:
+		return nil
+	default: // so that an operation whose time is up is not told that it waited
+	}
+	select {
+	case t.free <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more time (timeouts)")
+	}
+}
+
+func (t *turn) end() { <-t.free }
+
 // take has a change written when no other one is, without removals of what this
 // run has written, and remembers it. It returns the change as it was written.
 func (t *turns) take(ctx context.Context, branch git.Branch, change git.Change, write func(git.Change) error) (git.Change, error) {
 	turn := t.of(branch)
-	select {
-	case turn.free <- struct{}{}:
-		defer func() { <-turn.free }()
-	case <-ctx.Done():
-		return change, errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more time (timeouts)")
+	if err := turn.begin(ctx); err != nil {
+		return change, err
 	}
+	defer turn.end()
 	change.Edits = maps.Clone(change.Edits)
 	maps.DeleteFunc(change.Edits, func(path string, edit git.Edit) bool { return !edit.Writes() && turn.written[path] })
 	if err := write(change); err != nil {

@@ -138,7 +138,6 @@ func TestEngineRuns(t *testing.T) {
 	i.apply(t, s.settings(both("blue")))
 	runs(s.settings(both("blue")), 0)
 	changed := s.settings(both("green"))
-	changed.Limits, changed.Limited = limits.Limits{MinPackagesPerTarget: 1, Protect: []string{"*/other"}}, true
 	runs(changed, 2)
 	s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"})
 	runs(changed, 3) // one of them is the refresh's, which compares what drifted
@@ -157,7 +156,7 @@ func TestApplyWithoutAPlan(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
 	guarded := s.settings(fleet("blue", "large"))
-	guarded.Limits, guarded.Limited = limits.Limits{Protect: []string{"small/*"}}, true
+	guarded.Limits = limits.Limits{Protect: []string{"small/*"}}
 	_, m := i.Apply(t.Context(), i.job(t, guarded), publish.Planned{})
 	says(t, m.Errors, "The change exceeds the limits")
 	out, m := i.Apply(t.Context(), i.job(t, s.settings(both("green"))), publish.Planned{})

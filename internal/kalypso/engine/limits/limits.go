@@ -26,6 +26,11 @@ type Limits struct {
 	AllowEmpty bool
 }
 
+// Any reports whether anything is bounded or protected.
+func (l Limits) Any() bool {
+	return l.MaxRemoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 || len(l.Protect) > 0
+}
+
 // CheckPattern says what is wrong with a pattern of Protect, or nil.
 func CheckPattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {

@@ -28,7 +28,7 @@ func parse(t *testing.T, text string) *limits.Amount {
 
 // current is a repository of ten packages: a0 to a4 on edge and on cloud.
 func current() engine.Digests {
-	d := engine.Digests{"edge/README.md": "r", "cloud/README.md": "r", engine.TrackingFile: "t"}
+	d := engine.Digests{"edge/README.md": "r", "cloud/README.md": "r", engine.PromotedCommitFile: "t"}
 	for i := range 5 {
 		d[fmt.Sprintf("edge/a%d", i)] = "1"
 		d[fmt.Sprintf("cloud/a%d", i)] = "1"
@@ -41,7 +41,7 @@ func TestNewChange(t *testing.T) {
 	after := current()
 	after["edge/README.md"], after["new/README.md"], after["new/a0"], after["edge/a1"] = "s", "s", "1", "2"
 	delete(after, "cloud/a3")
-	delete(after, engine.TrackingFile)
+	delete(after, engine.PromotedCommitFile)
 	c := limits.Compare(current(), after)
 	for name, lists := range map[string][2][]string{
 		"added":   {c.Added, {"new/a0"}},
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 		"removed, below a package":  {limits.Limits{MaxRemoved: parse(t, "9%")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
 		"removed, a count":          {limits.Limits{MaxRemoved: parse(t, "0")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
 		"changed":                   {limits.Limits{MaxChanged: parse(t, "1"), MaxRemoved: parse(t, "1")}, func(d engine.Digests) { d["edge/a0"], d["cloud/a1"] = "2", "2"; delete(d, "edge/a4") }, []string{"max_changed 2"}},
-		"README.md is no package":   {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0"), MaxChangedClusterTypes: new(int)}, func(d engine.Digests) { d["edge/README.md"] = "s"; delete(d, engine.TrackingFile) }, nil},
+		"README.md is no package":   {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0"), MaxChangedClusterTypes: new(int)}, func(d engine.Digests) { d["edge/README.md"] = "s"; delete(d, engine.PromotedCommitFile) }, nil},
 		"cluster types":             {limits.Limits{MaxChangedClusterTypes: &two}, func(d engine.Digests) { d["new/a"] = "1"; d["edge/a0"] = "2"; delete(d, "cloud/a0") }, []string{"max_changed_cluster_types 3"}},
 		"cluster types, as many":    {limits.Limits{MaxChangedClusterTypes: &one}, func(d engine.Digests) { d["edge/a0"] = "2"; d["edge/a1"] = "2" }, nil},
 		"the last home":             {limits.Limits{MinPackagesPerTarget: 1}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); delete(d, "cloud/a1") }, []string{"min_packages_per_target 2"}},
@@ -103,7 +103,7 @@ func TestFirstCreationIsExempt(t *testing.T) {
 	t.Parallel()
 	none := 0
 	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0"), MaxChangedClusterTypes: &none, MinPackagesPerTarget: 9}
-	if err := strict.Refuse(limits.Compare(engine.Digests{engine.TrackingFile: "t"}, current()), ""); err != nil {
+	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), ""); err != nil {
 		t.Errorf("refused: %v", err)
 	}
 	if err := strict.Refuse(limits.Compare(current(), current()), ""); err != nil {

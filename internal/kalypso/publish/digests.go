@@ -1,0 +1,43 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// keyOf returns the key that a path has in digests: the folder's name for those
+// of the location, the path itself for owned files and others.
+func keyOf(loc git.Location, path string) string {
+	if engine.IsOwnedFile(path) {
+		return path
+	}
+	if below, ok := strings.CutPrefix(path, loc.Join("")+"/"); ok {
+		return below
+	}
+	return path
+}
+
+// addDigests adds the digests of what stands at a path.
+func addDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
+	key := keyOf(loc, path)
+	if found.Mode == tree.ModeDir {
+		d.AddFolder(detail, key, found.ID, found.Entries)
+		return
+	}
+	d[key] = found.ID.Short()
+}
+
+// digestsOf returns the digests of what was found.
+func digestsOf(found map[string]*git.Found, loc git.Location, detail engine.Detail) engine.Digests {
+	d := engine.Digests{}
+	for path, f := range found {
+		addDigests(d, loc, detail, path, f)
+	}
+	return d
+}

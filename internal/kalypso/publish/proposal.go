@@ -1,0 +1,97 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Proposal is a pull request that is open. The rest of an inventory stays what the
+// base branch holds.
+type Proposal struct {
+	Number int `json:"number"`
+	// Branch is the head branch, Commit what we pushed to it, Seen what was there
+	// when we last looked.
+	Branch string   `json:"branch"`
+	Commit ObjectID `json:"commit"`
+	Seen   ObjectID `json:"seen"`
+	// Paths are what is proposed; with the zero id what the request takes away.
+	Paths Objects `json:"paths"`
+	// Base are the inventory's packages, for a note.
+	Base engine.Digests `json:"base"`
+	// Edited is true where somebody has changed our paths on the head branch,
+	// BaseMoved where somebody did in the base branch.
+	Edited    bool `json:"edited,omitempty"`
+	BaseMoved bool `json:"base_moved,omitempty"`
+	// Incomplete is true where the request lacks something, as a label.
+	Incomplete bool `json:"incomplete,omitempty"`
+}
+
+// stale reports whether the open request no longer proposes what was wanted.
+func (p *Proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
+
+// holds reports whether the request proposes just that change.
+func (p *Proposal) holds(change git.Change) bool {
+	if p == nil || p.stale() || len(p.Paths) != len(change.Edits) {
+		return false
+	}
+	for path, edit := range change.Edits {
+		if proposed, ok := p.Paths[path]; !ok || proposed.ID != ObjectID(edit.Want.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// standsIn reports whether a branch holds what is proposed, as far as the inventory
+// knows of paths.
+func (p *Proposal) standsIn(found *git.State, inv *Inventory) bool {
+	for path := range inv.known() {
+		if found.ID(path) != tree.ID(p.Paths[path].ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// proposing returns the inventory of a base branch that a decision is proposed to.
+func proposing(decision Decision, before *Inventory, got requested, job Job) *Inventory {
+	inv := &Inventory{
+		Location: decision.Location, Detail: job.Detail, Head: ObjectID(got.proposed.Base), Owned: Objects{},
+		Packages: digestsOf(got.proposed.Found, decision.Location, job.Detail), Unmerged: true,
+	}
+	if job.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
+		inv.Foreign = Objects{}
+	}
+	inv.Proposal = &Proposal{
+		Number: got.request.Number, Branch: got.proposed.Branch, Commit: ObjectID(got.proposed.Commit), Seen: ObjectID(got.proposed.Commit),
+		Paths: Objects{},
+	}
+	for path, edit := range decision.Change.Edits {
+		inv.Proposal.Paths[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
+		there := Object{Mode: edit.Want.Mode}
+		if found := got.proposed.Found[path]; found != nil {
+			there.ID = ObjectID(found.ID)
+		}
+		if _, foreign := before.Foreign[path]; foreign && job.Exclusive {
+			inv.Foreign[path] = there
+			continue
+		}
+		inv.Owned[path] = there
+	}
+	return inv
+}
+
+// merged notes that the base branch holds what was proposed.
+func (inv *Inventory) merged(head ObjectID) {
+	inv.Head, inv.Owned, inv.Foreign = head, Objects{}, nil
+	for path, object := range inv.Proposal.Paths {
+		if !object.ID.isZero() {
+			inv.Owned[path] = object
+		}
+	}
+	inv.Proposal, inv.Config, inv.Drift, inv.Drifted, inv.Unmerged = nil, nil, nil, false, false
+}
