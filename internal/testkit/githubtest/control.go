@@ -50,6 +50,15 @@ func (s *Server) Issues() []Issue {
 	return all
 }
 
+// OpenIssue opens an issue as a user.
+func (s *Server) OpenIssue(author, title, body string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbers++
+	s.issues = append(s.issues, &issue{Issue{Number: s.numbers, Author: author, Title: title, Body: body, State: "open"}})
+	return s.numbers
+}
+
 // OpenPull opens somebody's pull request and returns its number.
 func (s *Server) OpenPull(author, base, head, title, body string) int {
 	s.mu.Lock()
@@ -88,6 +97,12 @@ func (s *Server) Merge(t testing.TB, number int, method string) {
 			t.Fatalf("pull request %d: %s", number, refusal)
 		}
 	})
+}
+
+// EnableAutoMerge has a request merged once no rule is in the way, as a person's click does.
+func (s *Server) EnableAutoMerge(t testing.TB, number int, method string) {
+	t.Helper()
+	s.with(t, number, func(p *pull) { p.AutoMerge = method })
 }
 
 // ClosePull closes a pull request without a merge.

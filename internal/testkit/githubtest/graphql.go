@@ -25,8 +25,7 @@ var loadSchema = sync.OnceValues(func() (*ast.Schema, error) {
 	return gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graphQLSchema})
 })
 
-// graphQL answers a request to the GraphQL interface: the one mutation that REST
-// does not have.
+// graphQL answers a request to the GraphQL interface: what REST does not have.
 func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, body []byte) {
 	_, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	who := s.known(credential)
@@ -34,16 +33,20 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 		respondError(answer, http.StatusUnauthorized, "Bad credentials")
 		return
 	}
-	operation, input, err := parseMutation(body)
+	operation, input, err := parseOperation(body)
 	if err != nil {
 		s.t.Errorf("GitHub's schema does not know this: %v\n%s", err, body)
 		respondError(answer, http.StatusBadRequest, err.Error())
 		return
 	}
+	if operation.Name == "viewer" {
+		respondJSON(answer, http.StatusOK, object{"data": object{"viewer": selected(object{"login": who.login}, operation.SelectionSet)}})
+		return
+	}
 	kind, problem := "FORBIDDEN", "Resource not accessible by personal access token"
 	var p *pull
 	if who.write {
-		p, kind, problem = s.enableAutoMerge(input)
+		p, kind, problem = mutations[operation.Name](s, input)
 	}
 	if problem != "" {
 		respondJSON(answer, http.StatusOK, object{
@@ -52,16 +55,23 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 		})
 		return
 	}
-	payload := object{"clientMutationId": nil, "pullRequest": object{
-		"id": p.node(), "number": p.Number,
-		"autoMergeRequest": object{"enabledAt": stamp(p.Number), "mergeMethod": strings.ToUpper(p.AutoMerge)},
-	}}
+	pull := object{"id": p.node(), "number": p.Number, "autoMergeRequest": nil}
+	if p.AutoMerge != "" {
+		pull["autoMergeRequest"] = object{"enabledAt": stamp(p.Number), "mergeMethod": strings.ToUpper(p.AutoMerge)}
+	}
+	payload := object{"clientMutationId": nil, "pullRequest": pull}
 	respondJSON(answer, http.StatusOK, object{"data": object{operation.Name: selected(payload, operation.SelectionSet)}})
 }
 
-// parseMutation checks a query against the schema, and returns the mutation that it
-// calls, with its input.
-func parseMutation(body []byte) (*ast.Field, map[string]any, error) {
+// mutations are carried out, and tell which request they were about, or what is in the way.
+var mutations = map[string]func(s *Server, input map[string]any) (p *pull, kind, problem string){
+	"enablePullRequestAutoMerge":  (*Server).enableAutoMerge,
+	"disablePullRequestAutoMerge": (*Server).disableAutoMerge,
+}
+
+// parseOperation checks a query against the schema, and returns what it asks for: who
+// asks, or a mutation with its input.
+func parseOperation(body []byte) (*ast.Field, map[string]any, error) {
 	schema, err := loadSchema()
 	if err != nil {
 		return nil, nil, err
@@ -82,8 +92,11 @@ func parseMutation(body []byte) (*ast.Field, map[string]any, error) {
 		return nil, nil, err
 	}
 	field, ok := document.Operations[0].SelectionSet[0].(*ast.Field)
-	if !ok || field.Name != "enablePullRequestAutoMerge" {
-		return nil, nil, fmt.Errorf("the server knows enablePullRequestAutoMerge alone")
+	if ok && field.Name == "viewer" {
+		return field, nil, nil
+	}
+	if !ok || mutations[field.Name] == nil {
+		return nil, nil, fmt.Errorf("the server knows viewer and the mutations of automatic merging alone")
 	}
 	input, ok := field.ArgumentMap(variables)["input"].(map[string]any)
 	if !ok {
@@ -108,12 +121,30 @@ func selected(value object, fields ast.SelectionSet) object {
 	return chosen
 }
 
-func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem string) {
+// node returns the request that an input names.
+func (s *Server) node(input map[string]any) (p *pull, kind, problem string) {
 	i := slices.IndexFunc(s.pulls, func(p *pull) bool { return p.node() == input["pullRequestId"] })
 	if i < 0 {
 		return nil, "NOT_FOUND", fmt.Sprintf("Could not resolve to a node with the global id of '%v'", input["pullRequestId"])
 	}
-	p = s.pulls[i]
+	return s.pulls[i], "UNPROCESSABLE", ""
+}
+
+func (s *Server) disableAutoMerge(input map[string]any) (p *pull, kind, problem string) {
+	if p, kind, problem = s.node(input); p == nil {
+		return p, kind, problem
+	}
+	if p.AutoMerge == "" {
+		return p, kind, "Can't disable auto-merge for this pull request"
+	}
+	p.AutoMerge = ""
+	return p, "", ""
+}
+
+func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem string) {
+	if p, kind, problem = s.node(input); p == nil {
+		return p, kind, problem
+	}
 	method := strings.ToLower(fmt.Sprint(input["mergeMethod"]))
 	head, given := input["expectedHeadOid"]
 	switch {
@@ -133,5 +164,5 @@ func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem s
 		p.AutoMerge = method
 		return p, "", ""
 	}
-	return p, "UNPROCESSABLE", problem
+	return p, kind, problem
 }

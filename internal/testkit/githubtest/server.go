@@ -71,7 +71,7 @@ type token struct {
 }
 
 // Start serves a repository until the test ends.
-func Start(t testing.TB, repo *gittest.Repo) *Server {
+func Start(t testing.TB, repo *gittest.Repo, options ...gittest.HTTPOption) *Server {
 	t.Helper()
 	d, err := loadDescription()
 	if err != nil {
@@ -82,7 +82,7 @@ func Start(t testing.TB, repo *gittest.Repo) *Server {
 		settings: Settings{AllowAutoMerge: true, Users: []string{"octocat", "hubot"}, Teams: []string{"platform"}},
 		tokens:   map[string]*token{}, guarded: map[string]bool{},
 	}
-	s.git = gittest.ServeHTTP(t, repo, gittest.WithHook(s.serve))
+	s.git = gittest.ServeHTTP(t, repo, append(options, gittest.WithHook(s.serve))...)
 	return s
 }
 
@@ -109,6 +109,9 @@ func (s *Server) AddToken(login string, write bool) string {
 	s.tokens[text] = &token{login: login, write: write}
 	return text
 }
+
+// CABundle is the certificate to trust, as PEM; empty without TLS.
+func (s *Server) CABundle() string { return s.git.CABundle() }
 
 // Requests returns what was asked so far, as "POST /repos/octo/gitops/pulls".
 func (s *Server) Requests() []string {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,11 +28,18 @@ type HTTPServer struct {
 	requests atomic.Int64
 	received atomic.Int64
 	sent     atomic.Int64
+	heard    heard
+
+	mutex  sync.Mutex
+	log    []string
+	faults []*Fault
 }
 
 type httpOptions struct {
 	writer, reader login
 	tls            bool
+	client         string // the certificate that clients have to show
+	record         bool
 	hook           func(w http.ResponseWriter, r *http.Request) (handled bool)
 }
 
@@ -52,6 +60,15 @@ func WithReadOnlyLogin(user, password string) HTTPOption {
 
 // WithTLS serves HTTPS with a certificate that nobody trusts; see CABundle.
 func WithTLS() HTTPOption { return func(o *httpOptions) { o.tls = true } }
+
+// WithClientCertificate serves HTTPS as WithTLS does, to clients that show the
+// certificate, which is PEM text; see NewClientCertificate.
+func WithClientCertificate(certificate string) HTTPOption {
+	return func(o *httpOptions) { o.tls, o.client = true, certificate }
+}
+
+// WithRecord keeps what clients send; see Heard.
+func WithRecord() HTTPOption { return func(o *httpOptions) { o.record = true } }
 
 // WithHook calls a function before each request, which may answer it itself:
 // faults, delays, commits in between. It may be called at the same time by several requests.
@@ -87,6 +104,7 @@ func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
 	s.server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that trust nobody are what some tests are about
 	if s.options.tls {
 		s.server.EnableHTTP2 = true
+		s.server.TLS = demanding(t, s.options.client)
 		s.server.StartTLS()
 	} else {
 		s.server.Start()
@@ -96,7 +114,7 @@ func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
 }
 
 // URL is the repository's URL.
-func (s *HTTPServer) URL() string { return s.server.URL + "/" + s.name }
+func (s *HTTPServer) URL() string { return s.server.URL + "/" + url.PathEscape(s.name) }
 
 // CABundle is the certificate to trust, as PEM; empty without TLS.
 func (s *HTTPServer) CABundle() string {
@@ -108,6 +126,10 @@ func (s *HTTPServer) CABundle() string {
 
 // Requests is how many requests there were.
 func (s *HTTPServer) Requests() int64 { return s.requests.Load() }
+
+// Heard returns everything that clients sent: lines of requests, headers, logins in
+// clear, and bodies.
+func (s *HTTPServer) Heard() string { return s.heard.String() }
 
 // Sent is how many bytes of answers the server sent: what a client fetched.
 func (s *HTTPServer) Sent() int64 { return s.sent.Load() }
@@ -124,15 +146,23 @@ func (s *HTTPServer) serve(w http.ResponseWriter, r *http.Request, backend http.
 		return
 	}
 	s.received.Add(int64(len(body)))
+	if s.options.record {
+		s.heard.note(r, body)
+	}
 	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
 
 	w = &countingWriter{ResponseWriter: w, count: &s.sent}
+	request := s.note(r)
 	if s.options.hook != nil && s.options.hook(w, r) {
 		return
 	}
-	if s.allowed(w, r) {
-		backend.ServeHTTP(w, r)
+	if !s.allowed(w, r) {
+		return
 	}
+	if fault := s.fault(request); fault != nil {
+		fault.cut(backend, r)
+	}
+	backend.ServeHTTP(w, r)
 }
 
 // allowed checks the login and answers the request where it is not enough.

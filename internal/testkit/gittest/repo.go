@@ -32,8 +32,15 @@ type Repo struct{ path string }
 // NewBare makes an empty bare repository.
 func NewBare(t testing.TB) *Repo {
 	t.Helper()
-	r := &Repo{path: filepath.Join(t.TempDir(), "repo.git")}
-	run(t, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", r.path)
+	return NewNamed(t, "repo.git")
+}
+
+// NewNamed makes an empty bare repository in a folder of that name, with further
+// options of git init.
+func NewNamed(t testing.TB, name string, options ...string) *Repo {
+	t.Helper()
+	r := &Repo{path: filepath.Join(t.TempDir(), name)}
+	run(t, nil, append(append([]string{"init", "--quiet", "--bare", "--initial-branch=main", "--template="}, options...), r.path)...)
 	config, err := os.OpenFile(filepath.Join(r.path, "config"), os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
 		_, err = config.WriteString(settings)
@@ -125,16 +132,26 @@ func (r *Repo) CommitExecutable(t testing.TB, branch, path string) string {
 	return r.commit(t, branch, "chmod "+path, fmt.Appendf(nil, "M 100755 %s %s\n", blob, path))
 }
 
-// commit makes a commit of changes in fast-import's language.
-func (r *Repo) commit(t testing.TB, branch, message string, changes []byte) string {
+// CommitNothing makes so many commits on a branch that change no file.
+func (r *Repo) CommitNothing(t testing.TB, branch string, commits int) {
+	t.Helper()
+	r.commit(t, branch, "nothing", make([][]byte, commits)...)
+}
+
+// commit makes a commit of each of some changes in fast-import's language.
+func (r *Repo) commit(t testing.TB, branch, message string, changes ...[]byte) string {
 	t.Helper()
 	var in bytes.Buffer
-	fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter Test <test@example.com> 1700000000 +0000\ndata %d\n%s\n", branch, len(message), message)
-	if head := r.Head(t, branch); head != "" {
-		fmt.Fprintf(&in, "from %s\n", head)
+	head := r.Head(t, branch)
+	for _, change := range changes {
+		fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter Test <test@example.com> 1700000000 +0000\ndata %d\n%s\n", branch, len(message), message)
+		if head != "" {
+			fmt.Fprintf(&in, "from %s\n", head)
+		}
+		in.Write(change)
+		in.WriteString("\n")
+		head = "" // the next one follows this one
 	}
-	in.Write(changes)
-	in.WriteString("\n")
 	run(t, &in, "--git-dir", r.path, "fast-import", "--quiet")
 	return r.Head(t, branch)
 }
@@ -198,6 +215,26 @@ func (r *Repo) Files(t testing.TB, branch string) map[string]string {
 func (r *Repo) Tree(t testing.TB, branch, path string) string {
 	t.Helper()
 	return strings.TrimSpace(r.Git(t, "rev-parse", "refs/heads/"+branch+":"+path))
+}
+
+// Merge merges a branch into another one, by a merge commit.
+func (r *Repo) Merge(t testing.TB, into, from string) {
+	t.Helper()
+	merged := strings.TrimSpace(r.Git(t, "merge-tree", "--write-tree", "refs/heads/"+into, "refs/heads/"+from))
+	commit := strings.TrimSpace(r.Git(t, "commit-tree", merged, "-p", "refs/heads/"+into, "-p", "refs/heads/"+from, "-m", "merge "+from))
+	r.Git(t, "update-ref", "refs/heads/"+into, commit)
+}
+
+// TreeWithout returns the id of the root tree that a branch has without one of its entries.
+func (r *Repo) TreeWithout(t testing.TB, branch, name string) string {
+	t.Helper()
+	var entries bytes.Buffer
+	for line := range strings.Lines(r.Git(t, "ls-tree", "--full-tree", "refs/heads/"+branch)) {
+		if !strings.HasSuffix(line, "\t"+name+"\n") {
+			entries.WriteString(line)
+		}
+	}
+	return strings.TrimSpace(run(t, &entries, "-C", r.path, "mktree"))
 }
 
 // DeleteBranch removes a branch.

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -32,22 +33,38 @@ type SSHServer struct {
 	clientKey crypto.Signer
 	hostKeys  []ssh.Signer
 	config    *ssh.ServerConfig
+
+	mu     sync.Mutex
+	shown  []string
+	script *Script
 }
+
+// SSHOption changes what ServeSSH does.
+type SSHOption func(*SSHServer)
+
+// WithSSHScript has a server follow a script.
+func WithSSHScript(script Script) SSHOption { return func(s *SSHServer) { s.script = &script } }
 
 // rsaHostKey is shared by all servers, since making one takes long.
 var rsaHostKey = sync.OnceValues(func() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 // ServeSSH serves a repository on a port of its own, with an ed25519 and an RSA
 // host key, to the one client key that PrivateKey gives.
-func ServeSSH(t testing.TB, repo *Repo) *SSHServer {
+func ServeSSH(t testing.TB, repo *Repo, options ...SSHOption) *SSHServer {
 	t.Helper()
 	s := &SSHServer{path: repo.path, clientKey: newEd25519(t)}
+	for _, option := range options {
+		option(s)
+	}
 	rsaKey, err := rsaHostKey()
 	if err != nil {
 		t.Fatal(err)
 	}
 	authorized := signer(t, s.clientKey).PublicKey()
 	s.config = &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+		s.mu.Lock()
+		s.shown = append(s.shown, ssh.FingerprintSHA256(key))
+		s.mu.Unlock()
 		if string(key.Marshal()) != string(authorized.Marshal()) {
 			return nil, errors.New("this key is not authorized")
 		}
@@ -74,7 +91,7 @@ func ServeSSH(t testing.TB, repo *Repo) *SSHServer {
 
 // URL is the repository's URL.
 func (s *SSHServer) URL() string {
-	return "ssh://git@" + s.listener.Addr().String() + "/" + filepath.Base(s.path)
+	return "ssh://git@" + s.listener.Addr().String() + "/" + url.PathEscape(filepath.Base(s.path))
 }
 
 // KnownHosts returns the lines of the host keys of those types ("ssh-ed25519",
@@ -97,6 +114,19 @@ func (s *SSHServer) Fingerprints() []string {
 		all = append(all, ssh.FingerprintSHA256(key.PublicKey()))
 	}
 	return all
+}
+
+// Shown returns the fingerprints of the keys that clients offered.
+func (s *SSHServer) Shown() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.shown)
+}
+
+// ClientFingerprint returns the fingerprint of the key that the server lets in.
+func (s *SSHServer) ClientFingerprint(t testing.TB) string {
+	t.Helper()
+	return ssh.FingerprintSHA256(signer(t, s.clientKey).PublicKey())
 }
 
 // PrivateKey is the key that the server lets in, as PEM; encrypted where a
@@ -173,6 +203,10 @@ func (s *SSHServer) execute(channel ssh.Channel, line string) error {
 	service = strings.TrimPrefix(service, "git-")
 	if service != "upload-pack" && service != "receive-pack" {
 		return fmt.Errorf("no service %q", service)
+	}
+	if s.script != nil {
+		s.script.follow(channel, channel.Stderr())
+		return nil
 	}
 	path = filepath.Join(filepath.Dir(s.path), filepath.Base(strings.Trim(path, "'")))
 	cmd := exec.Command("git", service, path)

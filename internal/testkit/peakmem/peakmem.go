@@ -21,6 +21,12 @@ func Report(b *testing.B, work func()) {
 	b.Helper()
 	b.StopTimer()
 	defer b.StartTimer()
+	b.ReportMetric(float64(Measure(work))/1e6, "peak-MB")
+}
+
+// Measure runs the work and returns the most bytes that Go's heap took while it ran,
+// above what it took before. Whatever else runs counts too.
+func Measure(work func()) uint64 {
 	runtime.GC()
 	before := heap()
 	done, peak := make(chan struct{}), make(chan uint64)
@@ -40,7 +46,7 @@ func Report(b *testing.B, work func()) {
 	}()
 	work()
 	close(done)
-	b.ReportMetric(float64(<-peak-before)/1e6, "peak-MB")
+	return <-peak - before
 }
 
 // heap returns the bytes of all objects on the heap, living and not yet collected.

@@ -72,7 +72,9 @@ fs.writeFileSync(path.join(here, 'openapi.json'), JSON.stringify(rest, null, 1) 
 const wanted = {
   Query: ['viewer'],
   User: ['login'],
-  Mutation: ['enablePullRequestAutoMerge'],
+  Mutation: ['disablePullRequestAutoMerge', 'enablePullRequestAutoMerge'],
+  DisablePullRequestAutoMergeInput: null,
+  DisablePullRequestAutoMergePayload: ['clientMutationId', 'pullRequest'],
   EnablePullRequestAutoMergeInput: null,
   EnablePullRequestAutoMergePayload: ['clientMutationId', 'pullRequest'],
   PullRequest: ['id', 'number', 'autoMergeRequest'],
