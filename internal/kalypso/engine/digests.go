@@ -5,6 +5,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -60,6 +62,14 @@ func (r *Result) Digests(detail Detail) Digests {
 		d[path] = tree.File(path, content).ID.Short()
 	}
 	return d
+}
+
+// Differing returns the keys that lead from these digests to others, sorted.
+func (d Digests) Differing(to Digests) []string {
+	all := maps.Clone(d)
+	maps.Copy(all, to)
+	maps.DeleteFunc(all, func(key, _ string) bool { return d[key] == to[key] })
+	return slices.Sorted(maps.Keys(all))
 }
 
 // Summary returns one line that says what leads from these digests to others:

@@ -54,6 +54,20 @@ type Violation struct {
 	Final bool
 }
 
+// Protected returns those of some packages that are never removed.
+func (l Limits) Protected(keys []string) []string {
+	var hit []string
+	for _, key := range keys {
+		if slices.ContainsFunc(l.Protect, func(pattern string) bool {
+			matched, err := path.Match(pattern, key)
+			return err == nil && matched
+		}) {
+			hit = append(hit, key)
+		}
+	}
+	return hit
+}
+
 // Check returns every limit that the change exceeds. The first packages of a
 // repository exceed none.
 func (l Limits) Check(c *Comparison) []Violation {
@@ -65,7 +79,7 @@ func (l Limits) Check(c *Comparison) []Violation {
 	if len(c.after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true.", c.Removed, true})
 	}
-	if hit := c.protected(l.Protect); len(hit) > 0 {
+	if hit := l.Protected(c.Removed); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", packageCount(len(hit))), hit, true})
 	}
 	if m := l.MaxRemoved; m != nil && len(c.Removed) > m.of(current) {
@@ -87,20 +101,6 @@ func (l Limits) Check(c *Comparison) []Violation {
 			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", listed(targets), l.MinPackagesPerTarget)})
 	}
 	return found
-}
-
-// protected returns the removed packages that one of the patterns matches.
-func (c *Comparison) protected(patterns []string) []string {
-	var hit []string
-	for _, key := range c.Removed {
-		if slices.ContainsFunc(patterns, func(pattern string) bool {
-			matches, err := path.Match(pattern, key)
-			return matches && err == nil
-		}) {
-			hit = append(hit, key)
-		}
-	}
-	return hit
 }
 
 // homeless returns the deployment targets that come to have fewer packages than

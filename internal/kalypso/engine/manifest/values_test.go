@@ -72,6 +72,10 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			kalypso("ClusterType", "metadata: {name: A.b}", "spec: {reconciler: r, namespaceService: ns}"),
 			found{"Invalid name", "ClusterType/A.b", "3", `metadata.name is "A.b", but`},
 		},
+		"name of a target in capitals": {
+			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: live, environment: e}, {name: Live, environment: e}]}"),
+			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[1].name is "Live", but a lowercase RFC 1123 subdomain`},
+		},
 		"name of a workload that is long": {
 			kalypso("Workload", "metadata: {name: "+strings.Repeat("a", 254)+"}", "spec: {}"),
 			found{"Invalid name", "Workload/" + strings.Repeat("a", 254), "3", "must be no more than 253"},

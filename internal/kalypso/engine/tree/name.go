@@ -55,6 +55,10 @@ func isGitDir(name string) bool {
 	return plain == ".git" || plain == "git~1"
 }
 
+// Fold returns the same text for names that some file systems take for one: those that
+// differ in upper and lower case, or in how their accents are composed, alone.
+func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+
 // CheckPath says what is wrong with a slash-separated path below a repository's
 // root, or nil. "", "." and "./" mean the root itself; a leading "./" and a
 // trailing "/" are fine.

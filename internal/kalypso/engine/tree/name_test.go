@@ -46,6 +46,20 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
+func TestFold(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][2]string{{"drone", "Drone"}, {"README.md", "readme.MD"}, {"\u00e9t\u00e9", "E\u0301TE\u0301"}, {"a b", "A b"}} {
+		if tree.Fold(same[0]) != tree.Fold(same[1]) {
+			t.Errorf("%q and %q are told apart", same[0], same[1])
+		}
+	}
+	for _, other := range [][2]string{{"drone", "drones"}, {"a-b", "a_b"}, {"e", "\u00e9"}} {
+		if tree.Fold(other[0]) == tree.Fold(other[1]) {
+			t.Errorf("%q and %q are taken for one", other[0], other[1])
+		}
+	}
+}
+
 // disguises are names that some file system takes for ".git".
 var disguises = []string{
 	".git", ".GIT", ".Git", ".gIt", ".git ", ".git.", ".git. .", ".git...", ".GIT ", "git~1", "GIT~1", "Git~1",
