@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -22,6 +23,7 @@ type Kind int
 const (
 	KindServer         Kind = iota + 1 // the server fails or answers nonsense
 	KindAuthentication                 // credentials are missing or refused, or cannot be had
+	KindWithheld                       // credentials of the environment are missing, since they are not for it
 	KindForbidden                      // credentials do not suffice
 	KindNotFound                       // there is no such thing, or it is not shown
 	KindBranchNotFound                 // there is no such branch
@@ -41,6 +43,7 @@ const (
 	KindNoMethod                       // requests are not merged in that way there
 	KindNoDraft                        // a request cannot be a draft for that
 	KindNoIssues                       // there are no issues
+	KindHeadMoved                      // a request's branch is not where we left it
 )
 
 // Error is what went wrong with a remote: prose that says what to do, without secrets.
@@ -83,6 +86,8 @@ func Ended(ctx context.Context, name string) *Error {
 func Connection(name string, err error) *Error {
 	var network net.Error
 	switch {
+	case strings.Contains(err.Error(), "remote error: tls: "): // there is no type for it
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses to be talked to over TLS: %s. If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
 	case isTLS(err):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. If a certificate authority of your own has signed it, set ca_bundle to its certificate", name, Words(err.Error()))}
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):

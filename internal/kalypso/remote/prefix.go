@@ -55,11 +55,8 @@ func ParsePrefix(text string) Prefix {
 
 // Matches reports whether the URL starts with the prefix.
 func (p Prefix) Matches(u URL) bool {
-	if p == (Prefix{}) {
-		return true
-	}
 	path := strings.Trim(u.Path, "/")
-	return p.protocol == u.Protocol &&
+	return (p.protocol == "" || p.protocol == u.Protocol) &&
 		(p.user == "" || p.user == u.User) &&
 		(p.host == "" || p.host == strings.ToLower(u.Host) && p.port == u.port()) &&
 		(p.path == "" || path == p.path || path == p.path+".git" || strings.HasPrefix(path, p.path+"/"))

@@ -16,7 +16,7 @@ func TestNewTransport(t *testing.T) {
 	t.Parallel()
 	server := gittest.ServeHTTP(t, gittest.NewBare(t), gittest.WithTLS())
 	get := func(bundle string) error {
-		transport, err := remote.NewTransport(bundle)
+		transport, err := remote.NewTransport(remote.TLS{CABundle: bundle})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,54 @@ func TestNewTransport(t *testing.T) {
 	if e := remote.Connection("host", get("")); e == nil || e.Kind != remote.KindTLS {
 		t.Errorf("without a bundle: %v", e)
 	}
-	if _, err := remote.NewTransport("ca.pem"); err == nil || !strings.Contains(err.Error(), "no certificate") {
+	if _, err := remote.NewTransport(remote.TLS{CABundle: "ca.pem"}); err == nil || !strings.Contains(err.Error(), "no certificate") {
 		t.Errorf("with a name for a bundle: %v", err)
+	}
+}
+
+// A server that asks for a certificate is answered, and who has none is told.
+func TestClientCertificate(t *testing.T) {
+	t.Parallel()
+	certificate, key := gittest.NewClientCertificate(t)
+	other, otherKey := gittest.NewClientCertificate(t)
+	server := gittest.ServeHTTP(t, gittest.NewBare(t), gittest.WithClientCertificate(certificate))
+	get := func(texts remote.TLS) error {
+		texts.CABundle = server.CABundle()
+		transport, err := remote.NewTransport(texts)
+		if err != nil {
+			return err
+		}
+		defer transport.CloseIdleConnections()
+		response, err := (&http.Client{Transport: transport}).Get(server.URL())
+		if err == nil {
+			err = response.Body.Close()
+		}
+		return err
+	}
+	if err := get(remote.TLS{ClientCertificate: certificate, ClientKey: key}); err != nil {
+		t.Errorf("with the certificate: %v", err)
+	}
+	if err := get(remote.TLS{}); err == nil {
+		t.Error("without a certificate there is an answer")
+	} else if e := remote.Connection("host", err); e == nil || e.Kind != remote.KindTLS || !strings.Contains(e.Message, "client_certificate") {
+		t.Errorf("without a certificate: %v", err)
+	}
+	for name, test := range map[string]struct {
+		texts remote.TLS
+		says  string
+	}{
+		"no key":         {remote.TLS{ClientCertificate: certificate}, "client_key: it is missing"},
+		"no certificate": {remote.TLS{ClientKey: key}, "client_certificate: it is missing"},
+		"no pair":        {remote.TLS{ClientCertificate: other, ClientKey: key}, "no pair"},
+		"swapped":        {remote.TLS{ClientCertificate: otherKey, ClientKey: other}, "no pair"},
+		"no PEM":         {remote.TLS{ClientCertificate: "client.pem", ClientKey: "secret.pem"}, "no pair"},
+	} {
+		err := get(test.texts)
+		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "secret.pem") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if check := test.texts.CheckClient(); check == nil || err == nil || check.Error() != err.Error() {
+			t.Errorf("%s: it is not told beforehand: %v", name, check)
+		}
 	}
 }

@@ -8,6 +8,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -27,7 +28,7 @@ const (
 )
 
 // URL is where a repository is. Host has no port; Port is 0 where the URL names
-// none. Path is as it was written.
+// none. Path is what the repository is called, without the escapes of a URL.
 type URL struct {
 	Protocol, User, Host string
 	Port                 int
@@ -67,6 +68,9 @@ func Parse(text string) (URL, error) {
 }
 
 func (u URL) check() error {
+	if !utf8.ValidString(u.Path) || strings.ContainsFunc(u.Path, unicode.IsControl) {
+		return fmt.Errorf("%s stands for a path with a control character or invalid UTF-8. Rename the repository", u)
+	}
 	switch u.Protocol {
 	case File:
 		if !strings.Contains(u.text, "://") {
@@ -89,8 +93,8 @@ func (u URL) check() error {
 		return fmt.Errorf("%s names no host", u)
 	case below == "" || strings.HasPrefix(u.Path, "-"):
 		return fmt.Errorf("%s names no repository on that host", u)
-	case strings.ContainsAny(below, "?#"):
-		return fmt.Errorf(`%s holds "?" or "#", which are not part of a repository's path`, u)
+	case strings.ContainsAny(u.text, "?#"):
+		return fmt.Errorf(`%s holds "?" or "#", which are not part of a repository's path. Where they are, write %%3F or %%23`, u)
 	}
 	for segment := range strings.SplitSeq(below, "/") {
 		if segment == "." || segment == ".." {
@@ -110,9 +114,15 @@ func (u URL) Written() string { return u.text }
 func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
 
 // Endpoint returns what go-git connects to. go-git changes the endpoint of a
-// session that is redirected, so each session needs one of its own.
+// session that is redirected, so each session needs one of its own. It makes a URL of
+// the path of one over HTTP without escaping it, and puts its own slash after it, which
+// servers tell from none.
 func (u URL) Endpoint() *transport.Endpoint {
-	return &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
+	ep := &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
+	if u.Web() {
+		ep.Path = (&url.URL{Path: strings.TrimRight(u.Path, "/")}).EscapedPath()
+	}
+	return ep
 }
 
 // Address returns the host, with the port where that is not the protocol's own.

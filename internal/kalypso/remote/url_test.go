@@ -15,6 +15,7 @@ func TestCheck(t *testing.T) {
 	for _, url := range []string{
 		"https://github.com/microsoft/kalypso-gitops", "http://localhost:3000/a/b.git", "https://me@dev.azure.com/me/p/_git/r",
 		"ssh://git@github.com/a/b", "ssh://git@host:2222/~/b.git", "git@github.com:a/b.git", "file:///srv/git/a.git", "/srv/git/a.git", "https://[::1]:8080/a",
+		"https://host/a%25b.git", "https://host/a%3Fb%23c.git", "ssh://git@host/a%20b", "git@host:a%b.git",
 	} {
 		if err := remote.Check(url); err != nil {
 			t.Errorf("Check(%q): %v", url, err)
@@ -37,6 +38,11 @@ func TestCheck(t *testing.T) {
 		"https://host/contoso/%2e%2e/other/a":  `".."`,
 		"https://host/a?service=x":             `"?"`,
 		"https://host/a#dev":                   `"?"`,
+		"https://host/a?":                      "write %3F or %23",
+		"https://host/a%0Ab":                   "control character",
+		"file:///a%00b":                        "control character",
+		"https://host/a%ffb":                   "UTF-8",
+		"https://host/a%2":                     "malformed",
 		"file://relative/path":                 "absolute",
 		"git@host:-oProxyCommand=x":            "no repository",
 		"ssh://-oProxyCommand=x/a":             "no host",
@@ -82,6 +88,10 @@ func TestKey(t *testing.T) {
 		{"git@host:a/b", "ssh://git@host/a/b", false}, // a path below the home folder
 		{"https://host/a/b", "https://host/a/b.git", false},
 		{"file:///a/b", "/a/b/", true},
+		{"file:///a%25b", "/a%b", true},
+		{"https://host/a%20b", "https://host/%61%20b", true},
+		{"https://host/a%25b", "https://host/a%2525b", false},
+		{"git@host:a%25b", "git@host:a%b", false},
 		{"https://host/a/b", "https://host/a/B", false},
 		{"https://host/a/b", "http://host/a/b", false},
 		{"https://host/a/b", "https://host:8443/a/b", false},
@@ -90,6 +100,25 @@ func TestKey(t *testing.T) {
 	} {
 		if got := remote.Key(test.a) == remote.Key(test.b); got != test.same {
 			t.Errorf("%s and %s: same is %v", test.a, test.b, got)
+		}
+	}
+}
+
+// go-git makes a URL of an endpoint's path as it is, and puts a slash after it.
+func TestEndpoint(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://host/a/b.git": "https://host/a/b.git", "https://host/a/b.git//": "https://host/a/b.git", "https://host/%C3%BC": "https://host/%C3%BC",
+		"https://host/a%25b.git": "https://host/a%25b.git", "http://host:8080/a%20b/c%3Fd": "http://host:8080/a%20b/c%3Fd",
+		"ssh://git@host/a/b.git/": "ssh://git@host/a/b.git/", "ssh://git@host/a%25b.git": "ssh://git@host/a%b.git",
+		"file:///a%25b": "file:///a%b", "/a/b/": "file:///a/b/", "/a%25b": "file:///a%25b",
+	} {
+		u, err := remote.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.Endpoint().String(); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }

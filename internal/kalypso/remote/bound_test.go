@@ -1,0 +1,107 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package remote_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// answering serves answers of a status, an encoding and a size that the path says.
+func answering(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Accept-Encoding"); got != "identity" {
+			t.Errorf("Accept-Encoding is %q", got)
+		}
+		parts := strings.Split(r.URL.Path, "/")
+		status, _ := strconv.Atoi(parts[1])
+		size, _ := strconv.Atoi(parts[3])
+		if parts[2] != "" {
+			w.Header()["Content-Encoding"] = strings.Split(parts[2], ",")
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write(bytes.Repeat([]byte("x"), size))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestBound(t *testing.T) {
+	t.Parallel()
+	url := answering(t)
+	client := &http.Client{Transport: remote.Bound(nil), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for name, test := range map[string]struct {
+		path string
+		want int
+		kind remote.Kind
+		says string
+	}{
+		"all that is allowed":                 {"/200//1000", 1000, 0, ""},
+		"more than allowed":                   {"/200//1025", 0, remote.KindTooLarge, "somebody sends more than 1 KiB as a test"},
+		"identity":                            {"/200/identity/10", 10, 0, ""},
+		"gzip":                                {"/200/gzip/10", 0, remote.KindServer, "Content-Encoding: gzip"},
+		"one encoding after the other":        {"/200/identity,br/10", 0, remote.KindServer, "compressed"},
+		"an error":                            {"/500//1000", 1000, 0, ""},
+		"an error that is long":               {"/404//1000000", 64 << 10, 0, ""},
+		"an error in another encoding":        {"/401/gzip/10", 0, 0, ""},
+		"a redirect that is long":             {"/302//1000000", 64 << 10, 0, ""},
+		"no content where there is none":      {"/204//0", 0, 0, ""},
+		"an error where all that is too much": {"/500//2000", 2000, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			allowance := remote.NewAllowance("somebody")
+			allowance.Allow("a test", 1<<10)
+			request, err := http.NewRequestWithContext(allowance.With(t.Context()), http.MethodGet, url+test.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := client.Do(request)
+			var got []byte
+			if err == nil {
+				got, err = io.ReadAll(response.Body)
+				_ = response.Body.Close()
+			}
+			if test.kind == 0 && (err != nil || len(got) != test.want) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+			if test.kind != 0 && (!remote.Is(err, test.kind) || !strings.Contains(err.Error(), test.says)) {
+				t.Errorf("got %v, want %q", err, test.says)
+			}
+			if request.Header.Get("Accept-Encoding") != "" {
+				t.Error("the request was changed")
+			}
+		})
+	}
+}
+
+// Each step of a conversation has room of its own; what was too much once stays it.
+func TestAllowance(t *testing.T) {
+	t.Parallel()
+	a, other := remote.NewAllowance("somebody"), errors.New("other")
+	a.Allow("the first step", 10)
+	if err := a.Take(10); err != nil {
+		t.Error(err)
+	}
+	a.Allow("the second step", 2<<20)
+	if err := a.Take(2 << 20); err != nil || a.Explain(nil) != nil || !errors.Is(a.Explain(other), other) {
+		t.Errorf("%v, %v", err, a.Explain(other))
+	}
+	if err := a.Take(1); !remote.Is(err, remote.KindTooLarge) || !strings.Contains(err.Error(), "somebody sends more than 2 MiB as the second step") {
+		t.Errorf("one byte too much: %v", err)
+	}
+	a.Allow("the third step", 10)
+	if err := a.Take(1); err == nil || a.Explain(nil) != nil || !remote.Is(a.Explain(other), remote.KindTooLarge) {
+		t.Errorf("afterwards: %v, %v", err, a.Explain(other))
+	}
+}

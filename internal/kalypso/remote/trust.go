@@ -1,0 +1,74 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package remote
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Trust is which repositories get the credentials of the environment, which nobody
+// has written beside a URL: those whose URL starts with one of the prefixes. Beside
+// them are the hosts that Trusting names, for one operation each. Whoever else a URL
+// comes from, a manifest or a server, adds none.
+type Trust []Prefix
+
+// Hosts returns a Trust of all repositories on the hosts and ports of prefixes.
+// Those without a host add nothing.
+func Hosts(prefixes ...Prefix) Trust {
+	var hosts Trust
+	for _, p := range prefixes {
+		if p.host != "" {
+			hosts = append(hosts, Prefix{host: p.host, port: p.port})
+		}
+	}
+	return hosts
+}
+
+type trustKey struct{}
+
+// Trusting returns the context of an operation in which the hosts of these URLs get
+// the credentials of the environment too: URLs that a person has written into the
+// configuration. What is no URL adds nothing.
+func Trusting(ctx context.Context, urls ...string) context.Context {
+	trust := slices.Clip(trusted(ctx))
+	for _, text := range urls {
+		if u, err := Parse(text); err == nil {
+			trust = append(trust, Hosts(Prefix{host: strings.ToLower(u.Host), port: u.port()})...)
+		}
+	}
+	return context.WithValue(ctx, trustKey{}, trust)
+}
+
+// trusted returns what Trusting has added.
+func trusted(ctx context.Context) Trust {
+	trust, _ := ctx.Value(trustKey{}).(Trust)
+	return trust
+}
+
+// Withheld says why a repository does not get the credentials of the environment,
+// in sentences that follow a colon; empty where it gets them. to is where they would
+// be sent: the repository itself, or its forge.
+func (t Trust) Withheld(ctx context.Context, repo, to URL) string {
+	includes := func(p Prefix) bool { return p.Matches(repo) }
+	switch {
+	case !slices.ContainsFunc(slices.Concat(t, trusted(ctx)), includes):
+		return "its URL comes from manifests, and no repo in the configuration is on its host. If it is to get them, set repo in the configuration, " +
+			"or KALYPSO_GIT_URL_PREFIX to the beginning of its URL, or give it credentials of its own in the provider's configuration"
+	case to.Protocol == HTTP && !to.isLoopback():
+		return "they never go over http, where others can read them. Use https, or give it credentials of its own in the provider's configuration"
+	}
+	return ""
+}
+
+// isLoopback reports whether the host is this machine.
+func (u URL) isLoopback() bool {
+	if strings.EqualFold(u.Host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(strings.Trim(u.Host, "[]"))
+	return err == nil && address.Unmap().IsLoopback()
+}
