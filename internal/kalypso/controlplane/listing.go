@@ -5,6 +5,7 @@ package controlplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Bounds of a source, so that a hostile one holds nobody up.
@@ -198,5 +198,5 @@ func (l *listing) contents() ([][]byte, error) {
 	return texts, nil
 }
 
-// tooLarge reports whether a fetch met its bound.
-func tooLarge(err error) bool { return remote.Is(err, remote.KindTooLarge) }
+// tooLarge reports whether less could have been fetched.
+func tooLarge(err error) bool { return errors.Is(err, git.ErrTooMuch) }

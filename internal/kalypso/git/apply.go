@@ -30,9 +30,6 @@ type Job struct {
 	// StartFrom is the branch that a missing branch starts from; a branch without
 	// history is made where it is empty. KindStartNotFound where there is no such branch.
 	StartFrom string
-	// Deep has the entries of the folders that are looked at fetched at once, which
-	// is worth it where most of them change.
-	Deep bool
 }
 
 // To returns the job that makes one change, whatever stands in the branch.
@@ -46,7 +43,7 @@ func To(change Change) Job {
 // *ConflictError and *ExistsError where paths are not as expected, *remote.Error
 // and those of the job for the rest; nothing is written then.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Job) (Result, error) {
-	r, err := c.open(branch)
+	r, err := c.open(ctx, branch)
 	if err != nil {
 		return Result{}, err
 	}
@@ -71,9 +68,9 @@ func (j Job) check() error {
 // decide looks at the source's commit, which may be none, and returns the change
 // that the job makes to it.
 func (s *source) decide(ctx context.Context, job Job) (Change, error) {
-	found := &State{Head: s.commit, Found: map[string]*Found{}}
-	if !s.commit.IsZero() && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
-		if _, err := s.root(ctx, s.deeper(job.Look.levels(), job.Deep)); err != nil {
+	found := &State{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
+	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
+		if _, err := s.root(ctx, s.deeper(job.Look.levels(), false)); err != nil {
 			return Change{}, err
 		}
 		if err := s.findPaths(ctx, found, job.Look); err != nil {

@@ -223,6 +223,35 @@ func TestApplyFollowsNothing(t *testing.T) {
 	})
 }
 
+// Names that a file system may take for one do not come to stand beside each other.
+// Where they already do, or one replaces the other, nothing is in the way.
+func TestApplyTellsNamesApart(t *testing.T) {
+	t.Parallel()
+	r := fileRemote(t)
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"Drone/x": []byte("f"), "a/Readme.md": []byte("f"), "both/x": []byte("f"), "Both/x": []byte("f")}, "files")
+	c, dev := r.client(t), r.branch("dev")
+	for name, test := range map[string]struct {
+		edits edits
+		words []string
+	}{
+		"folder":     {edits{"drone": folder(drone(t, "one"))}, []string{"there is Drone in", "drone cannot", "Rename or remove"}},
+		"above":      {edits{"drone/a/b": folder(drone(t, "one"))}, []string{"there is Drone in", "drone cannot"}},
+		"file":       {edits{"a/README.md": file("f")}, []string{"there is a/Readme.md in", "a/README.md cannot"}},
+		"each other": {edits{"new/A": file("f"), "new/a": file("f")}, []string{"new/A", "new/a"}},
+	} {
+		before := r.repo.Head(t, "dev")
+		_, err := c.Apply(t.Context(), dev, job(name, test.edits))
+		wantKind(t, err, remote.KindOccupied, test.words...)
+		if r.repo.Head(t, "dev") != before {
+			t.Errorf("%s: something was written", name)
+		}
+	}
+	apply(t, c, dev, "rename", edits{"Drone": gone(tree.ModeDir), "drone": folder(drone(t, "one")), "both": folder(drone(t, "one"))})
+	if files := r.repo.Files(t, "dev"); files["drone/README.md"] == "" || files["Drone/x"] != "" || files["both/README.md"] == "" || files["Both/x"] == "" {
+		t.Errorf("the branch holds %v", files)
+	}
+}
+
 func TestApplyToReplacedRepository(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {

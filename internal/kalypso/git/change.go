@@ -33,6 +33,8 @@ type Edit struct {
 	// planned; zero means that there must be none. What is neither as expected nor
 	// already as wanted stops the change.
 	Expected tree.ID
+	// Also is another id that is as good as the expected one; zero for none.
+	Also tree.ID
 	// Unchecked takes whatever stands there for expected.
 	Unchecked bool
 }
@@ -107,17 +109,6 @@ func (c Change) above(name string) string {
 		}
 	}
 	return ""
-}
-
-// unchecked returns the change as it is to be made whatever stands there.
-func (c Change) unchecked() Change {
-	edits := maps.Clone(c.Edits)
-	for path, e := range edits {
-		e.Unchecked = true
-		edits[path] = e
-	}
-	c.Edits = edits
-	return c
 }
 
 // folderDepth returns how many levels of trees lead to the parents of the folders that

@@ -24,12 +24,17 @@ import (
 // Options configure a Client. The zero value works: no credentials.
 type Options struct {
 	Credentials []Credential
+	// Trust is who gets those of the environment, beside whom an operation trusts.
+	Trust remote.Trust
 	// Author signs the commits; the provider's own name where it is empty.
 	Author Signature
 	// Now is the time of commits; the clock where it is nil.
 	Now func() time.Time
 	// Logger is told what happens with remotes; nobody where it is nil.
 	Logger remote.Logger
+	// MaxFetch is how many bytes a pack may have that is fetched; DefaultMaxFetch where
+	// it is zero.
+	MaxFetch int64
 	// Backoff is the time between attempts; from 25 ms to 2 s where it is zero.
 	Backoff wait.Backoff
 }
@@ -43,12 +48,14 @@ type Signature struct{ Name, Email string }
 
 // Client reads and writes branches. It may be used by many goroutines at once.
 type Client struct {
-	access  []*access
-	author  Signature
-	now     func() time.Time
-	log     remote.Logger
-	again   remote.Retry
-	secrets *strings.Replacer
+	access   []*access
+	trust    remote.Trust
+	author   Signature
+	now      func() time.Time
+	log      remote.Logger
+	again    remote.Retry
+	secrets  *strings.Replacer
+	maxFetch int64
 }
 
 // NewClient checks the credentials and makes a client. It connects to nothing.
@@ -58,9 +65,11 @@ func NewClient(options Options) (*Client, error) {
 			Name:  cmp.Or(headerSafe(options.Author.Name), "terraform-provider-kalypso"),
 			Email: cmp.Or(headerSafe(options.Author.Email), "terraform-provider-kalypso@localhost"),
 		},
-		now:     options.Now,
-		log:     options.Logger,
-		secrets: secretReplacer(options.Credentials),
+		trust:    options.Trust,
+		now:      options.Now,
+		log:      options.Logger,
+		secrets:  secretReplacer(options.Credentials),
+		maxFetch: cmp.Or(options.MaxFetch, DefaultMaxFetch),
 	}
 	if c.now == nil {
 		c.now = time.Now
@@ -100,7 +109,7 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 // Head returns the commit that the branch points at. It is zero where the branch
 // does not exist or the repository is empty. Cost: one listing of references.
 func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
-	r, err := c.open(b)
+	r, err := c.open(ctx, b)
 	if err != nil {
 		return tree.ID{}, err
 	}

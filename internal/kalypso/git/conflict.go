@@ -4,11 +4,8 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -20,8 +17,8 @@ type ConflictError struct {
 	Branch Branch
 	// Paths are those that changed, sorted.
 	Paths []string
-	// Entries are what differs in those that are folders, as <path>/<entry>, sorted.
-	Entries []string
+	// Found is what those that are folders hold now; nothing for those that are gone.
+	Found map[string][]tree.Entry
 }
 
 func (e *ConflictError) Error() string {
@@ -49,7 +46,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 		edit := change.Edits[path]
 		actual := sameKind(w.found[path], edit.Want.Mode).ID
 		switch {
-		case edit.Unchecked || actual == edit.Expected || actual == edit.wanted():
+		case edit.Unchecked || actual == edit.Expected || actual == edit.wanted() || !actual.IsZero() && actual == edit.Also:
 		case edit.Expected.IsZero():
 			exists.Paths = append(exists.Paths, path)
 		default:
@@ -58,64 +55,42 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	}
 	switch {
 	case len(conflict.Paths) > 0:
-		var err error
-		if conflict.Entries, err = w.conflicting(ctx, conflict.Paths, change); err != nil {
-			return err
-		}
-		return conflict
+		return w.tell(ctx, conflict, change)
 	case len(exists.Paths) > 0:
 		return exists
 	}
 	return nil
 }
 
-// conflicting names the entries of folders that somebody else changed. Where the
-// server no longer has the old trees, or gives none by id, they are told from
-// what we are about to write.
-func (w *rewriting) conflicting(ctx context.Context, paths []string, change Change) ([]string, error) {
-	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return change.Edits[path].Want.Mode != tree.ModeDir })
-	var before []tree.ID
-	found := map[string]tree.ID{}
-	for _, path := range paths {
-		before = append(before, change.Edits[path].Expected)
-		if e := sameKind(w.found[path], tree.ModeDir); e.Mode != "" {
-			found[path] = e.ID
+// checkUntouched stops where a path is not as it is expected, whatever is wanted there.
+func (w *rewriting) checkUntouched(ctx context.Context, branch Branch, change Change) error {
+	conflict := &ConflictError{Branch: branch}
+	for _, path := range change.paths() {
+		if edit := change.Edits[path]; sameKind(w.found[path], edit.Want.Mode).ID != edit.Expected {
+			conflict.Paths = append(conflict.Paths, path)
 		}
 	}
-	w.source.tryLoad(ctx, before)
-	now, err := w.source.dirs(ctx, found)
-	if err != nil {
-		return nil, err
+	if len(conflict.Paths) > 0 {
+		return w.tell(ctx, conflict, change)
 	}
-	var entries []string
-	for i, path := range paths {
-		was, err := w.source.loaded(before[i])
-		if err != nil {
-			was = change.Edits[path].Want.Dir // nil where it was to be removed
-		}
-		for _, name := range differing(was, cmp.Or(now[path], emptyDir)) {
-			entries = append(entries, path+"/"+name)
-		}
-	}
-	return entries, nil
+	return nil
 }
 
-// differing returns the names of entries that are not the same in both folders.
-func differing(a, b *tree.Dir) []string {
+// tell fills in what a conflict is about, and returns it.
+func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
 	ids := map[string]tree.ID{}
-	if a != nil {
-		for _, e := range a.Entries {
-			ids[e.Name] = e.ID
+	for _, path := range conflict.Paths {
+		if e := sameKind(w.found[path], tree.ModeDir); e.Mode != "" && change.Edits[path].Want.Mode == tree.ModeDir {
+			ids[path] = e.ID
 		}
 	}
-	var names []string
-	for _, e := range b.Entries {
-		if ids[e.Name] != e.ID {
-			names = append(names, e.Name)
-		}
-		delete(ids, e.Name)
+	dirs, err := w.source.dirs(ctx, ids)
+	if err != nil {
+		return err
 	}
-	names = slices.AppendSeq(names, maps.Keys(ids))
-	slices.Sort(names)
-	return names
+	conflict.Found = map[string][]tree.Entry{}
+	for path, dir := range dirs {
+		conflict.Found[path] = dir.Entries
+	}
+	return conflict
 }

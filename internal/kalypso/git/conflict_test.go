@@ -72,8 +72,12 @@ func TestApplyFindsConflicts(t *testing.T) {
 				if diff := cmp.Diff([]string{"drone", "large"}, conflict.Paths); diff != "" {
 					t.Errorf("paths (-want +got):\n%s", diff)
 				}
-				if diff := cmp.Diff([]string{"drone/README.md", "drone/stray", "large/README.md", "large/hello"}, conflict.Entries); diff != "" {
-					t.Errorf("entries (-want +got):\n%s", diff)
+				var found []string
+				for _, e := range conflict.Found["drone"] {
+					found = append(found, e.Name)
+				}
+				if diff := cmp.Diff([]string{"README.md", "hello", "stray"}, found); diff != "" || len(conflict.Found) != 1 {
+					t.Errorf("found %v (-want +got):\n%s", conflict.Found, diff)
 				}
 				if r.repo.Head(t, "dev") != before {
 					t.Error("something was written")
@@ -109,10 +113,10 @@ func TestConflictsAreFetchedAtOnce(t *testing.T) {
 	fetches.Store(0)
 	_, err := c.Apply(t.Context(), dev, job("update", update))
 	var conflict *git.ConflictError
-	if !errors.As(err, &conflict) || len(conflict.Entries) != len(theirs) {
+	if !errors.As(err, &conflict) || len(conflict.Found) != len(theirs) {
 		t.Fatalf("%+v, error %v", conflict, err)
 	}
-	if n := fetches.Load(); n > 3 { // the way there, the folders as they were, and as they are
+	if n := fetches.Load(); n > 2 { // the way there, and the folders
 		t.Errorf("%d fetches", n)
 	}
 }
@@ -150,4 +154,96 @@ func TestApplyGuardsFiles(t *testing.T) {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// Another id is as good as the expected one, where it is given; nothing else is.
+func TestApplyExpectsOneOfTwo(t *testing.T) {
+	t.Parallel()
+	also := func(e git.Edit, id tree.ID) git.Edit {
+		e.Also = id
+		return e
+	}
+	for name, test := range map[string]struct {
+		there    string // empty for nothing
+		edit     git.Edit
+		exists   bool
+		conflict bool
+	}{
+		"the other one":                       {"other", also(over(none, file("ours")), blob("other")), false, false},
+		"nothing":                             {"", also(over(none, file("ours")), blob("other")), false, false},
+		"what is wanted":                      {"ours", also(over(none, file("ours")), blob("other")), false, false},
+		"somebody's":                          {"theirs", also(over(none, file("ours")), blob("other")), true, false},
+		"the other one, and one was expected": {"other", also(over(blob("before"), file("ours")), blob("other")), false, false},
+		"the expected one":                    {"before", also(over(blob("before"), file("ours")), blob("other")), false, false},
+		"somebody's, and one was expected":    {"theirs", also(over(blob("before"), file("ours")), blob("other")), false, true},
+		"none is no other one":                {"", also(over(blob("before"), file("ours")), none), false, true},
+		"removed":                             {"other", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, false},
+		"somebody's is not removed":           {"theirs", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := fileRemote(t)
+			files := map[string][]byte{"README.md": []byte("x")}
+			if test.there != "" {
+				files[single] = []byte(test.there)
+			}
+			r.repo.CommitFiles(t, "dev", files, "before")
+			_, err := r.client(t).Apply(t.Context(), r.branch("dev"), job("write", edits{single: test.edit}))
+			var exists *git.ExistsError
+			var conflict *git.ConflictError
+			if errors.As(err, &exists) != test.exists || errors.As(err, &conflict) != test.conflict || (err != nil) != (test.exists || test.conflict) {
+				t.Fatalf("error %v", err)
+			}
+			want := test.there
+			if err == nil {
+				want = "ours"
+				if !test.edit.Writes() {
+					want = ""
+				}
+			}
+			if got := r.repo.Files(t, "dev")[single]; got != want {
+				t.Errorf("%s holds %q, want %q", single, got, want)
+			}
+		})
+	}
+	t.Run("a folder", func(t *testing.T) {
+		t.Parallel()
+		r := fileRemote(t)
+		c, dev := r.client(t), r.branch("dev")
+		apply(t, c, dev, "before", edits{"drone": folder(drone(t, "other"))})
+		apply(t, c, dev, "write", edits{"drone": also(over(drone(t, "before").ID, folder(drone(t, "ours"))), drone(t, "other").ID)})
+		if got, want := r.repo.Tree(t, "dev", "drone"), drone(t, "ours").ID.String(); got != want {
+			t.Errorf("the folder is %s, want %s", got, want)
+		}
+	})
+}
+
+// What a conflict tells is what stands there now: of folders, and nothing of files nor of
+// what is of another kind.
+func TestConflictTellsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	written := edits{"a/drone": folder(drone(t, "one")), "gone": folder(drone(t, "one")), "kind": folder(drone(t, "one")), "kept": folder(drone(t, "one")), single: file("ours")}
+	apply(t, c, dev, "create", written)
+	r.repo.CommitFiles(t, "dev", map[string][]byte{
+		"a/drone/hello/more": []byte("x"), "gone/README.md": nil, "gone/hello/reconciler.yaml": nil, "gone/hello/namespace.yaml": nil,
+		"kind/README.md": nil, "kind/hello/reconciler.yaml": nil, "kind/hello/namespace.yaml": nil, single: []byte("theirs"),
+	}, "edit")
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"kind": []byte("a file")}, "edit")
+	removal := edits{}
+	for path, e := range written {
+		id := e.Want.ID
+		removal[path] = over(id, gone(e.Want.Mode))
+	}
+	removal["gone"] = over(drone(t, "one").ID, folder(drone(t, "two"))) // what is gone already may go
+	removal["kind"] = over(drone(t, "one").ID, folder(drone(t, "two")))
+	_, err := c.Apply(t.Context(), dev, job("remove", removal))
+	var conflict *git.ConflictError
+	if !errors.As(err, &conflict) || !slices.Equal(conflict.Paths, []string{single, "a/drone", "gone", "kind"}) {
+		t.Fatalf("error %v", err)
+	}
+	if len(conflict.Found) != 1 || len(conflict.Found["a/drone"]) != 2 || conflict.Found["a/drone"][1].ID.String() != r.repo.Tree(t, "dev", "a/drone/hello") {
+		t.Errorf("found %v", conflict.Found)
+	}
 }

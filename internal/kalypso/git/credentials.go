@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -22,6 +21,9 @@ import (
 // URLs. Of several that match, the longest prefix wins, and is used alone.
 type Credential struct {
 	URLPrefix string
+	// FromEnvironment says that login and key were written beside no URL: only
+	// repositories that are trusted get them (remote.Trust).
+	FromEnvironment bool
 	// Username and Password are for HTTP(S).
 	Username, Password string
 	// Login returns them instead, for each session with a repository anew; repo is
@@ -31,60 +33,85 @@ type Credential struct {
 	SSHPrivateKey, SSHPrivateKeyPassword string
 	// SSHKnownHosts are the lines of a known_hosts file.
 	SSHKnownHosts string
-	// CABundle is PEM text of certificates to trust beside those of the system.
-	CABundle string
+	// TLS is for HTTPS.
+	TLS remote.TLS
+}
+
+// Secrets returns what must not be shown of the credential; parts may be empty.
+func (c Credential) Secrets() []string {
+	return []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword, c.TLS.ClientKey}
 }
 
 // access is a credential made ready for use.
 type access struct {
-	text   string // the prefix as the user wrote it, for messages
+	name   string // what messages call it
 	prefix remote.Prefix
 	login  *githttp.BasicAuth
 	ask    func(ctx context.Context, repo string) (username, password string, err error)
 	ssh    sshAccess
 	http   transport.Transport
+	// bare is the access without login and key where only who is trusted gets them;
+	// nil where all do.
+	bare *access
 }
 
 // noAccess reaches what needs no credential.
-var noAccess = &access{http: githttp.NewClient(nil)}
+var noAccess = &access{http: newHTTP(nil)}
+
+// name tells the credential from others in a message.
+func (c Credential) name() string {
+	if c.URLPrefix == "" {
+		return "the credential of the environment variables"
+	}
+	return "the credential for " + remote.Redact(c.URLPrefix)
+}
 
 func newAccess(c Credential) (*access, error) {
-	a := &access{text: remote.Redact(c.URLPrefix), prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
+	a := &access{name: c.name(), prefix: remote.ParsePrefix(c.URLPrefix), http: noAccess.http, ask: c.Login}
 	if c.Username != "" || c.Password != "" {
 		a.login = &githttp.BasicAuth{Username: c.Username, Password: c.Password}
 	}
 	var err error
-	if c.CABundle != "" {
-		trusting, err := remote.NewTransport(c.CABundle)
+	if c.TLS != (remote.TLS{}) {
+		secure, err := remote.NewTransport(c.TLS)
 		if err != nil {
-			return nil, fmt.Errorf("the ca_bundle of the credential for %s: %w", a.name(), err)
+			return nil, fmt.Errorf("%s: %w", a.name, err)
 		}
-		a.http = githttp.NewClient(&http.Client{Transport: trusting})
+		a.http = newHTTP(secure)
 	}
 	if a.ssh, err = newSSHAccess(c); err != nil {
-		return nil, fmt.Errorf("the credential for %s: %w", a.name(), err)
+		return nil, fmt.Errorf("%s: %w", a.name, err)
+	}
+	if c.FromEnvironment {
+		a.bare = &access{name: a.name, prefix: a.prefix, http: a.http, ssh: sshAccess{known: a.ssh.known}}
 	}
 	return a, nil
 }
 
-// name tells the credential from others in a message.
-func (a *access) name() string {
-	if a.text == "" {
-		return "all URLs (of the environment variables)"
-	}
-	return a.text
-}
-
-// accessFor returns the credential with the longest prefix of the URL.
-func (c *Client) accessFor(u remote.URL) *access {
+// accessFor returns the credential with the longest prefix of the URL. Where the
+// repository does not get what it has, it says why.
+func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
 	prefixes := make([]remote.Prefix, len(c.access))
 	for i, a := range c.access {
 		prefixes[i] = a.prefix
 	}
-	if i := remote.Longest(u, prefixes); i >= 0 {
-		return c.access[i]
+	i := remote.Longest(u, prefixes)
+	if i < 0 {
+		return noAccess, ""
 	}
-	return noAccess
+	a = c.access[i]
+	if a.bare == nil || !a.authenticates(u) {
+		return a, ""
+	}
+	if withheld = c.trust.Withheld(ctx, u, u); withheld != "" {
+		return a.bare, withheld
+	}
+	return a, ""
+}
+
+// authenticates reports whether the credential has what a server of the URL asks for.
+func (a *access) authenticates(u remote.URL) bool {
+	return u.Web() && (a.login != nil || a.ask != nil) || u.Protocol == remote.SSH && a.ssh.key != nil
 }
 
 // transport returns go-git's transport and authentication for an endpoint.
@@ -125,7 +152,7 @@ func loginFailed(err error) error {
 func secretReplacer(credentials []Credential) *strings.Replacer {
 	var secrets []string
 	for _, c := range credentials {
-		secrets = append(secrets, c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword)
+		secrets = append(secrets, c.Secrets()...)
 	}
 	return remote.Mask(secrets...)
 }

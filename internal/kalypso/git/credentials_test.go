@@ -5,6 +5,7 @@ package git
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,10 +36,45 @@ func TestLongestPrefixWins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[url] = c.accessFor(u).login.Password
+		a, _ := c.accessFor(t.Context(), u)
+		got[url] = a.login.Password
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The credential of the environment is for who is trusted, and never goes over http but
+// to this machine; what is no secret is for all.
+func TestAccessFromEnvironment(t *testing.T) {
+	t.Parallel()
+	c, err := NewClient(Options{Credentials: []Credential{
+		{FromEnvironment: true, Username: "u", Password: "environment"},
+		{URLPrefix: "http://plain.example.com", Username: "u", Password: "written beside it"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ trusted, url, password, withheld string }{
+		{"https://git.example.com/a", "https://git.example.com/b", "environment", ""},
+		{"https://git.example.com/a", "https://example.com/b", "", "comes from manifests"},
+		{"http://git.example.com/a", "http://git.example.com/b", "", "never go over http"},
+		{"http://127.0.0.1/a", "http://127.0.0.1/b", "environment", ""},
+		{"", "http://plain.example.com/b", "written beside it", ""},
+		{"", "git@git.example.com:a/b", "environment", ""}, // which SSH does not ask for
+	} {
+		u, err := remote.Parse(test.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		password := ""
+		a, withheld := c.accessFor(remote.Trusting(t.Context(), test.trusted), u)
+		if a.login != nil {
+			password = a.login.Password
+		}
+		if password != test.password || (withheld == "") != (test.withheld == "") || !strings.Contains(withheld, test.withheld) {
+			t.Errorf("%s while %q is trusted: password %q, withheld %q", test.url, test.trusted, password, withheld)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // whether the branch is gone now, also where it was gone before; false means
 // that it stays since it points elsewhere.
 func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
-	r, err := c.open(branch)
+	r, err := c.open(ctx, branch)
 	if err != nil {
 		return false, err
 	}

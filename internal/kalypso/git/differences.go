@@ -46,13 +46,15 @@ type pair struct {
 	found    tree.ID
 }
 
-// differences compares what was found with what was expected, from the top down.
+// differences compares what was found with what was expected at the same paths, from
+// the top down.
 // Folders that were not found differ as a whole and have no files here.
 func (s *source) differences(ctx context.Context, state *State, expected map[string]tree.Entry) (*Differences, error) {
 	all := &Differences{}
 	var level []pair
-	for name, found := range state.Found {
-		switch want := expected[name]; {
+	for name, want := range expected {
+		switch found := state.Found[name]; {
+		case found == nil:
 		case found.Mode == tree.ModeDir:
 			level = append(level, pair{name, cmp.Or(want.Dir, emptyDir), found.ID})
 		case found.ID != want.ID:

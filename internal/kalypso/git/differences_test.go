@@ -5,6 +5,7 @@ package git_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,7 +37,13 @@ func TestReadDifferences(t *testing.T) {
 				written := map[string]tree.Entry{
 					"deep/er/drone": tree.Subdir("", drone(t, "one")), "deep/er/large": tree.Subdir("", drone(t, "l")), "deep/er/gone": tree.Subdir("", drone(t, "g")),
 				}
-				query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func() map[string]tree.Entry { return written }}
+				query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func(state *git.State) map[string]tree.Entry {
+					all := maps.Clone(written)
+					for path := range state.Found {
+						all[path] = written[path] // what else was found is compared with nothing
+					}
+					return all
+				}}
 				create := edits{}
 				for path, e := range written {
 					query.Paths[path], create[path] = e, folder(e.Dir)
@@ -103,7 +110,7 @@ func TestReadTooManyDifferences(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", files, "many")
 	state, err := r.client(t).Read(t.Context(), r.branch("dev"), git.Query{
 		Paths:  map[string]tree.Entry{"zzz": {Mode: tree.ModeFile}},
-		Others: visible, Compare: func() map[string]tree.Entry { return nil },
+		Others: visible, Compare: func(*git.State) map[string]tree.Entry { return map[string]tree.Entry{"drone": {}, "zzz": {}} },
 	})
 	if err != nil || len(state.Found) != 2 {
 		t.Fatalf("%+v, error %v", state, err)
@@ -111,5 +118,37 @@ func TestReadTooManyDifferences(t *testing.T) {
 	told := differing(state)
 	if !state.Differences.TooMany || len(told) < 4500 || len(told) > 5001 || told["zzz"] != "100644 asked for" || told["drone/0/0"] != "100644 x" {
 		t.Errorf("too many: %v, %d files, the one that was asked for: %q", state.Differences.TooMany, len(told), told["zzz"])
+	}
+}
+
+// Where nobody wants to compare, or everything is as known, nothing is compared.
+func TestReadComparesWhereItIsAsked(t *testing.T) {
+	t.Parallel()
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
+	asked := 0
+	query := git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}, Compare: func(state *git.State) map[string]tree.Entry {
+		asked++
+		if state.Found["drone"] == nil || len(state.Found["drone"].Entries) == 0 {
+			t.Errorf("found %+v", state.Found)
+		}
+		return nil
+	}}
+	for edited, want := range map[string]int{"": 0, "edited": 1} {
+		asked = 0
+		if edited != "" {
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte(edited)}, "edit")
+		}
+		state, err := c.Read(t.Context(), dev, query)
+		if err != nil || state.Differences != nil || asked != want {
+			t.Errorf("%q: asked %d times, %+v, error %v", edited, asked, state.Differences, err)
+		}
+		apply(t, c, dev, "again", edits{"drone": folder(drone(t, "one"))})
+	}
+	query.Compare = func(*git.State) map[string]tree.Entry { return map[string]tree.Entry{} }
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("edited")}, "edit")
+	if state, err := c.Read(t.Context(), dev, query); err != nil || state.Differences == nil || len(state.Differences.Files) > 0 {
+		t.Errorf("%+v, error %v", state, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -22,6 +23,7 @@ import (
 
 // explain turns an error of go-git into prose.
 func (r *repo) explain(ctx context.Context, err error) error {
+	err = unwrapGit(err)
 	var own *remote.Error
 	switch {
 	case err == nil:
@@ -29,13 +31,16 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	case errors.Is(err, remote.ErrMoved):
 		return err
 	case errors.As(err, &own):
+		own.Message = r.client.secrets.Replace(own.Message) // an address that a server gave may hold anything
 		return own
 	case ctx.Err() != nil:
 		return remote.Ended(ctx, r.name)
 	}
-	err = unwrapGit(err)
 	e := r.classify(err)
 	e.Cause = err
+	if r.withheld != "" && slices.Contains([]remote.Kind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
+		e.Kind, e.Message = remote.KindWithheld, e.Message+". The credentials of the environment were not sent there: "+r.withheld+" (git)"
+	}
 	e.Message = r.client.secrets.Replace(e.Message)
 	return e
 }
@@ -48,6 +53,8 @@ func (r *repo) classify(err error) *remote.Error {
 	switch {
 	case errors.Is(err, transport.ErrAuthenticationRequired):
 		return &remote.Error{Kind: remote.KindAuthentication, Message: r.unauthenticated()}
+	case errors.Is(err, errNoKey):
+		return &remote.Error{Kind: remote.KindAuthentication, Message: r.keyless()}
 	case errors.Is(err, transport.ErrAuthorizationFailed):
 		return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this (403 forbidden) to %s. Give the user or token the right to read, and for apply also to write, the repository's contents", r.name, r.credential())}
 	case errors.Is(err, transport.ErrRepositoryNotFound):
@@ -79,18 +86,33 @@ func (r *repo) classifyStatus(status int) *remote.Error {
 }
 
 func (r *repo) unauthenticated() string {
-	if r.access.login == nil && r.access.ask == nil {
+	switch {
+	case r.withheld != "":
+		return r.name + " asks for authentication"
+	case r.access.login == nil && r.access.ask == nil:
 		return fmt.Sprintf("%s asks for authentication, and no credential's url_prefix matches it. Add one with username and password to the provider's configuration (git), or set KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", r.name)
 	}
 	return fmt.Sprintf("%s refuses the username and password of %s. Check them, and that the token has not expired", r.name, r.credential())
 }
 
+func (r *repo) keyless() string {
+	if r.withheld != "" {
+		return fmt.Sprintf("there is no key for %s, and no SSH agent runs", r.name)
+	}
+	return fmt.Sprintf("there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", r.name)
+}
+
 // credential names what authenticates, in the middle of a sentence.
 func (r *repo) credential() string {
-	if r.access == noAccess {
+	switch {
+	case r.url.Protocol == remote.SSH && r.access.ssh.key == nil:
+		return "the SSH agent"
+	case r.withheld != "":
+		return "a request without credentials"
+	case r.access == noAccess:
 		return "a request without credentials (no credential's url_prefix matches)"
 	}
-	return "the credential for " + r.access.name()
+	return r.access.name
 }
 
 // unwrapGit takes off go-git's wrappers, which errors.As cannot look through.

@@ -6,8 +6,8 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -26,19 +26,23 @@ func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, 
 	request := s.request(ids, filter)
 	transfer, abort := context.WithCancel(ctx)
 	defer abort()
-	response, err := s.listing.session.UploadPack(transfer, request)
+	allowance := s.listing.allowance
+	allowance.Allow("what comes before a pack", maxPreamble)
+	response, err := s.listing.session.UploadPack(allowance.With(transfer), request)
 	if err != nil {
-		return s.failed(ctx, err)
+		return s.failed(ctx, allowance.Explain(err))
 	}
-	counted := &countingReader{r: response}
-	in.limit = s.limit
-	err = s.objects.unpack(demultiplex(request, counted), in)
+	in.length = s.repo.client.maxFetch
+	allowance.Allow("a pack", in.length+in.length/8+2*maxBeside) // what is read of it is bounded below
+	counted := &wire{r: response, pack: &countingReader{}}
+	counted.pack.r = demultiplex(request, counted)
+	err = s.unpack(counted.pack, in)
 	// A connection is used again only when it is read to its end. A server that
 	// has more to say than we take stops when a read notices the end of ctx.
 	if err != nil {
 		abort()
 	}
-	if _, restErr := io.Copy(io.Discard, response); err == nil {
+	if _, restErr := io.Copy(io.Discard, counted); err == nil {
 		err = restErr
 	}
 	if closeErr := response.Close(); err == nil {
@@ -46,7 +50,7 @@ func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, 
 	}
 	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(ids), "filter": string(filter), "bytes": counted.n})
 	if err != nil {
-		return s.failed(ctx, err)
+		return s.failed(ctx, allowance.Explain(err))
 	}
 	return nil
 }
@@ -96,7 +100,7 @@ func (s *source) reconnect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.listing.session, s.listing.advertised = fresh.session, fresh.advertised
+	*s.listing = *fresh
 	return nil
 }
 
@@ -111,8 +115,12 @@ func (s *source) rest() {
 // failed explains why a fetch failed. The likeliest cause of an unknown error
 // is that the branch was replaced since the references were listed.
 func (s *source) failed(ctx context.Context, err error) error {
-	if errors.Is(err, errTooMuch) {
-		return s.tooLarge()
+	if err := s.tooMuch(err); err != nil {
+		return err
+	}
+	var local *fs.PathError
+	if errors.As(err, &local) {
+		return err
 	}
 	explained := s.repo.explain(ctx, err)
 	var e *remote.Error
@@ -120,11 +128,6 @@ func (s *source) failed(ctx context.Context, err error) error {
 		e.Passing = true
 	}
 	return explained
-}
-
-func (s *source) tooLarge() error {
-	return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
-		"what %s holds there is larger than %d MiB, unpacked. Keep what is to be read in a folder or repository of its own; a server that knows no partial fetches sends everything beside it too", s.repo.name, s.limit>>20)}
 }
 
 // demultiplex takes the pack out of the response.
@@ -136,15 +139,4 @@ func demultiplex(request *packp.UploadPackRequest, r io.Reader) io.Reader {
 		return sideband.NewDemuxer(sideband.Sideband, r)
 	}
 	return r
-}
-
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -131,7 +132,7 @@ func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, 
 	}
 	server := gittest.ServeHTTP(t, repo, options...)
 	return origin{repo: repo, url: server.URL(), credential: git.Credential{
-		URLPrefix: server.URL(), Username: user, Password: password, CABundle: server.CABundle(),
+		URLPrefix: server.URL(), Username: user, Password: password, TLS: remote.TLS{CABundle: server.CABundle()},
 	}}
 }
 

@@ -51,15 +51,18 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)}
 }
 
-// fetchHistory fetches commits, alone where the server lets us.
+// fetchHistory fetches commits, alone where the server lets us. Of a whole history
+// nothing else is held.
 func (s *source) fetchHistory(ctx context.Context) error {
 	filters := []packp.Filter{packp.FilterTreeDepth(0), packp.FilterBlobNone(), ""}
 	if s.mode == everything {
 		filters = filters[2:]
 	}
+	in := unpackOptions{commits: s.depth == 0}
+	s.levels = 0
 	for i, filter := range filters {
-		err := s.fetch(ctx, []tree.ID{s.tip}, filter, unpackOptions{})
-		if err == nil && filter != packp.FilterTreeDepth(0) {
+		err := s.fetch(ctx, []tree.ID{s.tip}, filter, in)
+		if err == nil && filter != packp.FilterTreeDepth(0) && !in.commits {
 			s.levels = allLevels
 		}
 		if err == nil || i == len(filters)-1 || !declined(err) {

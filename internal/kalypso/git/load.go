@@ -87,7 +87,7 @@ func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	return s.fetch(ctx, []tree.ID{s.tip}, "", unpackOptions{blobs: true, wanted: wanted})
+	return s.fetch(ctx, []tree.ID{s.tip}, "", unpackOptions{wanted: wanted})
 }
 
 // readBlobs fills in the content of files.
@@ -159,6 +159,9 @@ func (s *source) deepen(ctx context.Context, levels int) error {
 		filter, got := s.mode.filter(levels)
 		err := s.fetch(ctx, []tree.ID{s.tip}, filter, unpackOptions{})
 		if err == nil {
+			if _, ok := s.objects[s.commit]; !ok {
+				return s.missing(s.commit)
+			}
 			s.levels = got
 			continue
 		}

@@ -6,7 +6,8 @@ package git
 import (
 	"context"
 	"fmt"
-	"slices"
+	"regexp"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -15,11 +16,18 @@ import (
 // Draft is how a change is put onto a branch of its own.
 type Draft struct {
 	Job
-	// Name returns the branch's name for the root tree that it holds.
-	Name func(root tree.ID) string
-	// Standing is a branch that already proposes the same change, and the commit
-	// that is its head: as long as it is there, no other one is made.
-	Standing Proposed
+	// Name returns a name for the branch, by the root tree that it holds, the base that
+	// it stands on, and how many names others have taken.
+	Name func(root, base tree.ID, taken int) string
+	// Known is the branch that an open request of ours is about, and the commit that
+	// was its head when the change was planned.
+	Known Proposed
+	// Holds is what stood at our paths of the known branch then; with the zero id what
+	// was not there.
+	Holds map[string]tree.Entry
+	// Stands is true where the known branch proposes the same change already: as long
+	// as it is there, no other one is made.
+	Stands bool
 }
 
 // Proposed is a branch that holds a change, and its commit. It has no branch where
@@ -35,12 +43,14 @@ type Proposed struct {
 
 // Propose makes a branch that holds a base branch with a change on it, for a pull
 // request; the base branch itself is not touched, but made where it is missing and
-// StartFrom says from what. A branch of that name that is there already is taken
-// over where it is exactly that, replaced where it has the same files on an older
-// base, and gets a further commit where somebody has changed it. Errors: as those
-// of Apply, and KindBaseNotFound where there is no branch to propose to.
+// StartFrom says from what. A branch of that name that is there already is taken for
+// ours where it is the very commit that there is to make, as after an interruption. What
+// others have made, or pushed to ours, is never built on: a branch of another name is
+// made. Nothing is pushed by force.
+// Errors: as those of Apply, *ConflictError where somebody has changed our paths on the
+// known branch since, and KindBaseNotFound where there is no branch to propose to.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
-	r, err := c.open(base)
+	r, err := c.open(ctx, base)
 	if err != nil {
 		return Proposed{}, err
 	}
@@ -81,31 +91,35 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	if proposed.Found, err = w.describe(ctx, change); err != nil || w.root.ID == w.before.ID {
 		return proposed, err
 	}
-	if s := draft.Standing; s.Branch != "" && l.branch(s.Branch) == s.Commit {
-		proposed.Branch, proposed.Commit = s.Branch, s.Commit
-		return proposed, nil
-	}
-	proposed.Branch = draft.Name(w.root.ID)
-	if err := CheckBranch(proposed.Branch); err != nil {
+	known, err := r.known(ctx, l, branch, draft)
+	if err != nil {
 		return Proposed{}, err
 	}
-	head, parent, there := l.branch(proposed.Branch), base, false
-	if !head.IsZero() {
-		if parent, there, err = r.continued(ctx, head, base, w.root.ID); err != nil {
+	if draft.Stands && !known.IsZero() {
+		proposed.Branch, proposed.Commit = draft.Known.Branch, known
+		return proposed, nil
+	}
+	for taken := range maxNames {
+		proposed.Branch = draft.Name(w.root.ID, base, taken)
+		if err := CheckBranch(proposed.Branch); err != nil {
 			return Proposed{}, err
 		}
-	}
-	if parent == head && !there { // somebody's commits are on it: what they did beside our paths stays
-		if w, err = r.rewriteOnto(ctx, branch, head, change); err != nil {
-			return Proposed{}, err
+		head := l.branch(proposed.Branch)
+		if head.IsZero() {
+			proposed.Commit, err = w.push(ctx, proposed.Branch, head, base, change.Message)
+			return proposed, err
 		}
-		there = w.root.ID == w.before.ID
+		ours, err := r.isCommit(ctx, head, r.client.commitObject(w.root.ID, base, change.Message))
+		if proposed.Commit = head; err != nil || ours {
+			return proposed, err
+		}
 	}
-	if proposed.Commit = head; !there {
-		proposed.Commit, err = w.push(ctx, proposed.Branch, head, parent, change.Message)
-	}
-	return proposed, err
+	return Proposed{}, &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
+		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, or set another branch_prefix", r.name, proposed.Branch)}
 }
+
+// maxNames are tried for a branch.
+const maxNames = 20
 
 // startBase makes the base branch where another one says what it starts from,
 // and has the attempt made again: nothing can be proposed to a missing branch.
@@ -135,34 +149,50 @@ func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Fo
 	return found, w.source.readEntries(ctx, found, Query{})
 }
 
-// rewriteOnto makes the trees that the change asks for on top of a commit, whatever
-// our paths are in it.
-func (r *repo) rewriteOnto(ctx context.Context, branch Branch, commit tree.ID, change Change) (*rewriting, error) {
-	l, err := r.list(ctx)
-	if err != nil {
-		return nil, err
+// known returns the head of the known branch; zero where it is gone. Errors:
+// *ConflictError where our paths are not there as the plan has seen them.
+func (r *repo) known(ctx context.Context, l *listing, base Branch, draft Draft) (tree.ID, error) {
+	head := l.branch(draft.Known.Branch)
+	if draft.Known.Branch == "" || head.IsZero() || head == draft.Known.Commit {
+		return head, nil
 	}
-	defer l.close()
-	return newSource(r, l, commit).rewrite(ctx, branch, change.unchecked())
+	fresh, err := r.list(ctx)
+	if err != nil {
+		return tree.ID{}, err
+	}
+	defer fresh.close()
+	expected := Change{Edits: map[string]Edit{}}
+	for path, e := range draft.Holds {
+		expected.Edits[path] = Edit{Want: tree.Entry{Mode: e.Mode}, Expected: e.ID}
+	}
+	on := &rewriting{source: newSource(r, fresh, head)}
+	if on.before, err = on.source.root(ctx, expected.folderDepth()); err != nil {
+		return tree.ID{}, err
+	}
+	if on.found, err = on.source.look(ctx, on.before, expected.paths()); err != nil {
+		return tree.ID{}, err
+	}
+	return head, on.checkUntouched(ctx, Branch{Repo: base.Repo, Name: draft.Known.Branch}, expected)
 }
 
-// continued looks at a branch that is to hold a root tree, and says what to do
-// about it: nothing where it already is one commit on top of the base, else which
-// parent the commit gets that mends it. Somebody's commits stay; our own on an
-// older base has been merged, or overtaken by the base, and is no use any more.
-func (r *repo) continued(ctx context.Context, head, base, root tree.ID) (parent tree.ID, there bool, err error) {
+// isCommit reports whether a commit is one that we have made, but for its time.
+func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte) (bool, error) {
 	l, err := r.list(ctx)
 	if err != nil {
-		return parent, false, err
+		return false, err
 	}
 	defer l.close()
-	s := newSource(r, l, head)
-	found, err := s.root(ctx, 1)
-	switch {
-	case err != nil:
-		return parent, false, err
-	case found.ID != root:
-		return head, false, nil
+	s := newSource(r, l, id)
+	if _, err := s.root(ctx, 1); err != nil {
+		return false, err
 	}
-	return base, slices.Equal(parentsOf(s.objects[head].data), []tree.ID{base}), nil
+	return timeless(s.objects[id].data) == timeless(made), nil
+}
+
+var commitTime = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
+
+// timeless returns a commit as text, without its times.
+func timeless(commit []byte) string {
+	header, message, _ := strings.Cut(string(commit), "\n\n")
+	return commitTime.ReplaceAllString(header, "$1") + "\n\n" + message
 }

@@ -5,6 +5,8 @@ package git_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -15,8 +17,10 @@ import (
 func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
 	return git.Draft{
-		Job:  job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
-		Name: func(root tree.ID) string { return "kalypso/dev/" + root.String()[:12] },
+		Job: job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
+		Name: func(root, base tree.ID, taken int) string {
+			return fmt.Sprintf("kalypso/dev/%s-%s-%d", root.Short(), base.Short(), taken)
+		},
 	}
 }
 
@@ -37,7 +41,7 @@ func TestPropose(t *testing.T) {
 		base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 		first := propose(t, r, draft(t, "one"))
 		again := propose(t, r, draft(t, "one"))
-		if first.Branch != again.Branch || first.Commit != again.Commit || first.Branch != "kalypso/dev/"+r.repo.Tree(t, first.Branch, "")[:12] {
+		if first.Branch != again.Branch || first.Commit != again.Commit || first.Branch != fmt.Sprintf("kalypso/dev/%s-%s-0", r.repo.Tree(t, first.Branch, "")[:12], base[:12]) {
 			t.Errorf("first %+v, again %+v", first, again)
 		}
 		if first.Base.String() != base || r.repo.Head(t, "dev") != base {
@@ -55,7 +59,8 @@ func TestPropose(t *testing.T) {
 	})
 }
 
-// A branch of ours that was merged before is made anew on the present base.
+// What was merged and reverted is proposed on a branch of another name: nothing is
+// pushed by force.
 func TestProposeAfterRevert(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -65,8 +70,9 @@ func TestProposeAfterRevert(t *testing.T) {
 	r.repo.Git(t, "branch", "-f", "dev", first.Branch)
 	reverted := r.repo.Git(t, "commit-tree", "-p", first.Commit.String(), "-m", "revert", before+"^{tree}")
 	r.repo.Git(t, "branch", "-f", "dev", reverted[:40])
+	r.repo.Git(t, "config", "receive.denyNonFastForwards", "true")
 	again := propose(t, r, draft(t, "one"))
-	if again.Branch != first.Branch || again.Commit == first.Commit {
+	if again.Branch == first.Branch || r.repo.Head(t, first.Branch) != first.Commit.String() {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
 	if parent := r.repo.Git(t, "rev-parse", again.Branch+"^"); parent[:40] != reverted[:40] {
@@ -74,21 +80,85 @@ func TestProposeAfterRevert(t *testing.T) {
 	}
 }
 
-// What somebody has pushed to the branch stays in its history, and the branch
-// holds again what is proposed.
+func parsed(t *testing.T, text string) tree.ID {
+	t.Helper()
+	id, err := tree.ParseID(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+const reconciler = "fleet/drone/hello/reconciler.yaml"
+
+// known is the draft as a plan made it that saw our open request's branch hold that.
+func known(t *testing.T, p git.Proposed, wanted, there string) git.Draft {
+	t.Helper()
+	d := draft(t, wanted)
+	d.Known, d.Holds = p, map[string]tree.Entry{"fleet/drone": folder(drone(t, there)).Want}
+	return d
+}
+
+// What somebody has pushed to the branch of our open request before the plan stays there,
+// and what is proposed gets a branch of its own. What was pushed after the plan is a
+// conflict where it is in our folders, and nobody's business elsewhere.
 func TestProposeOnEditedBranch(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
-	r.repo.CommitFiles(t, first.Branch, map[string][]byte{"fleet/drone/hello/reconciler.yaml": []byte("edited")}, "reviewer")
-	again := propose(t, r, draft(t, "one"))
-	if log := r.repo.Log(t, again.Branch); again.Branch != first.Branch || len(log) != 4 || log[1] != "reviewer" {
+	r.repo.CommitFiles(t, first.Branch, map[string][]byte{reconciler: []byte("edited")}, "reviewer")
+
+	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), known(t, first, "one", "one"))
+	var conflict *git.ConflictError
+	if !errors.As(err, &conflict) || conflict.Branch.Name != first.Branch || !slices.Equal(conflict.Paths, []string{"fleet/drone"}) || len(conflict.Found["fleet/drone"]) == 0 {
+		t.Errorf("pushed after the plan: %v", err)
+	}
+
+	seen := first
+	seen.Commit = parsed(t, r.repo.Head(t, first.Branch))
+	r.repo.CommitFiles(t, first.Branch, map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
+	edited := r.repo.Head(t, first.Branch)
+	again := propose(t, r, known(t, seen, "one", "edited"))
+	if log := r.repo.Log(t, again.Branch); again.Branch == first.Branch || r.repo.Head(t, first.Branch) != edited || !slices.Equal(log, []string{"propose one", "foreign"}) {
 		t.Errorf("first %+v, again %+v, log %v", first, again, log)
 	}
-	if text := r.repo.Files(t, again.Branch)["fleet/drone/hello/reconciler.yaml"]; text != "one" {
+	if text := r.repo.Files(t, again.Branch)[reconciler]; text != "one" {
 		t.Errorf("the branch holds %q", text)
 	}
+}
+
+// A branch that somebody else has made under the name that ours would have is never
+// built on, whatever it holds.
+func TestProposeOnForeignBranch(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+		first := propose(t, r, draft(t, "one"))
+		for name, forge := range map[string]func() string{
+			"another file beside ours": func() string {
+				return r.repo.CommitFiles(t, first.Branch, map[string][]byte{".github/workflows/evil.yml": []byte("x")}, "propose one")
+			},
+			"our files by another author": func() string {
+				return r.repo.Git(t, "commit-tree", "-p", "dev", "-m", "propose one", first.Branch+"^{tree}")[:40]
+			},
+			"our files on another base": func() string {
+				return r.repo.Git(t, "commit-tree", "-m", "propose one", first.Branch+"^{tree}")[:40]
+			},
+		} {
+			forged := forge()
+			r.repo.Git(t, "branch", "-f", first.Branch, forged)
+			got := propose(t, r, draft(t, "one"))
+			if got.Branch == first.Branch || r.repo.Head(t, first.Branch) != forged || r.repo.Files(t, got.Branch)[".github/workflows/evil.yml"] != "" {
+				t.Errorf("%s: proposed %+v", name, got)
+			}
+			if log := r.repo.Log(t, got.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {
+				t.Errorf("%s: log %v", name, log)
+			}
+			r.repo.Git(t, "branch", "-D", got.Branch)
+			r.repo.Git(t, "branch", "-f", first.Branch, first.Commit.String())
+		}
+	})
 }
 
 // A standing proposal is kept when the base moves elsewhere.
@@ -98,8 +168,8 @@ func TestProposeStanding(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-	d := draft(t, "one")
-	d.Standing = first
+	d := known(t, first, "one", "one")
+	d.Stands = true
 	if again := propose(t, r, d); again.Branch != first.Branch || again.Commit != first.Commit {
 		t.Errorf("first %+v, again %+v", first, again)
 	}

@@ -23,21 +23,23 @@ import (
 type receiver struct {
 	repo       *repo
 	session    transport.ReceivePackSession
+	allowance  *remote.Allowance
 	advertised *packp.AdvRefs
 }
 
 // openReceiver opens a session to push with. The caller closes it.
 func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
-	session, err := connect(ctx, r, transport.Transport.NewReceivePackSession)
+	allowance := remote.NewAllowance(r.name)
+	session, err := connect(ctx, r, allowance, transport.Transport.NewReceivePackSession)
 	if err != nil {
 		return nil, err
 	}
-	advertised, err := session.AdvertisedReferencesContext(ctx)
-	if err != nil {
+	advertised, err := session.AdvertisedReferencesContext(allowance.With(ctx))
+	if err = r.checkFormat(advertised, err); err != nil {
 		_ = session.Close()
-		return nil, r.explain(ctx, err)
+		return nil, r.explain(ctx, allowance.Explain(err))
 	}
-	return &receiver{repo: r, session: session, advertised: advertised}, nil
+	return &receiver{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
 func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
@@ -108,7 +110,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	var said progress
 	request.Progress = &said
 
-	report, err := to.session.ReceivePack(ctx, request)
+	to.allowance.Allow("the report about a push", maxReport)
+	report, err := to.session.ReceivePack(to.allowance.With(ctx), request)
 	if ctx.Err() == nil && report != nil && report.Error() != nil {
 		return to.repo.refused(c, report, &said)
 	}
@@ -116,7 +119,7 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
 	}
 	if err != nil {
-		return to.repo.explain(ctx, err)
+		return to.repo.explain(ctx, to.allowance.Explain(err))
 	}
 	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(), "objects": len(objects.objects)})
 	return nil

@@ -27,9 +27,9 @@ type Query struct {
 	// Content, where not nil, chooses files in those folders whose content is wanted,
 	// by their paths.
 	Content func(path string) bool
-	// Compare returns what the paths are to be compared with, file by file; nil for
-	// no comparison. It is called where something is not as known.
-	Compare func() map[string]tree.Entry
+	// Compare returns which paths are to be compared file by file, and with what;
+	// nil for none. It is called where something is not as known.
+	Compare func(*State) map[string]tree.Entry
 }
 
 // State is what was found in a branch.
@@ -66,7 +66,7 @@ type Found struct {
 // listing of references, and where the branch has moved, the trees on the paths
 // and the folders that are not as known.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*State, error) {
-	r, err := c.open(branch)
+	r, err := c.open(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,9 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*State, er
 	if query.Compare == nil || !query.differs(state) {
 		return state, nil
 	}
-	state.Differences, err = s.differences(ctx, state, query.Compare())
+	if expected := query.Compare(state); expected != nil {
+		state.Differences, err = s.differences(ctx, state, expected)
+	}
 	return state, err
 }
 

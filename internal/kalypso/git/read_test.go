@@ -4,6 +4,7 @@
 package git_test
 
 import (
+	"errors"
 	"net/http"
 	"path"
 	"strings"
@@ -176,4 +177,89 @@ func TestReadFetchesLittle(t *testing.T) {
 	if _, err := c.Read(t.Context(), dev, known); err != nil || fetches.Load() != 1 {
 		t.Errorf("Read fetched %d times, error %v", fetches.Load(), err)
 	}
+}
+
+// A branch that points where it did is not read, whatever else is asked for; the job that
+// decides is told so.
+func TestReadUnchanged(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x"), single: []byte("abc")}, "first")
+		c, dev := r.client(t), r.branch("dev")
+		head, err := c.Head(t.Context(), dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := git.Query{
+			Head: head, Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}, "drone": {Mode: tree.ModeDir}}, Others: visible,
+			Content: func(string) bool { return true },
+			Compare: func(*git.State) map[string]tree.Entry {
+				t.Error("nothing has changed, but something is to be compared")
+				return nil
+			},
+		}
+		state, err := c.Read(t.Context(), dev, query)
+		if err != nil || !state.Unchanged || state.Head != head || len(state.Found) > 0 || state.Differences != nil {
+			t.Errorf("%+v, error %v", state, err)
+		}
+		unchanged := true
+		decide := func(found *git.State) (git.Change, error) {
+			if found.Unchanged != unchanged || (len(found.Found) == 0) != unchanged {
+				t.Errorf("the job is told %+v", found)
+			}
+			return git.Change{Edits: edits{"large": folder(drone(t, "l"))}, Message: "write"}, nil
+		}
+		query.Compare = nil
+		if _, err := c.Apply(t.Context(), dev, git.Job{Look: query, Decide: decide}); err != nil {
+			t.Fatal(err)
+		}
+		unchanged = false
+		if state, err = c.Read(t.Context(), dev, query); err != nil || state.Unchanged || len(state.Found) != 3 {
+			t.Errorf("%+v, error %v", state, err)
+		}
+		if _, err := c.Apply(t.Context(), dev, git.Job{Look: query, Decide: decide}); err != nil {
+			t.Fatal(err)
+		}
+		// A branch that is not there never is where it was.
+		state, err = c.Read(t.Context(), r.branch("none"), git.Query{})
+		if err != nil || state.Unchanged || !state.Head.IsZero() {
+			t.Errorf("%+v, error %v", state, err)
+		}
+	})
+}
+
+// What a job looks at is what it decides about, and its errors end it.
+func TestApplyDecides(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("# drone"), "drone/x/y": []byte("y"), single: []byte("abc")}, "first")
+		c, dev := r.client(t), r.branch("dev")
+		head := r.repo.Head(t, "dev")
+		look := git.Query{
+			Paths:   map[string]tree.Entry{single: {Mode: tree.ModeFile}, "drone": {Mode: tree.ModeDir}, "missing": {Mode: tree.ModeDir}},
+			Content: func(file string) bool { return file == "drone/README.md" },
+		}
+		refused := errors.New("refused")
+		for name, draft := range map[string]func(job git.Job) error{
+			"apply": func(job git.Job) error {
+				_, err := c.Apply(t.Context(), dev, job)
+				return err
+			},
+			"propose": func(job git.Job) error {
+				_, err := c.Propose(t.Context(), dev, git.Draft{Job: job, Name: func(_, _ tree.ID, _ int) string { return "proposal" }})
+				return err
+			},
+		} {
+			err := draft(git.Job{Look: look, Decide: func(found *git.State) (git.Change, error) {
+				want := found.Found["drone"]
+				if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" || want.Entries[1].Content != nil || found.ID(single) != blob("abc") {
+					t.Errorf("%s: found %+v", name, found)
+				}
+				return git.Change{}, refused
+			}})
+			if !errors.Is(err, refused) || r.repo.Head(t, "dev") != head || r.repo.Head(t, "proposal") != "" {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	})
 }

@@ -23,13 +23,16 @@ type repo struct {
 	url    remote.URL
 	name   string // the URL as messages show it
 	access *access
+	// withheld says why the repository does not get the credentials of the environment;
+	// empty where it does, or where there are none for it.
+	withheld string
 	// stateless says that a session may fetch more than once.
 	stateless bool
 }
 
 // open checks the name of a branch and finds the credential for its repository.
-func (c *Client) open(b Branch) (*repo, error) {
-	r, err := c.repository(b.Repo)
+func (c *Client) open(ctx context.Context, b Branch) (*repo, error) {
+	r, err := c.repository(ctx, b.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -37,22 +40,28 @@ func (c *Client) open(b Branch) (*repo, error) {
 }
 
 // repository checks the URL of a repository and finds the credential for it.
-func (c *Client) repository(url string) (*repo, error) {
+func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	u, err := remote.Parse(url)
 	if err != nil {
 		return nil, err
 	}
-	return &repo{client: c, url: u, name: u.String(), access: c.accessFor(u), stateless: u.Web()}, nil
+	r := &repo{client: c, url: u, name: u.String(), stateless: u.Web()}
+	r.access, r.withheld = c.accessFor(ctx, u)
+	return r, nil
 }
 
 // connect opens a session within ctx and within connectTimeout: go-git's SSH
 // handshake heeds neither.
-func connect[S io.Closer](ctx context.Context, r *repo, open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
+func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance, open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
 	var none S
 	ep := r.url.Endpoint()
 	t, auth, err := r.access.transport(ctx, r.url, ep)
 	if err != nil {
 		return none, r.explain(ctx, err)
+	}
+	allowance.Allow("the list of its references", maxReferences)
+	if ep.Protocol == remote.SSH {
+		defer dialBounded(ep, allowance)()
 	}
 	limited, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -73,7 +82,7 @@ func connect[S io.Closer](ctx context.Context, r *repo, open func(transport.Tran
 	}()
 	select {
 	case opened := <-done:
-		return opened.session, r.explain(ctx, opened.err)
+		return opened.session, r.explain(ctx, allowance.Explain(opened.err))
 	case <-limited.Done():
 	}
 	if ctx.Err() != nil {
@@ -86,24 +95,26 @@ func connect[S io.Closer](ctx context.Context, r *repo, open func(transport.Tran
 // listing is the references of a repository, with the session that read them.
 type listing struct {
 	session    transport.UploadPackSession
+	allowance  *remote.Allowance
 	advertised *packp.AdvRefs
 }
 
 // list opens an upload-pack session and reads the references. The caller closes it.
 func (r *repo) list(ctx context.Context) (*listing, error) {
-	session, err := connect(ctx, r, transport.Transport.NewUploadPackSession)
+	allowance := remote.NewAllowance(r.name)
+	session, err := connect(ctx, r, allowance, transport.Transport.NewUploadPackSession)
 	if err != nil {
 		return nil, err
 	}
-	advertised, err := session.AdvertisedReferencesContext(ctx)
+	advertised, err := session.AdvertisedReferencesContext(allowance.With(ctx))
 	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
 		advertised, err = packp.NewAdvRefs(), nil
 	}
-	if err != nil {
+	if err = r.checkFormat(advertised, err); err != nil {
 		_ = session.Close()
-		return nil, r.explain(ctx, err)
+		return nil, r.explain(ctx, allowance.Explain(err))
 	}
-	return &listing{session: session, advertised: advertised}, nil
+	return &listing{session: session, allowance: allowance, advertised: advertised}, nil
 }
 
 func (l *listing) close() { _ = l.session.Close() } // whatever it says, we have what we wanted

@@ -6,6 +6,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -82,6 +83,7 @@ func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edit
 			entries = append(entries, now)
 		}
 	}
+	stays := entries
 	for name, edit := range here {
 		if edit.Writes() {
 			edit.Want.Name = name
@@ -97,7 +99,33 @@ func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edit
 			entries = append(entries, tree.Subdir(name, now))
 		}
 	}
+	if err := w.checkNames(at, stays, entries[len(stays):]); err != nil {
+		return nil, err
+	}
 	return tree.FromForeign(entries), nil
+}
+
+// checkNames refuses new entries of a folder, which stands at a path, that some file
+// systems take for one of those that stay, or of each other: where the branch is checked
+// out there, one would replace the other.
+func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	names := make(map[string]string, len(stay)+len(fresh))
+	for _, e := range stay {
+		names[tree.Fold(e.Name)] = e.Name
+	}
+	for _, e := range fresh {
+		if other, taken := names[tree.Fold(e.Name)]; taken {
+			folder := path.Join(at...)
+			return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
+				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, so that one would be lost where the repository is checked out there. Rename or remove one of them",
+				path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))}
+		}
+		names[tree.Fold(e.Name)] = e.Name
+	}
+	return nil
 }
 
 // split tells the edits of a folder's own entries from those further down, by the

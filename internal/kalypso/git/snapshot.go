@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -34,6 +35,9 @@ func (r Revision) String() string {
 const (
 	// MaxSnapshotBytes is how much one fetch of a Snapshot may bring, unpacked.
 	MaxSnapshotBytes = 64 << 20
+	// maxRunBytes is how much all Snapshots of a run hold together, before another fetch
+	// is one too many.
+	maxRunBytes = 512 << 20
 	// parallelRepositories is how many repositories are read at a time.
 	parallelRepositories = 8
 )
@@ -45,12 +49,21 @@ type Snapshots struct {
 	client       *Client
 	slots        chan struct{}
 	mu           sync.Mutex
-	repositories map[string]*runRepo
+	repositories map[reach]*runRepo
+	held         atomic.Int64
+	most         int64 // maxRunBytes
+}
+
+// reach is how a repository is reached: what one operation may read with a credential is
+// not for another one that gets none.
+type reach struct {
+	url    string
+	access *access
 }
 
 // Snapshots starts a run.
 func (c *Client) Snapshots() *Snapshots {
-	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[string]*runRepo{}}
+	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[reach]*runRepo{}, most: maxRunBytes}
 }
 
 // runRepo is what a run knows of one repository.
@@ -80,7 +93,7 @@ type Snapshot struct {
 // remote.KindBranchNotFound, remote.KindCommitNotFound, remote.KindTooLarge. It never writes.
 func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
 	at.Commit = strings.ToLower(at.Commit)
-	r, err := s.repository(at)
+	r, err := s.repository(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +113,8 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 var commitID = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
 // repository checks a revision and returns what the run knows of its repository.
-func (s *Snapshots) repository(at Revision) (*runRepo, error) {
-	repo, err := s.client.repository(at.Repo)
+func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, error) {
+	repo, err := s.client.repository(ctx, at.Repo)
 	switch {
 	case err != nil:
 		return nil, err
@@ -117,10 +130,11 @@ func (s *Snapshots) repository(at Revision) (*runRepo, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.repositories[at.Repo]
+	by := reach{at.Repo, repo.access}
+	r, ok := s.repositories[by]
 	if !ok {
 		r = &runRepo{repo: repo, opened: map[Revision]*Snapshot{}, commits: map[tree.ID]*Snapshot{}}
-		s.repositories[at.Repo] = r
+		s.repositories[by] = r
 	}
 	return r, nil
 }
@@ -142,7 +156,7 @@ func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func
 func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders []string) (*Snapshot, error) {
 	snapshot, ok := r.opened[at]
 	if !ok {
-		found, err := r.find(ctx, at)
+		found, err := r.find(ctx, at, s)
 		if err != nil {
 			r.forget()
 			return nil, err
@@ -166,14 +180,14 @@ func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders [
 }
 
 // find returns a source for the revision's commit.
-func (r *runRepo) find(ctx context.Context, at Revision) (*source, error) {
+func (r *runRepo) find(ctx context.Context, at Revision, run *Snapshots) (*source, error) {
 	l, err := r.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	head := branchOf(r.references, at.Branch)
 	s := newSource(r.repo, l, head)
-	s.limit = MaxSnapshotBytes
+	s.limit, s.run = MaxSnapshotBytes, run
 	found, err := r.resolve(ctx, s, at)
 	if err != nil {
 		l.close()

@@ -28,8 +28,10 @@ type source struct {
 	// the last so many commits of its history. A depth of 0 is all of them.
 	tip   tree.ID
 	depth int
-	// limit is how many bytes one fetch may bring; 0 is no bound.
-	limit   int64
+	// limit is how many bytes are held of what one fetch brings.
+	limit int64
+	// run, where not nil, is whom it is read for.
+	run     *Snapshots
 	objects objects
 	mode    fetchMode
 	byID    bool
@@ -40,7 +42,7 @@ type source struct {
 // newSource reads from a commit that the listing names. It fetches nothing yet.
 func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, objects: objects{}, mode: everything}
+	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxHeld, objects: objects{}, mode: everything}
 	if caps.Supports(capability.Filter) {
 		s.mode = byDepth
 		s.byID = caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant)

@@ -63,7 +63,7 @@ func parseKey(text, password string) (ssh.Signer, error) {
 		return signer, nil
 	}
 	if password == "" {
-		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password")
+		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password, or KALYPSO_SSH_PRIVATE_KEY_PASSWORD for the key of the environment")
 	}
 	if signer, err = ssh.ParsePrivateKeyWithPassphrase([]byte(text), []byte(password)); err != nil {
 		return nil, errors.New("ssh_private_key cannot be decrypted with ssh_private_key_password")
@@ -117,6 +117,9 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	return &sshAuth{user: ep.User, method: method, known: known, address: sshAddress(ep)}, nil
 }
 
+// errNoKey says that there is nothing to authenticate with.
+var errNoKey = errors.New("there is no key, and no SSH agent")
+
 // method is the private key, or the user's agent where there is none.
 func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
 	if a.key != nil {
@@ -124,8 +127,7 @@ func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
 	}
 	agent, err := gitssh.NewSSHAgentAuth(ep.User)
 	if err != nil {
-		return nil, &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf(
-			"there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", ep.Host)}
+		return nil, errNoKey
 	}
 	return ssh.PublicKeysCallback(agent.Callback), nil
 }

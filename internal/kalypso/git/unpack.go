@@ -5,11 +5,10 @@ package git
 
 import (
 	"bytes"
-	"encoding/binary"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -27,55 +26,84 @@ type object struct {
 // content, so a server cannot pass one off as another.
 type objects map[tree.ID]object
 
-// delta is an object that stands in a pack as the difference to another one.
-type delta struct {
-	offset int64
-	data   []byte
-}
-
-// unpackOptions says what of a pack is kept.
+// unpackOptions says what of a pack is kept: what is no blob, and how much.
 type unpackOptions struct {
-	// blobs are kept too.
+	// commits has commits alone kept.
+	commits bool
+	// blobs has all blobs kept too.
 	blobs bool
-	// wanted, where not nil, are the blobs that matter: others are only kept
-	// while they are small, since deltas may stand upon them.
+	// wanted, where not nil, are the blobs that alone are kept.
 	wanted map[tree.ID]bool
-	// limit is how many bytes may be held; 0 is no bound.
+	// limit is how many bytes may be held of what is kept; maxHeld where it is 0.
 	limit int64
+	// length is how many bytes the pack may have; DefaultMaxFetch where it is 0.
+	length int64
 }
 
-// smallBlob is the size up to which a blob that nobody wants may be what a delta stands upon.
-const smallBlob = 1 << 20
+// keepsSome reports whether objects of that kind are kept, be it only some of them.
+func (o unpackOptions) keepsSome(kind plumbing.ObjectType) bool {
+	switch {
+	case kind == plumbing.BlobObject:
+		return o.blobs || o.wanted != nil
+	case o.commits:
+		return kind == plumbing.CommitObject
+	}
+	return o.wanted == nil
+}
 
-// errTooMuch says that a pack holds more than may be held.
-var errTooMuch = errors.New("the pack is larger than allowed")
+// keeps reports whether an object is kept, of a kind that some are kept of.
+func (o unpackOptions) keeps(id tree.ID) bool { return o.wanted == nil || o.wanted[id] }
 
-// unpacker reads one pack.
+// perObject is what an object takes beside its content, about.
+const perObject = 128
+
+// unpacker reads one pack: from beginning to end for the objects that stand there as
+// they are, and after that what stands there as a delta from where the pack was
+// spooled to. So memory has what is kept, one object more, and where others are.
 type unpacker struct {
 	unpackOptions
-	objects  objects
-	scanner  *packfile.Scanner
-	buffer   bytes.Buffer
-	held     int64
-	at       map[int64]tree.ID // where the kept objects stand in the pack
-	byOffset map[int64][]delta
-	byID     map[tree.ID][]delta
+	objects objects
+	spool   *spool
+	scanner *packfile.Scanner // of the pack as it comes
+	buffer  bytes.Buffer
+	held    int64
+	work    int64 // bytes that were unpacked
+	// bases are the objects that deltas may stand upon.
+	bases []place
+	// byOffset and byID are the deltas, by what they name what they stand upon.
+	byOffset, byID []delta
+	resolver
 }
 
-// unpack reads a pack and adds those of its objects that the options keep. Cost:
-// linear in the pack; memory holds what is kept, one object more, and the deltas.
-// Errors: errTooMuch before more than the limit is held.
-func (o objects) unpack(r io.Reader, in unpackOptions) error {
-	u := &unpacker{
-		unpackOptions: in, objects: o, scanner: packfile.NewScanner(r),
-		at: map[int64]tree.ID{}, byOffset: map[int64][]delta{}, byID: map[tree.ID][]delta{},
-	}
+// place is where an object stands in the pack.
+type place struct {
+	offset int64
+	id     tree.ID
+	kind   plumbing.ObjectType
+	depth  int16 // so many deltas lead to it
+}
+
+// unpack reads a pack and adds those of its objects that the options keep, and returns
+// how many bytes are held of it. Cost: linear in the pack, with a temporary file where
+// it is large. Errors: those of bounds.go, before what they are about is done.
+func (o objects) unpack(r io.Reader, in unpackOptions) (held int64, err error) {
+	in.limit, in.length = cmp.Or(in.limit, maxHeld), cmp.Or(in.length, DefaultMaxFetch)
+	u := &unpacker{unpackOptions: in, objects: o, spool: &spool{limit: in.length}}
+	defer u.spool.close()
+	u.scanner = packfile.NewScanner(io.TeeReader(r, u.spool))
+	err = u.read()
+	return u.held, err
+}
+
+func (u *unpacker) read() error {
 	_, count, err := u.scanner.Header()
-	if errors.Is(err, packfile.ErrEmptyPackfile) {
+	switch {
+	case errors.Is(err, packfile.ErrEmptyPackfile):
 		return io.ErrUnexpectedEOF
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case count > maxObjects:
+		return errObjects
 	}
 	for range count {
 		if err := u.next(); err != nil {
@@ -94,117 +122,98 @@ func (u *unpacker) next() error {
 	if err != nil {
 		return err
 	}
-	data, kept, err := u.read(header)
-	if err != nil || !kept {
-		return err
-	}
-	switch header.Type {
+	switch kind := header.Type; kind {
 	case plumbing.OFSDeltaObject:
-		u.byOffset[header.OffsetReference] = append(u.byOffset[header.OffsetReference], delta{header.Offset, data})
+		u.byOffset = append(u.byOffset, delta{offset: header.Offset, base: header.OffsetReference})
 	case plumbing.REFDeltaObject:
-		base := tree.ID(header.Reference)
-		u.byID[base] = append(u.byID[base], delta{header.Offset, data})
+		u.byID = append(u.byID, delta{offset: header.Offset, baseID: tree.ID(header.Reference)})
+	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
+		if u.keepsSome(kind) {
+			return u.take(header)
+		}
 	default:
-		u.at[header.Offset] = u.objects.add(header.Type, data)
+		return fmt.Errorf("the pack holds an object of the unknown kind %d", kind)
 	}
-	return nil
+	return u.inflate(u.scanner, io.Discard)
 }
 
-// read inflates an object, and reports whether it is kept. The scanner lets no
-// object grow beyond the size that its header declares.
-func (u *unpacker) read(header *packfile.ObjectHeader) (data []byte, kept bool, err error) {
-	blob := header.Type == plumbing.BlobObject
-	if blob && !u.blobs {
-		_, _, err := u.scanner.NextObject(io.Discard)
-		return nil, false, err
+// take reads an object that may be kept, or may be what a delta stands upon.
+func (u *unpacker) take(header *packfile.ObjectHeader) error {
+	if header.Type == plumbing.TreeObject && header.Length > largestTree {
+		return errFolder
 	}
-	u.buffer.Reset()
 	fits := u.fits(header.Length)
-	if blob && u.wanted != nil && header.Length > smallBlob {
-		id, err := u.identify(header.Length, fits)
-		if err != nil || !u.wanted[id] {
-			return nil, false, err
-		}
-	} else if fits {
-		if _, _, err := u.scanner.NextObject(&u.buffer); err != nil {
-			return nil, false, err
-		}
+	if !fits && u.wanted == nil {
+		return ErrTooMuch
 	}
-	if !fits {
-		return nil, false, errTooMuch
-	}
-	u.held += header.Length
-	return bytes.Clone(u.buffer.Bytes()), true, nil
-}
-
-// identify reads a blob for its id, and into the buffer where it fits.
-func (u *unpacker) identify(size int64, fits bool) (tree.ID, error) {
-	hasher := plumbing.NewHasher(plumbing.BlobObject, size)
+	hasher := plumbing.NewHasher(header.Type, header.Length)
+	u.buffer.Reset()
 	w := io.Writer(hasher)
 	if fits {
 		w = io.MultiWriter(hasher, &u.buffer)
 	}
-	_, _, err := u.scanner.NextObject(w)
-	return tree.ID(hasher.Sum()), err
+	before := u.work
+	if err := u.inflate(u.scanner, w); err != nil {
+		return err
+	}
+	if u.work-before != header.Length {
+		return errTooSmall
+	}
+	id := tree.ID(hasher.Sum())
+	if u.wanted == nil || header.Length <= largestBase {
+		u.bases = append(u.bases, place{offset: header.Offset, id: id, kind: header.Type})
+	}
+	switch {
+	case !u.keeps(id):
+		return nil
+	case !fits:
+		return ErrTooMuch
+	}
+	return u.keep(id, object{header.Type, bytes.Clone(u.buffer.Bytes())})
 }
 
-func (u *unpacker) fits(size int64) bool {
-	return u.limit == 0 || size >= 0 && size <= u.limit-u.held
+// inflate unpacks the object whose header was read last, which the scanner lets grow no
+// larger than that says.
+func (u *unpacker) inflate(from *packfile.Scanner, to io.Writer) error {
+	_, _, err := from.NextObject(meter{u, to})
+	return err
 }
 
-// resolve applies the deltas whose base was kept, and those upon them. The rest
-// are blobs that nobody wants.
-func (u *unpacker) resolve() error {
-	type place struct {
-		offset int64
-		id     tree.ID
+// meter counts what is unpacked.
+type meter struct {
+	u  *unpacker
+	to io.Writer
+}
+
+func (m meter) Write(p []byte) (int, error) {
+	if err := m.u.spend(len(p)); err != nil {
+		return 0, err
 	}
-	var bases []place
-	for offset, id := range u.at {
-		bases = append(bases, place{offset, id})
-	}
-	for len(bases) > 0 {
-		base := bases[len(bases)-1]
-		bases = bases[:len(bases)-1]
-		upon := slices.Concat(u.byOffset[base.offset], u.byID[base.id])
-		delete(u.byOffset, base.offset)
-		delete(u.byID, base.id)
-		for _, d := range upon {
-			id, err := u.apply(base.id, d)
-			if err != nil {
-				return err
-			}
-			bases = append(bases, place{d.offset, id})
-		}
+	return m.to.Write(p)
+}
+
+// spend counts bytes that are unpacked. Errors: errWork.
+func (u *unpacker) spend(n int) error {
+	if u.work += int64(n); u.work > freeWork+workPerByte*u.spool.size {
+		return errWork
 	}
 	return nil
 }
 
-// apply makes the object that a delta stands for.
-func (u *unpacker) apply(base tree.ID, d delta) (tree.ID, error) {
-	size := d.size()
-	if !u.fits(size) {
-		return tree.ID{}, errTooMuch
-	}
-	u.held += size
-	data, err := packfile.PatchDelta(u.objects[base].data, d.data)
-	if err != nil {
-		return tree.ID{}, fmt.Errorf("a delta of the pack cannot be applied: %w", err)
-	}
-	return u.objects.add(u.objects[base].kind, data), nil
-}
+// fits reports whether so many bytes more may be held.
+func (u *unpacker) fits(size int64) bool { return size >= 0 && size <= u.limit-u.held-perObject }
 
-// size is how large the delta says its object is; 0 where it does not say.
-func (d delta) size() int64 {
-	_, n := binary.Uvarint(d.data) // the size of the base
-	size, _ := binary.Uvarint(d.data[max(n, 0):])
-	return int64(size) //nolint:gosec // what does not fit is negative, and so too large.
-}
-
-func (o objects) add(kind plumbing.ObjectType, data []byte) tree.ID {
-	id := tree.ID(plumbing.ComputeHash(kind, data))
-	o[id] = object{kind: kind, data: data}
-	return id
+// keep holds an object. Errors: ErrTooMuch, errFolder.
+func (u *unpacker) keep(id tree.ID, o object) error {
+	switch size := int64(len(o.data)); {
+	case o.kind == plumbing.TreeObject && size > largestTree:
+		return errFolder
+	case !u.fits(size):
+		return ErrTooMuch
+	}
+	u.held += int64(len(o.data)) + perObject
+	u.objects[id] = o
+	return nil
 }
 
 // parseTree reads the content of a tree object. Names and modes stay as they
@@ -217,12 +226,22 @@ func parseTree(data []byte) ([]tree.Entry, error) {
 		if space < 0 || end < space || len(data) < end+1+len(tree.ID{}) {
 			return nil, errors.New("a tree of the repository is malformed. Run git fsck on the server")
 		}
-		e := tree.Entry{Mode: tree.Mode(data[:space]), Name: string(data[space+1 : end])}
+		e := tree.Entry{Mode: modeOf(data[:space]), Name: string(data[space+1 : end])}
 		data = data[end+1:]
 		data = data[copy(e.ID[:], data):]
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// modeOf reads a mode, of which there are few.
+func modeOf(text []byte) tree.Mode {
+	for _, known := range []tree.Mode{tree.ModeFile, tree.ModeDir, tree.ModeExecutable, tree.ModeSymlink, tree.ModeSubmodule} {
+		if string(text) == string(known) {
+			return known
+		}
+	}
+	return tree.Mode(text)
 }
 
 // parseCommit returns the tree of a commit.

@@ -8,12 +8,15 @@ import (
 	"crypto/sha1"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // somePack is a pack with a commit, trees and files, and what it holds.
@@ -52,7 +55,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	data, want := somePack(t)
 	got := objects{}
-	if err := got.unpack(bytes.NewReader(data), unpackOptions{blobs: true}); err != nil {
+	if _, err := got.unpack(bytes.NewReader(data), unpackOptions{blobs: true}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -63,7 +66,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 		}
 	}
 	got = objects{}
-	if err := got.unpack(bytes.NewReader(data), unpackOptions{}); err != nil {
+	if _, err := got.unpack(bytes.NewReader(data), unpackOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -99,7 +102,7 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	out = append(out, sum[:]...)
 
 	got := objects{}
-	if err := got.unpack(bytes.NewReader(out), unpackOptions{}); err != nil {
+	if _, err := got.unpack(bytes.NewReader(out), unpackOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, objects{
@@ -115,12 +118,12 @@ func TestUnpackHoldsNoMoreThanAllowed(t *testing.T) {
 	data, want := somePack(t)
 	size := int64(0)
 	for _, o := range want {
-		size += int64(len(o.data))
+		size += int64(len(o.data)) + perObject
 	}
-	if err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size}); err != nil {
+	if _, err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size}); err != nil {
 		t.Errorf("with just enough: %v", err)
 	}
-	if err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size - 1}); !errors.Is(err, errTooMuch) {
+	if _, err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size - 1}); !errors.Is(err, ErrTooMuch) {
 		t.Errorf("with one byte too little: %v", err)
 	}
 
@@ -133,26 +136,104 @@ func TestUnpackHoldsNoMoreThanAllowed(t *testing.T) {
 	out = append(out, difference[0], byte(len(whole)))
 	out = append(out, difference[1:]...)
 	sum := sha1.Sum(out)
-	if err := (objects{}).unpack(bytes.NewReader(append(out, sum[:]...)), unpackOptions{blobs: true, limit: 1 << 20}); !errors.Is(err, errTooMuch) {
+	if _, err := (objects{}).unpack(bytes.NewReader(append(out, sum[:]...)), unpackOptions{blobs: true, limit: 1 << 20}); !errors.Is(err, ErrTooMuch) {
 		t.Errorf("a delta that says it is large: %v", err)
+	}
+}
+
+// Blobs that nobody wants are not held for long: they are made again where wanted ones
+// stand upon them.
+func TestUnpackMakesBasesAgain(t *testing.T) {
+	t.Parallel()
+	const count = 2 * baseCache >> 20
+	base := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	var p gittest.Pack
+	want, wanted := objects{}, map[tree.ID]bool{}
+	root := p.Add(gittest.KindBlob, nil, base)
+	for i := range count {
+		name := fmt.Sprintf("%4d", i)
+		middle := append([]byte(name), base...)
+		at := p.Add(gittest.KindOffsetDelta, p.OffsetBack(root), gittest.Difference(len(base), len(middle), gittest.Insert(name), gittest.Copy(0, len(base))))
+		for _, end := range []string{"a", "b"} {
+			content := append(slices.Clone(middle[:20]), end...)
+			change := gittest.Difference(len(middle), len(content), gittest.Copy(0, 20), gittest.Insert(end))
+			if end == "a" {
+				p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), change)
+			} else {
+				p.Add(gittest.KindDelta, gittest.ObjectID("blob", middle), change)
+			}
+			id := tree.File("", content).ID
+			want[id], wanted[id] = object{plumbing.BlobObject, content}, true
+		}
+	}
+	got := objects{}
+	if _, err := got.unpack(bytes.NewReader(p.Bytes()), unpackOptions{wanted: wanted}); err != nil {
+		t.Fatal(err)
+	}
+	compareObjects(t, want, got)
+}
+
+// What is too large to stand upon is left out, but not without a word where something
+// that is wanted may stand upon it.
+func TestUnpackLeavesOutWhatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	base := make([]byte, 1<<20)
+	copies := make([][]byte, 33)
+	for i := range copies {
+		copies[i] = gittest.Copy(0, len(base))
+	}
+	var p gittest.Pack
+	small := []byte("small")
+	at := p.Add(gittest.KindBlob, nil, base)
+	at = p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(base), len(copies)*len(base), copies...))
+	p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(copies)*len(base), 1, gittest.Copy(0, 1)))
+	p.Add(gittest.KindBlob, nil, small)
+	for content, enough := range map[string]bool{"small": true, "\x00": false} {
+		got := objects{}
+		id := tree.File("", []byte(content)).ID
+		_, err := got.unpack(bytes.NewReader(p.Bytes()), unpackOptions{wanted: map[tree.ID]bool{id: true}})
+		if _, there := got[id]; there != enough || enough && err != nil || !enough && !errors.Is(err, ErrTooMuch) {
+			t.Errorf("%q: there %v, error %v", content, there, err)
+		}
 	}
 }
 
 func FuzzUnpack(f *testing.F) {
 	data, _ := somePack(f)
-	f.Add(data)
+	f.Add(data[:len(data)-sha1.Size])
 	f.Add([]byte("PACK\x00\x00\x00\x02\xff\xff\xff\xff"))
 	f.Add([]byte{})
+	base, result := []byte("base of a delta"), []byte("base of a delta, and more")
+	for _, kind := range []int{gittest.KindTree, gittest.KindBlob} {
+		var p gittest.Pack
+		change := gittest.Difference(len(base), len(result), gittest.Copy(0, len(base)), gittest.Insert(", and more"))
+		p.Add(gittest.KindDelta, gittest.ObjectID("blob", base), change)
+		at := p.Add(kind, nil, base)
+		at = p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), change)
+		p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(result), len(base), gittest.Copy(0, len(base))))
+		f.Add(p.Begin(4))
+	}
+	wanted := map[tree.ID]bool{tree.File("", result).ID: true, tree.File("", []byte("s")).ID: true}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const limit = 1 << 16
-		got, held := objects{}, 0
-		_ = got.unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: limit})
-		for id, o := range got {
-			if held += len(o.data); held > limit {
-				t.Errorf("more than %d bytes are held", limit)
-			}
-			if tree.ID(plumbing.ComputeHash(o.kind, o.data)) != id {
-				t.Errorf("object %s has another content", id)
+		sum := sha1.Sum(data) // else nothing is made of deltas
+		data = append(slices.Clone(data), sum[:]...)
+		for name, in := range map[string]unpackOptions{
+			"everything": {blobs: true}, "no blobs": {}, "commits": {commits: true}, "wanted": {wanted: wanted},
+		} {
+			in.limit, in.length = limit, 1<<20
+			got, held := objects{}, 0
+			total, _ := got.unpack(bytes.NewReader(data), in)
+			for id, o := range got {
+				if held += len(o.data) + perObject; held > limit || int64(held) > total {
+					t.Errorf("%s: more than %d or %d bytes are held", name, limit, total)
+				}
+				if tree.ID(plumbing.ComputeHash(o.kind, o.data)) != id {
+					t.Errorf("%s: object %s has another content", name, id)
+				}
+				if name == "wanted" && !wanted[id] || name == "commits" && o.kind != plumbing.CommitObject || name == "no blobs" && o.kind == plumbing.BlobObject {
+					t.Errorf("%s: a %s is held", name, o.kind)
+				}
 			}
 		}
 	})

@@ -1,0 +1,417 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
+)
+
+// What a hostile server may take, whatever it sends: of time, more than is needed on a
+// slow machine with the race detector, and of memory.
+const (
+	hostileTime   = time.Minute
+	hostileMemory = 768 << 20
+	// hostileFetch is how large packs may be, so that those without an end come to one
+	// soon.
+	hostileFetch = 64 << 20
+)
+
+// The capabilities of scripted servers.
+const (
+	fetches = "side-band-64k no-progress"
+	pushes  = "report-status side-band-64k delete-refs"
+)
+
+var nak = gittest.Packet("NAK\n")
+
+// somebody's commit and what is in it.
+var (
+	hostileFile              = []byte("content")
+	hostileTree              = tree.FromEntries([]tree.Entry{tree.File("file", hostileFile)})
+	hostileCommit, hostileID = gittest.Commit(hostileTree.ID[:])
+)
+
+// hostile is a server that means us no good, and what is to come of it.
+type hostile struct {
+	script gittest.Script
+	// capabilities and answer make a script that lists one branch.
+	capabilities string
+	answer       func(w io.Writer)
+	// do is what we want of it: look, unless said otherwise.
+	do    func(ctx context.Context, c *git.Client, dev git.Branch) error
+	kind  remote.Kind
+	words string
+	// only is the protocol that it speaks; empty for http and ssh. hook is for http alone.
+	only string
+	hook func(w http.ResponseWriter, r *http.Request) bool
+}
+
+// look reads all trees of the branch.
+func look(ctx context.Context, c *git.Client, dev git.Branch) error {
+	_, err := c.Read(ctx, dev, git.Query{Others: visible})
+	return err
+}
+
+// open reads a file of the branch as a control plane does.
+func open(ctx context.Context, c *git.Client, dev git.Branch) error {
+	snapshot, err := c.Snapshots().Open(ctx, git.Revision{Repo: dev.Repo, Branch: dev.Name}, ".")
+	if err != nil {
+		return err
+	}
+	return snapshot.Fetch(ctx, tree.File("", hostileFile).ID)
+}
+
+// push writes to a branch that is not there yet.
+func push(ctx context.Context, c *git.Client, dev git.Branch) error {
+	dev.Name = "new"
+	_, err := c.Apply(ctx, dev, job("push", edits{"file": file("mine")}))
+	return err
+}
+
+// listBegins is a list of references that goes on.
+func listBegins(capabilities string) func(w io.Writer) {
+	return gittest.Says(strings.TrimSuffix(gittest.Listed(hostileID, "dev", capabilities), gittest.Flush))
+}
+
+// manyReferences have long names: go-git takes its time for each of them.
+var manyReferences = gittest.SaysForEver(gittest.Packet(hostileID + " refs/pull/" + strings.Repeat("1", 1000) + "/head\n"))
+
+// packed answers with a pack, in the packets of a side band.
+func packed(pack []byte) func(w io.Writer) {
+	return gittest.Then(gittest.Says(nak), gittest.InPackets(1, pack), gittest.Says(gittest.Flush))
+}
+
+// zerosForEver is a pack with an object that unpacks to zeros without an end.
+func zerosForEver(kind int) func(w io.Writer) {
+	begin, more := gittest.Zeros()
+	var p gittest.Pack
+	p.AddPacked(kind, 1<<40, nil, begin)
+	return gittest.Then(gittest.Says(nak), gittest.InPackets(1, p.Begin(1)), func(w io.Writer) {
+		gittest.SaysForEver(gittest.Packet("\x01" + string(more)))(w)
+	})
+}
+
+// crowded has a root with so many folders, which are never sent.
+func crowded(count int, words string) hostile {
+	var data bytes.Buffer
+	for i := range count {
+		fmt.Fprintf(&data, "40000 folder-%06d\x00%020d", i, i)
+	}
+	content, id := gittest.Commit(gittest.ObjectID("tree", data.Bytes()))
+	var p gittest.Pack
+	p.Add(gittest.KindCommit, nil, content)
+	p.Add(gittest.KindTree, nil, data.Bytes())
+	kind := remote.KindTooLarge
+	if words == "did not send the object" {
+		kind = remote.KindServer
+	}
+	return hostile{
+		script: gittest.Script{References: gittest.Says(gittest.Listed(id, "dev", fetches)), Answer: packed(p.Bytes())},
+		only:   "http", kind: kind, words: words,
+	}
+}
+
+// whole is a pack with the commit and its tree, and what else is added.
+func whole(add func(p *gittest.Pack)) []byte {
+	var p gittest.Pack
+	p.Add(gittest.KindCommit, nil, hostileCommit)
+	p.Add(gittest.KindTree, nil, hostileTree.Encode())
+	if add != nil {
+		add(&p)
+	}
+	return p.Bytes()
+}
+
+// deltas adds an object and as many others, one of them many times itself: each upon
+// that one, or upon the one before it.
+func deltas(kind, count int, times int, chain bool) func(p *gittest.Pack) {
+	return func(p *gittest.Pack) {
+		base := bytes.Repeat([]byte("x"), 1<<20)
+		at := p.Add(kind, nil, base)
+		last := len(base)
+		for i := range count {
+			copies := make([][]byte, times, times+1)
+			for j := range copies {
+				copies[j] = gittest.Copy(0, len(base))
+			}
+			text := fmt.Sprintf("%9d", i)
+			size := times*len(base) + len(text)
+			offset := p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(last, size, append(copies, gittest.Insert(text))...))
+			if chain {
+				at, last = offset, size
+			}
+		}
+	}
+}
+
+var hostiles = map[string]hostile{
+	"references without an end": {
+		script: gittest.Script{References: gittest.Then(listBegins(fetches), manyReferences)},
+		kind:   remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+	},
+	"shallow commits without an end": {
+		script: gittest.Script{References: gittest.Then(listBegins(fetches), gittest.SaysForEver(gittest.Packet("shallow "+hostileID)))},
+		only:   "http", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+	},
+	"references for a push without an end": {
+		script: gittest.Script{References: gittest.Then(listBegins(pushes), manyReferences)},
+		do:     push, only: "http", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+	},
+	"acknowledgements without an end": {
+		capabilities: fetches, answer: gittest.SaysForEver(nak),
+		only: "http", kind: remote.KindTooLarge, words: "more than 16 MiB as what comes before a pack",
+	},
+	"a shallow history without an end": {
+		capabilities: fetches + " shallow", answer: gittest.SaysForEver(gittest.Packet("shallow " + hostileID)),
+		only: "http", kind: remote.KindTooLarge, words: "more than 16 MiB as what comes before a pack",
+	},
+	"progress without an end": {
+		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
+		kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
+	},
+	"empty packets without an end": {
+		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x01"))),
+		only: "http", kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
+	},
+	"progress after the pack without an end": {
+		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
+		kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
+	},
+	"an error channel without an end": {
+		script: gittest.Script{References: func(io.Writer) {}, Aside: gittest.Then(gittest.SaysForEver("remote: busy\n"))},
+		only:   "ssh", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+	},
+	"a pack that says it holds more than there is": {
+		capabilities: fetches, answer: packed((&gittest.Pack{}).Begin(1<<32 - 1)),
+		only: "http", kind: remote.KindTooLarge, words: "more than 2097152 objects",
+	},
+	"a pack without an end": {
+		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, (&gittest.Pack{}).Begin(1<<20)), func(w io.Writer) {
+			var p gittest.Pack
+			p.Add(gittest.KindBlob, nil, noise(60_000, 1))
+			gittest.SaysForEver(gittest.Packet("\x01" + string(p.Begin(0)[12:])))(w)
+		}),
+		kind: remote.KindTooLarge, words: "max_fetch_mib",
+	},
+	"a file that nobody wants, of zeros without an end": {
+		capabilities: fetches, answer: zerosForEver(gittest.KindBlob),
+		only: "http", kind: remote.KindTooLarge, words: "unpacks to more than 32 times its size",
+	},
+	"a folder that may be wanted, of zeros without an end": {
+		capabilities: fetches, answer: zerosForEver(gittest.KindTree), do: open,
+		only: "http", kind: remote.KindTooLarge, words: "a folder of",
+	},
+	"a commit of zeros without an end": {
+		capabilities: fetches, answer: zerosForEver(gittest.KindCommit),
+		only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
+	},
+	"a folder of half a million folders": crowded(500_000, "a folder of"),
+	"a folder of many folders":           crowded(200_000, "did not send the object"),
+	"deltas that make a large folder": {
+		capabilities: fetches, answer: packed(whole(deltas(gittest.KindTree, 1, 17, false))),
+		only: "http", kind: remote.KindTooLarge, words: "a folder of",
+	},
+	"a delta that says it is large": {
+		capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
+			at := p.Add(gittest.KindTree, nil, []byte("x"))
+			p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(1, 1<<40, gittest.Copy(0, 1)))
+		})),
+		only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
+	},
+	"deltas that make much of little": {
+		capabilities: fetches, answer: packed(whole(deltas(gittest.KindTree, 1000, 10, false))),
+		only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
+	},
+	"deltas of files that nobody wants, which make much of little": {
+		capabilities: fetches, answer: packed(whole(deltas(gittest.KindBlob, 2000, 10, false))), do: open,
+		only: "http", kind: remote.KindTooLarge, words: "unpacks to more than 32 times its size",
+	},
+	"deltas that stand upon each other": {
+		capabilities: fetches, answer: packed(whole(deltas(gittest.KindBlob, 5000, 0, true))), do: open,
+		only: "http", kind: remote.KindServer, words: "too deep",
+	},
+	"another pack than asked for": {
+		capabilities: fetches, answer: packed(func() []byte {
+			var p gittest.Pack
+			p.Add(gittest.KindBlob, nil, hostileCommit)
+			p.Add(gittest.KindTree, nil, []byte("other"))
+			return p.Bytes()
+		}()),
+		kind: remote.KindServer, words: "did not send the object " + hostileID,
+	},
+	"a file that is not as large as it says": {
+		capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
+			p.AddPacked(gittest.KindTree, 100, nil, gittest.Deflate([]byte("short")))
+		})),
+		only: "http", kind: remote.KindServer, words: "not as large as it says",
+	},
+	"a pack that was changed on its way": {
+		capabilities: fetches, answer: packed(append(whole(nil)[:len(whole(nil))-1], 'x')),
+		only: "http", kind: remote.KindServer, words: "checksum",
+	},
+	"a report without an end": {
+		capabilities: pushes, answer: gittest.Then(gittest.InPackets(1, []byte(gittest.Packet("unpack ok\n"))),
+			gittest.SaysForEver(gittest.Packet("\x01"+gittest.Packet("ok refs/heads/new\n")))), do: push,
+		kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
+	},
+	"words of hooks without an end": {
+		capabilities: pushes, answer: gittest.SaysForEver(gittest.Packet("\x02no, no, no\n")), do: push,
+		kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
+	},
+	"references as a gzip bomb": {
+		hook: respond(http.StatusOK, "gzip", func(w io.Writer) { _, _ = w.Write(gzipBomb()) }),
+		only: "http", kind: remote.KindServer, words: "Content-Encoding: gzip",
+	},
+	"a pack as a gzip bomb": {
+		hook: func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method == http.MethodGet {
+				_, _ = io.WriteString(w, gittest.Packet("# service=git-upload-pack\n")+gittest.Flush+gittest.Listed(hostileID, "dev", fetches))
+				return true
+			}
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(gzipBomb())
+			return true
+		},
+		kind: remote.KindServer, words: "Content-Encoding: gzip",
+	},
+	"an error as a gzip bomb": {
+		hook: respond(http.StatusTeapot, "gzip", func(w io.Writer) { _, _ = w.Write(gzipBomb()) }),
+		only: "http", kind: remote.KindServer, words: "418",
+	},
+	"an error without an end": {
+		hook: respond(http.StatusUnauthorized, "", gittest.SaysForEver("no, ")),
+		only: "http", kind: remote.KindAuthentication, words: "url_prefix",
+	},
+}
+
+// respond answers every request over HTTP so.
+func respond(status int, encoding string, say func(w io.Writer)) func(w http.ResponseWriter, r *http.Request) bool {
+	return func(w http.ResponseWriter, _ *http.Request) bool {
+		if encoding != "" {
+			w.Header().Set("Content-Encoding", encoding)
+		}
+		w.WriteHeader(status)
+		say(w)
+		return true
+	}
+}
+
+// gzipBomb is 100 MiB of zeros, packed.
+var gzipBomb = sync.OnceValue(func() []byte {
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // fails for unknown levels only
+	for range 100 {
+		_, _ = z.Write(make([]byte, 1<<20))
+	}
+	_ = z.Close()
+	return out.Bytes()
+})
+
+// Whatever a server sends, it is soon not listened to any more, and holds little memory
+// until then. Nothing is left of it.
+func TestHostileServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	for name, h := range hostiles { //nolint:paralleltest // it measures what memory the process takes.
+		for _, protocol := range []string{"http", "ssh"} {
+			if h.only != "" && h.only != protocol || h.hook != nil && protocol != "http" {
+				continue
+			}
+			t.Run(name+", "+protocol, func(t *testing.T) {
+				c, dev := h.serve(t, protocol)
+				do := h.do
+				if do == nil {
+					do = look
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), hostileTime)
+				defer cancel()
+				var err error
+				start := time.Now()
+				memory := peakmem.Measure(func() { err = do(ctx, c, dev) })
+				t.Logf("%d MiB, %s: %v", memory>>20, time.Since(start).Round(time.Millisecond), err)
+				wantKind(t, err, h.kind, h.words, "127.0.0.1:")
+				if memory > hostileMemory {
+					t.Errorf("it took %d MiB", memory>>20)
+				}
+			})
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(temporary, "kalypso-pack*")); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder for temporary files: %v, %v", left, err)
+	}
+}
+
+// serve starts the server.
+func (h hostile) serve(t *testing.T, protocol string) (*git.Client, git.Branch) {
+	t.Helper()
+	script := h.script
+	if script.References == nil {
+		script.References = gittest.Says(gittest.Listed(hostileID, "dev", h.capabilities))
+	}
+	if script.Answer == nil {
+		script.Answer = h.answer
+	}
+	repo := gittest.NewBare(t)
+	if protocol == "http" {
+		option := gittest.WithScript(script)
+		if h.hook != nil {
+			option = gittest.WithHook(h.hook)
+		}
+		return h.client(t), git.Branch{Repo: gittest.ServeHTTP(t, repo, option).URL(), Name: "dev"}
+	}
+	server := gittest.ServeSSH(t, repo, gittest.WithSSHScript(script))
+	credential := git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts()}
+	return h.client(t, credential), git.Branch{Repo: server.URL(), Name: "dev"}
+}
+
+func (h hostile) client(t *testing.T, credentials ...git.Credential) *git.Client {
+	t.Helper()
+	c, err := git.NewClient(git.Options{Credentials: credentials, MaxFetch: hostileFetch, Backoff: wait.Backoff{Duration: time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Scripts say what they are made for: without a fault, they are read.
+func TestScriptedServer(t *testing.T) {
+	t.Parallel()
+	id, err := hex.DecodeString(hostileID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, protocol := range []string{"http", "ssh"} {
+		h := hostile{capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) { p.Add(gittest.KindBlob, nil, hostileFile) }))}
+		c, dev := h.serve(t, protocol)
+		if err := open(t.Context(), c, dev); err != nil {
+			t.Errorf("%s: %v", protocol, err)
+		}
+		state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"file": {Mode: tree.ModeFile}}})
+		if err != nil || state.Head != tree.ID(id) || state.ID("file") != tree.File("", hostileFile).ID {
+			t.Errorf("%s: %v, %v", protocol, state, err)
+		}
+	}
+}
