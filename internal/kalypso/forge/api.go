@@ -20,8 +20,11 @@ type api interface {
 	open(ctx context.Context, p Proposal, body string) (Request, error)
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
-	// autoMerge also merges, where there is nothing to wait for.
+	// autoMerge also merges, where there is nothing to wait for: the request's HeadCommit
+	// alone.
 	autoMerge(ctx context.Context, q Request, method Method) error
+	// keepOpen turns automatic merging off.
+	keepOpen(ctx context.Context, q Request) error
 
 	// label adds labels, which need not exist.
 	label(ctx context.Context, number int, names []string) error
@@ -38,6 +41,8 @@ type api interface {
 	editIssue(ctx context.Context, issue Issue) error
 	closeIssue(ctx context.Context, number int) error
 
+	// viewer returns who we are to the forge, as it names the authors of what we open.
+	viewer(ctx context.Context) (string, error)
 	// token authenticates git.
 	token(ctx context.Context) (string, error)
 	// credential names what authenticates: "token".

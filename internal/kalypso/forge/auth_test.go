@@ -56,7 +56,7 @@ func TestAppRenewsTokens(t *testing.T) {
 			h.merge(t, q.Number, forge.Squash)
 		}
 	}
-	if got, err := r.Await(t.Context(), q.Number); err != nil || got.State != forge.Merged || h.server.IssuedTokens() < before+3 {
+	if got, err := r.Await(t.Context(), q.Number, ""); err != nil || got.State != forge.Merged || h.server.IssuedTokens() < before+3 {
 		t.Errorf("%+v with %d tokens, error %v", got, h.server.IssuedTokens()-before, err)
 	}
 }
@@ -77,7 +77,7 @@ func TestAppFailures(t *testing.T) {
 		"another installation": {forge.App{ID: config.App.ID, InstallationID: 1, PrivateKey: config.App.PrivateKey}, h.url(), "knows nothing there"},
 	} {
 		config.App = &test.app
-		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(test.url)
+		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), test.url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestAppFailures(t *testing.T) {
 		}
 	}
 	config.App = &forge.App{ID: 1, PrivateKey: "secret-text"}
-	if _, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(h.url()); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "private key") {
+	if _, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), h.url()); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "private key") {
 		t.Errorf("a key that is none: %v", err)
 	}
 }

@@ -219,3 +219,53 @@ func TestTitle(t *testing.T) {
 		t.Errorf("the title is %q", got)
 	}
 }
+
+// What people write around our text stays, however often ours is brought up to date.
+func TestRenewed(t *testing.T) {
+	t.Parallel()
+	k := Marker{Environment: "dev", Base: "main", Path: "."}.mark()
+	text := func(text string) func(int) string { return func(int) string { return text } }
+	first := renewed("", text("first"), k)
+	if again := renewed(first, text("first"), k); again != first {
+		t.Errorf("the same text gives\n%s\nafter\n%s", again, first)
+	}
+	for name, body := range map[string]string{
+		"around":              "Look at small first.\n\n" + first + "\n\nDeployed on Monday.",
+		"instead of all ours": "Look at small first. Deployed on Monday.",
+		"long":                strings.Repeat("é", MaxBody) + first,
+	} {
+		got := body
+		for _, ours := range []string{"second", "third"} {
+			got = renewed(got, text(ours), k)
+		}
+		if strings.Contains(got, "first\n") || strings.Contains(got, "second") || !strings.Contains(got, "third") || len(got) > MaxBody {
+			t.Errorf("%s: %d bytes: %.300s", name, len(got), got)
+		}
+		for _, theirs := range []string{"Look at small first.", "Deployed on Monday."} {
+			if strings.Contains(body, theirs) && !strings.Contains(got, theirs) {
+				t.Errorf("%s: %q is lost:\n%s", name, theirs, got)
+			}
+		}
+		if mark, ok := readMark(got); !ok || mark != k {
+			t.Errorf("%s: the mark is %+v", name, mark)
+		}
+	}
+}
+
+// FuzzRenewed never loses the mark, or grows without end.
+func FuzzRenewed(f *testing.F) {
+	f.Add("before", "ours", "after")
+	f.Add(oursStart, markStart, markEnd)
+	f.Fuzz(func(t *testing.T, before, ours, after string) {
+		k := Marker{Environment: "dev", Base: "main", Path: "."}.mark()
+		text := func(limit int) string { return shorten(strings.ReplaceAll(ours, "<!--", ""), limit-len("…")) }
+		first := renewed(before+oursStart+k.comment()+after, text, k)
+		again := renewed(first, text, k)
+		if len(first) > MaxBody || len(again) > MaxBody {
+			t.Fatalf("%d and %d bytes", len(first), len(again))
+		}
+		if _, ok := readMark(again); !ok {
+			t.Errorf("no mark in %q", again)
+		}
+	})
+}

@@ -38,7 +38,8 @@ func proposing(change func(p *forge.Proposal)) func(context.Context, *testing.T,
 
 func merging(method forge.Method) func(context.Context, *testing.T, host, *forge.Repository) error {
 	return func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
-		return r.AutoMerge(ctx, propose(t, r, proposal(t, h, "kalypso/dev/1")).Number, method)
+		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
+		return r.AutoMerge(ctx, q.Number, method, q.HeadCommit)
 	}
 }
 
@@ -70,7 +71,8 @@ var failures = map[string]failure{
 	"a merge with a token that may only read": {
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
-			return r.AutoMerge(ctx, propose(t, connect(t, h, nil), proposal(t, h, "kalypso/dev/1")).Number, forge.Squash)
+			q := propose(t, connect(t, h, nil), proposal(t, h, "kalypso/dev/1"))
+			return r.AutoMerge(ctx, q.Number, forge.Squash, q.HeadCommit)
 		},
 		kind: remote.KindForbidden, says: []string{"token"},
 	},
@@ -160,7 +162,7 @@ var failures = map[string]failure{
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 			q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
 			h.closeRequest(t, q.Number)
-			return r.AutoMerge(ctx, q.Number, forge.Merge)
+			return r.AutoMerge(ctx, q.Number, forge.Merge, q.HeadCommit)
 		},
 		kind: remote.KindRefused, says: []string{"closed without a merge"},
 	},
@@ -273,7 +275,7 @@ func TestProposeHalfDone(t *testing.T) {
 		p := proposal(t, h, "kalypso/dev/1")
 		p.Reviewers = []string{"nobody-knows"}
 		q, err := connect(t, h, &naps{}).Propose(t.Context(), p)
-		if err == nil || q.Number != h.requests(t)[0].number || q.Pushed != p.Commit {
+		if err == nil || q.Number != h.requests(t)[0].number || q.HeadCommit != p.Commit {
 			t.Errorf("%+v, error %v", q, err)
 		}
 	})

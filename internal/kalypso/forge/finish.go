@@ -5,6 +5,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -42,19 +43,41 @@ func (r *Repository) say(ctx context.Context, number int, comment string) error 
 
 // AutoMerge has the forge merge the request with a method as soon as its rules
 // are met: reviews, checks. Where nothing is left to wait for, it merges at once.
-// What is set or merged already stays as it is.
-func (r *Repository) AutoMerge(ctx context.Context, number int, method Method) error {
+// What is merged already stays as it is. The head branch has to be at the commit, which
+// is ours: where it is not, automatic merging is turned off, and KindHeadMoved tells.
+func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, commit string) error {
 	return r.run(ctx, fmt.Sprintf("turn on automatic merging (%s) of pull request %d", method, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
 		switch {
-		case err != nil || q.State == Merged || q.AutoMerge == method:
+		case err != nil || q.State == Merged:
 			return err
+		case q.HeadCommit != commit:
+			return errors.Join(headMoved(q), r.api.keepOpen(ctx, q))
+		case q.AutoMerge == method:
+			return nil
 		case q.State == Closed:
 			return refused("it was closed without a merge. Apply again to propose the change anew")
 		case q.Draft:
 			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
 		return r.api.autoMerge(ctx, q, method)
+	})
+}
+
+// headMoved says that a branch holds what we have not pushed.
+func headMoved(q Request) error {
+	return &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
+		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge what nobody has planned. Look at what was pushed, then merge it by hand, or close the request and apply again", q.Head)}
+}
+
+// KeepOpen turns automatic merging of a request off, if it is open.
+func (r *Repository) KeepOpen(ctx context.Context, number int) error {
+	return r.run(ctx, fmt.Sprintf("turn off automatic merging of pull request %d", number), func(ctx context.Context) error {
+		q, err := r.api.request(ctx, number)
+		if err != nil || q.State != Open {
+			return err
+		}
+		return r.api.keepOpen(ctx, q)
 	})
 }
 
@@ -65,17 +88,22 @@ const (
 )
 
 // Await waits until the request is merged or closed, and returns it as it is then.
-// It ends with an error when ctx does.
-func (r *Repository) Await(ctx context.Context, number int) (Request, error) {
+// It ends with an error when ctx does. Where it is merged automatically, commit is what
+// was pushed: with another one on its branch, automatic merging is turned off, and
+// KindHeadMoved tells.
+func (r *Repository) Await(ctx context.Context, number int, commit string) (Request, error) {
 	for wait := firstLook; ; wait = min(longLook, wait*3/2) {
 		q, err := r.Request(ctx, number)
 		if err != nil || q.State != Open {
 			return q, err
 		}
+		if commit != "" && q.HeadCommit != commit {
+			return q, errors.Join(headMoved(q), r.KeepOpen(ctx, number))
+		}
 		if r.client.again.Pause(ctx, wait) {
 			continue
 		}
 		return q, &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"pull request %d in %s was not merged before the operation's time was up: %s. Have it merged and apply again, or give the operation more time (timeouts)", number, r.name, q.URL)}
+			"pull request %d in %s was not merged before the operation's time was up: %s. To wait longer, give the operation more time (timeouts)", number, r.name, q.URL)}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 func TestClose(t *testing.T) {
@@ -43,7 +44,7 @@ func TestAutoMerge(t *testing.T) {
 				r := connect(t, h, &naps{})
 				q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
 				for range 2 {
-					if err := r.AutoMerge(t.Context(), q.Number, method); err != nil {
+					if err := r.AutoMerge(t.Context(), q.Number, method, q.HeadCommit); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -51,11 +52,11 @@ func TestAutoMerge(t *testing.T) {
 					t.Fatalf("before the review: %+v, error %v", got, err)
 				}
 				h.approve(t, q.Number)
-				got, err := connect(t, h, nil).Await(t.Context(), q.Number)
+				got, err := connect(t, h, nil).Await(t.Context(), q.Number, "")
 				if err != nil || got.State != forge.Merged || got.MergeCommit != h.head(t, "main") {
 					t.Errorf("after the review: %+v, error %v", got, err)
 				}
-				if err := r.AutoMerge(t.Context(), q.Number, method); err != nil {
+				if err := r.AutoMerge(t.Context(), q.Number, method, q.HeadCommit); err != nil {
 					t.Errorf("once more: %v", err)
 				}
 			})
@@ -69,10 +70,10 @@ func TestAutoMergeAtOnce(t *testing.T) {
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, nil)
 		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash); err != nil {
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.Await(t.Context(), q.Number); err != nil || got.State != forge.Merged {
+		if got, err := r.Await(t.Context(), q.Number, ""); err != nil || got.State != forge.Merged {
 			t.Errorf("%+v, error %v", got, err)
 		}
 	})
@@ -89,7 +90,7 @@ func TestAwait(t *testing.T) {
 				h.merge(t, q.Number, forge.Squash)
 			}
 		}
-		got, err := r.Await(t.Context(), q.Number)
+		got, err := r.Await(t.Context(), q.Number, "")
 		if err != nil || got.State != forge.Merged || len(n.times) != 3 {
 			t.Errorf("%+v after %v, error %v", got, n.times, err)
 		}
@@ -105,8 +106,55 @@ func TestAwaitTimeout(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(time.Hour))
 	defer cancel()
 	n.during = cancel
-	got, err := r.Await(ctx, q.Number)
-	if err == nil || got.Number != q.Number || !strings.Contains(err.Error(), q.URL) || !strings.Contains(err.Error(), "apply again") {
+	got, err := r.Await(ctx, q.Number, "")
+	if err == nil || got.Number != q.Number || !strings.Contains(err.Error(), q.URL) || !strings.Contains(err.Error(), "more time (timeouts)") {
 		t.Errorf("%+v, error %v", got, err)
 	}
+}
+
+// What somebody else has pushed is never merged automatically, and what was turned on
+// before is turned off again.
+func TestAutoMergeOfOthers(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		h.protect(t)
+		r := connect(t, h, &naps{})
+		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
+			t.Fatal(err)
+		}
+		h.commit(t, q.Head, "somebody's change")
+		pause() // for Gitea to notice
+		err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit)
+		if !remote.Is(err, remote.KindHeadMoved) {
+			t.Errorf("error %v", err)
+		}
+		h.approve(t, q.Number)
+		pause()
+		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open || got.AutoMerge != "" {
+			t.Errorf("after the review: %+v, error %v", got, err)
+		}
+	})
+}
+
+func TestKeepOpen(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		h.protect(t)
+		r := connect(t, h, &naps{})
+		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := r.KeepOpen(t.Context(), q.Number); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.approve(t, q.Number)
+		pause()
+		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open {
+			t.Errorf("after the review: %+v, error %v", got, err)
+		}
+	})
 }

@@ -23,6 +23,9 @@ type Options struct {
 	// Forges are how to reach forges. Of several whose prefix matches a URL, the
 	// longest is used, alone.
 	Forges []Config
+	// Trust is whose forges get the token of the environment, beside those of
+	// repositories that an operation trusts.
+	Trust remote.Trust
 	// Logger is told what happens; nobody where it is nil.
 	Logger remote.Logger
 	// Now is the clock where it is nil.
@@ -43,8 +46,19 @@ type Config struct {
 	// Token authenticates; GitHub also takes App instead.
 	Token string
 	App   *App
-	// CABundle is PEM text of certificates to trust beside those of the system.
-	CABundle string
+	// FromEnvironment says that Token was written beside no URL: only the forges of
+	// repositories that are trusted get it (remote.Trust).
+	FromEnvironment bool
+	TLS             remote.TLS
+}
+
+// Secrets returns what must not be shown of the configuration; parts may be empty.
+func (c Config) Secrets() []string {
+	secrets := []string{c.Token, c.TLS.ClientKey}
+	if c.App != nil {
+		secrets = append(secrets, c.App.PrivateKey)
+	}
+	return secrets
 }
 
 // App is a GitHub App. Where the installation is not given, it is the one that
@@ -58,6 +72,7 @@ type App struct {
 // Client finds the forges of repositories. It may be used by many goroutines at once.
 type Client struct {
 	forges []Config
+	trust  remote.Trust
 	log    remote.Logger
 	now    func() time.Time
 	again  remote.Retry
@@ -68,7 +83,7 @@ type Client struct {
 
 // NewClient makes a client. It connects to nothing.
 func NewClient(options Options) *Client {
-	c := &Client{forges: options.Forges, log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
+	c := &Client{forges: options.Forges, trust: options.Trust, log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
 	if c.log == nil {
 		c.log = func(context.Context, string, map[string]any) {}
 	}
@@ -88,17 +103,17 @@ type Repository struct {
 	mask   func(text string) string // takes secrets out
 }
 
-// Repository returns the repository that a git URL names. It connects to nothing;
-// the errors are about the URL and the configuration.
-func (c *Client) Repository(url string) (*Repository, error) {
+// Repository returns the repository that a git URL names, for an operation. It
+// connects to nothing; the errors are about the URL and the configuration.
+func (c *Client) Repository(ctx context.Context, url string) (*Repository, error) {
+	at, err := c.locate(ctx, url)
+	if err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.repos[url]; ok {
 		return known, nil // with its token, which need not be asked for again
-	}
-	at, err := c.locate(url)
-	if err != nil {
-		return nil, err
 	}
 	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String(), mask: at.mask()}
 	if r.api, err = newAPI(at, r.mask); err != nil {
@@ -110,12 +125,12 @@ func (c *Client) Repository(url string) (*Repository, error) {
 
 // newAPI connects a repository with what its forge offers.
 func newAPI(s site, mask func(string) string) (api, error) {
-	transport, err := remote.NewTransport(s.config.CABundle)
+	transport, err := remote.NewTransport(s.config.TLS)
 	if err != nil {
-		return nil, fmt.Errorf("ca_bundle: %w", err)
+		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	plain := answering{next: transport, mask: mask}
+	plain := answering{next: remote.Bound(transport), mask: mask}
 	switch s.kind {
 	case GitHub:
 		return newGitHub(s, plain)
@@ -128,11 +143,7 @@ func newAPI(s site, mask func(string) string) (api, error) {
 // mask takes out of messages the secrets of a configuration, and tokens that are in
 // none.
 func (s site) mask() func(text string) string {
-	secrets := []string{s.config.Token}
-	if s.config.App != nil {
-		secrets = append(secrets, s.config.App.PrivateKey)
-	}
-	replacer := remote.Mask(secrets...)
+	replacer := remote.Mask(s.config.Secrets()...)
 	return func(text string) string { return maskGitHubTokens(replacer.Replace(text)) }
 }
 

@@ -36,14 +36,13 @@ func (g *giteaRepo) client(ctx context.Context) (*gitea.Client, error) {
 // giteaPages calls list with the options of each page until there are no more.
 func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) error {
 	const most = 50 // what Gitea lists at once, unless it is configured otherwise
-	for page := 1; page != 0; {
+	return eachPage(func(page int) (int, error) {
 		response, err := list(gitea.ListOptions{Page: page, PageSize: most})
 		if err != nil {
-			return err
+			return 0, err
 		}
-		page = response.NextPage
-	}
-	return nil
+		return response.NextPage, nil
+	})
 }
 
 func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
@@ -54,7 +53,7 @@ func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 	var found []Request
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
 		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name, gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
-		for _, pull := range pulls {
+		for _, pull := range present(pulls) {
 			q := readPull(pull)
 			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
 				found = append(found, q)
@@ -104,15 +103,18 @@ func readPull(pull *gitea.PullRequest) Request {
 	if pull.Base != nil && pull.Head != nil {
 		// Ref becomes refs/pull/... when the branch is gone; the name stays.
 		q.Base, q.Head, q.HeadCommit = pull.Base.Ref, pull.Head.Name, pull.Head.Sha
-		q.fork = pull.Head.RepoID != pull.Base.RepoID
+		q.Fork = pull.Head.RepoID != pull.Base.RepoID
 	}
-	for _, label := range pull.Labels {
+	if pull.Poster != nil {
+		q.Author = pull.Poster.UserName
+	}
+	for _, label := range present(pull.Labels) {
 		q.Labels = append(q.Labels, label.Name)
 	}
-	for _, user := range pull.RequestedReviewers {
+	for _, user := range present(pull.RequestedReviewers) {
 		q.Reviewers = append(q.Reviewers, user.UserName)
 	}
-	for _, team := range pull.RequestedReviewersTeams {
+	for _, team := range present(pull.RequestedReviewersTeams) {
 		q.Teams = append(q.Teams, team.Name)
 	}
 	return q
@@ -194,6 +196,32 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) err
 		return nil
 	}
 	return err
+}
+
+// keepOpen takes a scheduled merge back; Gitea does not tell whether there is one.
+func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = client.CancelScheduledAutoMerge(g.site.owner, g.site.name, int64(q.Number))
+	var said *answer
+	if errors.As(err, &said) && said.status == http.StatusNotFound {
+		return nil // there is none
+	}
+	return err
+}
+
+func (g *giteaRepo) viewer(ctx context.Context) (string, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return "", err
+	}
+	me, _, err := client.GetMyUserInfo()
+	if err != nil {
+		return "", err
+	}
+	return me.UserName, nil
 }
 
 func (g *giteaRepo) token(context.Context) (string, error) { return g.site.config.Token, nil }

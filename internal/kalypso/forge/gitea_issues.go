@@ -20,8 +20,8 @@ func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 	var found []Issue
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
 		issues, response, err := client.ListRepoIssues(g.site.owner, g.site.name, gitea.ListIssueOption{ListOptions: page, State: gitea.StateOpen, Type: gitea.IssueTypeIssue})
-		for _, issue := range issues {
-			found = append(found, Issue{Number: int(issue.Index), URL: issue.HTMLURL, Title: issue.Title, Body: issue.Body})
+		for _, issue := range present(issues) {
+			found = append(found, readGiteaIssue(issue))
 		}
 		return response, err
 	})
@@ -38,7 +38,15 @@ func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, e
 	if err != nil {
 		return Issue{}, err
 	}
-	return Issue{Number: int(issue.Index), URL: issue.HTMLURL, Title: issue.Title, Body: issue.Body}, nil
+	return readGiteaIssue(issue), nil
+}
+
+func readGiteaIssue(issue *gitea.Issue) Issue {
+	read := Issue{Number: int(issue.Index), URL: issue.HTMLURL, Title: issue.Title, Body: issue.Body}
+	if issue.Poster != nil {
+		read.Author = issue.Poster.UserName
+	}
+	return read
 }
 
 func (g *giteaRepo) editIssue(ctx context.Context, issue Issue) error {

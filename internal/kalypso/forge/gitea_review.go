@@ -28,7 +28,7 @@ func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
 		return false, err
 	}
 	reviews, _, err := client.ListPullReviews(g.site.owner, g.site.name, int64(number), gitea.ListPullReviewsOptions{})
-	return slices.ContainsFunc(reviews, func(r *gitea.PullReview) bool {
+	return slices.ContainsFunc(present(reviews), func(r *gitea.PullReview) bool {
 		return r.State != gitea.ReviewStateRequestReview && r.State != gitea.ReviewStatePending
 	}), err
 }
@@ -39,9 +39,9 @@ func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) 
 		return nil, err
 	}
 	comments, _, err := client.ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{}) // all at once
-	texts := make([]string, len(comments))
-	for i, comment := range comments {
-		texts[i] = comment.Body
+	var texts []string
+	for _, comment := range present(comments) {
+		texts = append(texts, comment.Body)
 	}
 	return texts, err
 }
@@ -89,7 +89,7 @@ func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
 	var all []*gitea.Label
 	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
 		labels, response, err := client.ListRepoLabels(g.site.owner, g.site.name, gitea.ListLabelsOptions{ListOptions: page})
-		all = append(all, labels...)
+		all = append(all, present(labels)...)
 		return response, err
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
 	}
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
 		labels, response, err := client.ListOrgLabels(g.site.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
-		all = append(all, labels...)
+		all = append(all, present(labels)...)
 		return response, err
 	})
 	var said *answer

@@ -61,14 +61,13 @@ const perPage = 100
 
 // pages calls list with the number of each page until there are no more.
 func pages(list func(page github.ListOptions) (*github.Response, error)) error {
-	for page := 1; page != 0; {
+	return eachPage(func(page int) (int, error) {
 		response, err := list(github.ListOptions{Page: page, PerPage: perPage})
 		if err != nil {
-			return err
+			return 0, err
 		}
-		page = response.NextPage
-	}
-	return nil
+		return response.NextPage, nil
+	})
 }
 
 func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
@@ -80,7 +79,7 @@ func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
 	err := pages(func(page github.ListOptions) (*github.Response, error) {
 		options.ListOptions = page
 		pulls, response, err := g.client.PullRequests.List(ctx, g.owner, g.name, options)
-		for _, pull := range pulls {
+		for _, pull := range present(pulls) {
 			found = append(found, g.read(pull))
 		}
 		if err == nil && f.most > 0 && len(found) >= f.most {
@@ -93,7 +92,7 @@ func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
 
 func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 	pull, _, err := g.client.PullRequests.Get(ctx, g.owner, g.name, number)
-	if err != nil {
+	if err = given(pull, err); err != nil {
 		return Request{}, err
 	}
 	return g.read(pull), nil
@@ -105,9 +104,9 @@ func (g *gitHub) read(pull *github.PullRequest) Request {
 		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,
 		Title: pull.GetTitle(), Body: pull.GetBody(), Draft: pull.GetDraft(),
 		Base: pull.GetBase().GetRef(), Head: pull.GetHead().GetRef(), HeadCommit: pull.GetHead().GetSHA(),
-		AutoMerge: Method(strings.ToLower(pull.GetAutoMerge().GetMergeMethod())),
-		fork:      pull.GetHead().GetRepo().GetID() != pull.GetBase().GetRepo().GetID(),
-		id:        pull.GetNodeID(),
+		AutoMerge: Method(strings.ToLower(pull.GetAutoMerge().GetMergeMethod())), Author: pull.GetUser().GetLogin(),
+		Fork: pull.GetHead().GetRepo().GetID() != pull.GetBase().GetRepo().GetID(),
+		id:   pull.GetNodeID(),
 	}
 	switch {
 	case !pull.GetMergedAt().IsZero(): // a list does not say "merged"
@@ -115,13 +114,13 @@ func (g *gitHub) read(pull *github.PullRequest) Request {
 	case pull.GetState() == "closed":
 		q.State = Closed
 	}
-	for _, label := range pull.Labels {
+	for _, label := range present(pull.Labels) {
 		q.Labels = append(q.Labels, label.GetName())
 	}
-	for _, user := range pull.RequestedReviewers {
+	for _, user := range present(pull.RequestedReviewers) {
 		q.Reviewers = append(q.Reviewers, user.GetLogin())
 	}
-	for _, team := range pull.RequestedTeams {
+	for _, team := range present(pull.RequestedTeams) {
 		q.Teams = append(q.Teams, team.GetSlug())
 	}
 	return q
@@ -135,8 +134,8 @@ func (g *gitHub) open(ctx context.Context, p Proposal, body string) (Request, er
 	switch {
 	case errors.As(err, &said) && said.says("a pull request already exists"):
 		return Request{}, errExists
-	case err != nil:
-		return Request{}, err
+	case given(pull, err) != nil:
+		return Request{}, given(pull, err)
 	}
 	return g.read(pull), nil
 }
@@ -170,7 +169,7 @@ func (g *gitHub) comments(ctx context.Context, number int) ([]string, error) {
 	var texts []string
 	err := pages(func(page github.ListOptions) (*github.Response, error) {
 		comments, response, err := g.client.Issues.ListComments(ctx, g.owner, g.name, number, &github.IssueListCommentsOptions{ListOptions: page})
-		for _, comment := range comments {
+		for _, comment := range present(comments) {
 			texts = append(texts, comment.GetBody())
 		}
 		return response, err
@@ -189,7 +188,7 @@ func (g *gitHub) issues(ctx context.Context) ([]Issue, error) {
 	err := pages(func(page github.ListOptions) (*github.Response, error) {
 		options.ListOptions = page
 		issues, response, err := g.client.Issues.ListByRepo(ctx, g.owner, g.name, options)
-		for _, issue := range issues {
+		for _, issue := range present(issues) {
 			if !issue.IsPullRequest() {
 				found = append(found, readIssue(issue))
 			}
@@ -200,12 +199,12 @@ func (g *gitHub) issues(ctx context.Context) ([]Issue, error) {
 }
 
 func readIssue(issue *github.Issue) Issue {
-	return Issue{Number: issue.GetNumber(), URL: issue.GetHTMLURL(), Title: issue.GetTitle(), Body: issue.GetBody()}
+	return Issue{Number: issue.GetNumber(), URL: issue.GetHTMLURL(), Title: issue.GetTitle(), Body: issue.GetBody(), Author: issue.GetUser().GetLogin()}
 }
 
 func (g *gitHub) openIssue(ctx context.Context, title, body string) (Issue, error) {
 	issue, _, err := g.client.Issues.Create(ctx, g.owner, g.name, &github.IssueRequest{Title: &title, Body: &body})
-	if err != nil {
+	if err = given(issue, err); err != nil {
 		return Issue{}, err
 	}
 	return readIssue(issue), nil

@@ -6,7 +6,6 @@ package forge
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -21,12 +20,30 @@ const enableAutoMerge = `mutation($input: EnablePullRequestAutoMergeInput!) {
   enablePullRequestAutoMerge(input: $input) { pullRequest { number } }
 }`
 
+const disableAutoMerge = `mutation($input: DisablePullRequestAutoMergeInput!) {
+  disablePullRequestAutoMerge(input: $input) { pullRequest { number } }
+}`
+
+func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
+	if q.AutoMerge == "" {
+		return nil
+	}
+	return g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil)
+}
+
+// viewer is GraphQL, since REST tells tokens of Apps nothing of themselves.
+func (g *gitHub) viewer(ctx context.Context) (string, error) {
+	var me struct{ Viewer struct{ Login string } }
+	err := g.query(ctx, "query { viewer { login } }", nil, &me)
+	return me.Viewer.Login, err
+}
+
 func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method) error {
 	err := g.query(ctx, enableAutoMerge, map[string]any{"input": map[string]any{
 		"pullRequestId":   q.id,
 		"mergeMethod":     strings.ToUpper(string(method)),
 		"expectedHeadOid": q.HeadCommit,
-	}})
+	}}, nil)
 	// Where nothing is left to wait for, or no rule says what to wait for, GitHub
 	// has nothing to turn on.
 	var said *answer
@@ -43,16 +60,18 @@ func (g *gitHub) merge(ctx context.Context, q Request, method Method) error {
 	return err
 }
 
-// query sends a GraphQL query whose result does not matter.
-func (g *gitHub) query(ctx context.Context, text string, variables map[string]any) error {
+// query sends a GraphQL query, and takes its data into a value; nil where it does not
+// matter.
+func (g *gitHub) query(ctx context.Context, text string, variables map[string]any, data any) error {
 	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql, map[string]any{"query": text, "variables": variables})
 	if err != nil {
 		return err
 	}
 	var result struct {
-		Data   json.RawMessage
+		Data   any
 		Errors []struct{ Type, Message string }
 	}
+	result.Data = data
 	response, err := g.client.Do(request, &result)
 	if err != nil || len(result.Errors) == 0 {
 		return err

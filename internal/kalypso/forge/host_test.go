@@ -175,7 +175,7 @@ func connectAs(t testing.TB, h host, config forge.Config, n *naps) *forge.Reposi
 	if n != nil {
 		options.Sleep = n.sleep
 	}
-	r, err := forge.NewClient(options).Repository(h.url())
+	r, err := forge.NewClient(options).Repository(t.Context(), h.url())
 	if err != nil {
 		t.Fatal(err)
 	}

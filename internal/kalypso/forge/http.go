@@ -5,7 +5,6 @@ package forge
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,20 +44,21 @@ func (a *answer) says(parts ...string) bool {
 // answering makes an error of each answer that is no success. The libraries on
 // top of it each drop another part of what a server says.
 type answering struct {
-	next http.RoundTripper
+	next http.RoundTripper        // bounded
 	mask func(text string) string // takes secrets out
 }
 
-// maxAnswer is how much of an error's body is read.
-const maxAnswer = 64 << 10
-
 func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := t.next.RoundTrip(request)
-	if err != nil || response.StatusCode < http.StatusBadRequest {
-		return response, err
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode < http.StatusBadRequest {
+		response.Body = &values{ReadCloser: response.Body}
+		return response, nil
 	}
 	defer func() { _ = response.Body.Close() }() // it was read as far as it matters
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
 			return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s redirects to %s://%s, which is not followed, so that no token goes astray. Set base_url to where the forge really is", first.Host, request.URL.Scheme, request.URL.Host)}
 		case len(via) >= 10:
-			return errors.New("it redirects without end")
+			return &remote.Error{Kind: remote.KindServer, Message: first.Host + " redirects without end. Check that base_url is the address of the forge"}
 		}
 		return nil
 	}}

@@ -6,6 +6,7 @@ package forge
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -15,6 +16,8 @@ type Issue struct {
 	Number      int
 	URL         string
 	Title, Body string
+	// Author opened it.
+	Author string
 }
 
 // Report is what an issue says: the errors that keep an environment from being rendered.
@@ -42,8 +45,7 @@ func (p Report) Markdown(limit int) string {
 
 // Report opens the marker's issue, or brings the one that is open up to date.
 func (r *Repository) Report(ctx context.Context, m Marker, p Report) (Issue, error) {
-	comment := "\n\n" + m.mark().comment()
-	title, body := Title(p.Title), p.Markdown(MaxBody-len(comment))+comment
+	title := Title(p.Title)
 	var issue Issue
 	err := r.run(ctx, "report the errors as an issue", func(ctx context.Context) error {
 		open, err := r.issues(ctx, m)
@@ -51,10 +53,11 @@ func (r *Repository) Report(ctx context.Context, m Marker, p Report) (Issue, err
 			return err
 		}
 		if len(open) == 0 {
-			issue, err = r.api.openIssue(ctx, title, body)
+			issue, err = r.api.openIssue(ctx, title, renewed("", p.Markdown, m.mark()))
 			return err
 		}
 		issue = open[0]
+		body := renewed(issue.Body, p.Markdown, m.mark())
 		if issue.Title == title && sameText(issue.Body, body) {
 			return nil
 		}
@@ -83,15 +86,20 @@ func (r *Repository) Resolve(ctx context.Context, m Marker, comment string) erro
 	})
 }
 
-// issues returns the open issues of the marker, oldest first. Two are only there
-// where two runs opened one at the same moment.
+// issues returns the open issues of the marker that we have opened, oldest first. Two
+// are only there where two runs opened one at the same moment.
 func (r *Repository) issues(ctx context.Context, m Marker) ([]Issue, error) {
 	all, err := r.api.issues(ctx)
-	var ours []Issue
-	for _, issue := range all {
-		if k, ok := readMark(issue.Body); ok && k.of(m) && k.Head == "" {
-			ours = append(ours, issue)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return ours, err
+	all = slices.DeleteFunc(all, func(issue Issue) bool {
+		k, ok := readMark(issue.Body)
+		return !ok || !k.of(m) || k.Head != ""
+	})
+	if len(all) == 0 {
+		return nil, nil
+	}
+	me, err := r.api.viewer(ctx) // everybody can write a mark
+	return slices.DeleteFunc(all, func(issue Issue) bool { return issue.Author != me }), err
 }

@@ -57,3 +57,32 @@ func TestReport(t *testing.T) {
 		}
 	})
 }
+
+// Who copies our mark into an issue of their own does not make it ours.
+func TestReportForged(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	r := connect(t, h, &naps{})
+	report := forge.Report{Title: "dev cannot be rendered", Errors: []string{"x"}}
+	first, err := r.Report(t.Context(), marker, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(t.Context(), first.Number); err == nil {
+		t.Fatal("an issue was closed as a request")
+	}
+	if err := r.Resolve(t.Context(), marker, "Fixed."); err != nil {
+		t.Fatal(err)
+	}
+	forged := h.server.OpenIssue("mallory", "Important", first.Body)
+	second, err := r.Report(t.Context(), marker, report)
+	if err != nil || second.Number == forged {
+		t.Errorf("reported to %+v, error %v", second, err)
+	}
+	if err := r.Resolve(t.Context(), marker, "Fixed."); err != nil {
+		t.Fatal(err)
+	}
+	if got := find(t, h.issues(t), forged); !got.open || got.title != "Important" || got.body != first.Body || len(got.comments) > 0 {
+		t.Errorf("the forged issue is %+v", got)
+	}
+}

@@ -5,6 +5,7 @@ package forge
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -26,7 +27,7 @@ var plainHosts = map[string]Kind{"github.com": GitHub, "codeberg.org": Gitea, "g
 
 // locate finds the forge of a repository: by the configuration for its URL, and
 // by its host where that tells enough.
-func (c *Client) locate(repo string) (site, error) {
+func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	address, err := remote.Parse(repo)
 	if err != nil {
 		return site{}, err
@@ -49,7 +50,26 @@ func (c *Client) locate(repo string) (site, error) {
 	if s.kind == GitHub && len(prefix) > 0 {
 		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
 	}
-	return s, s.check(shown)
+	if err := s.check(shown); err != nil {
+		return site{}, err
+	}
+	if why := c.withheld(ctx, address, s); why != "" {
+		return site{}, refusal(remote.KindWithheld, "the forge of %s does not get KALYPSO_FORGE_TOKEN: %s (forges)", shown, why)
+	}
+	return s, nil
+}
+
+// withheld says why the forge of a repository does not get the token of the
+// environment; empty where it does, or has one of its own.
+func (c *Client) withheld(ctx context.Context, address remote.URL, s site) string {
+	if !s.config.FromEnvironment {
+		return ""
+	}
+	root, err := url.Parse(s.root)
+	if err != nil {
+		return err.Error()
+	}
+	return c.trust.Withheld(ctx, address, remote.URL{Protocol: root.Scheme, Host: root.Hostname()})
 }
 
 // configFor returns the configuration with the longest prefix of the URL.

@@ -37,7 +37,7 @@ func TestLocate(t *testing.T) {
 		{url: "ssh://git@git.example.com/octo/gitops.git", config: Config{Kind: Gitea, BaseURL: "https://example.com/git/api/v1"}, kind: Gitea, root: "https://example.com/git", owner: "octo", name: "gitops"},
 	} {
 		test.config.Token = "t"
-		at, err := NewClient(Options{Forges: []Config{test.config}}).locate(test.url)
+		at, err := NewClient(Options{Forges: []Config{test.config}}).locate(t.Context(), test.url)
 		if err != nil || at.kind != test.kind || at.owner != test.owner || at.name != test.name {
 			t.Errorf("%s: %+v, error %v", test.url, at, err)
 			continue
@@ -74,7 +74,7 @@ func TestLocateProblems(t *testing.T) {
 		{"https://github.com/octo/gitops", Config{Token: "t", BaseURL: "https://u:secret@ghe.example.com"}, []string{"base_url"}},
 		{"https://github.com/octo/gitops", Config{Token: "t", BaseURL: "https://ghe.example.com?x=1"}, []string{"base_url"}},
 	} {
-		_, err := NewClient(Options{Forges: []Config{test.config}}).locate(test.url)
+		_, err := NewClient(Options{Forges: []Config{test.config}}).locate(t.Context(), test.url)
 		if err == nil {
 			t.Errorf("%s with %+v: no error", test.url, test.config)
 			continue

@@ -10,35 +10,38 @@ import (
 )
 
 // Marker tells our requests and issues from those of others, and those of one
-// resource from those of another: the environment, and the branch and path that
-// the requests change.
-type Marker struct{ Environment, Base, Path string }
+// resource from those of another: the environment, the branch and path that the
+// requests change, and who makes them; an empty Instance is anybody.
+type Marker struct{ Environment, Base, Path, Instance string }
 
 // mark is what a request's body carries out of sight: its marker, and the branch
-// and commit that were pushed for it. Who copies our body into a request of
-// their own does not make it ours, since its branch has another name.
+// and commit that were pushed for it. Everybody can write one, so it is a hint: it
+// finds what may be ours, and author and branch say whether it is.
 type mark struct {
 	Environment string `json:"environment"`
 	Base        string `json:"base"`
 	Path        string `json:"path"`
+	Instance    string `json:"instance,omitempty"`
 	Head        string `json:"head,omitempty"`
 	Commit      string `json:"commit,omitempty"`
 }
 
-// A mark is an HTML comment, which forges do not show.
+// A mark is an HTML comment, which forges do not show. It ends what is ours of a body,
+// and another comment begins it.
 const (
+	oursStart = "<!-- terraform-provider-kalypso: what stands up to the next mark is brought up to date by each apply -->"
 	markStart = "<!-- terraform-provider-kalypso "
 	markEnd   = " -->"
 )
 
 func (m Marker) mark() mark {
-	return mark{Environment: m.Environment, Base: m.Base, Path: path.Clean("./" + m.Path)}
+	return mark{Environment: m.Environment, Base: m.Base, Path: path.Clean("./" + m.Path), Instance: m.Instance}
 }
 
 // of reports whether the mark is one of the marker's.
 func (k mark) of(m Marker) bool {
-	k.Head, k.Commit = "", ""
-	return k == m.mark()
+	other := m.mark()
+	return k.Environment == other.Environment && k.Base == other.Base && k.Path == other.Path && (m.Instance == "" || k.Instance == m.Instance)
 }
 
 // comment encodes the mark. encoding/json writes < and > as escapes, so no name
@@ -60,6 +63,37 @@ func readMark(body string) (mark, bool) {
 		return mark{}, false
 	}
 	return k, true
+}
+
+// around returns what people have written before and after what is ours of a body:
+// all of it, where nothing is.
+func around(body string) (before, after string) {
+	before, rest, marked := cutLast(body, markStart)
+	if !marked {
+		return body, ""
+	}
+	_, after, _ = strings.Cut(rest, markEnd)
+	before, _, begins := cutLast(before, oursStart)
+	if !begins {
+		before = ""
+	}
+	return before, after
+}
+
+// maxKept bytes of what people write around a text of ours stay, before it and after it.
+const maxKept = MaxBody / 3
+
+// renewed returns a body with a text of ours, of so many bytes at most, and its mark
+// where the former one was. What people have written around it stays.
+func renewed(body string, text func(limit int) string, k mark) string {
+	before, after := around(body)
+	before, after = shorten(before, maxKept), shorten(after, maxKept)
+	if before != "" && !strings.HasSuffix(before, "\n") {
+		before += "\n\n"
+	}
+	end := "\n\n" + k.comment() + after
+	before += oursStart + "\n"
+	return before + text(MaxBody-len(before)-len(end)) + end
 }
 
 // cutLast is strings.Cut at the last separator.

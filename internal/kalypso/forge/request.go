@@ -43,9 +43,10 @@ type Request struct {
 	// Base and Head are branches of the repository; HeadCommit is where Head is
 	// now, or was when the request was finished.
 	Base, Head, HeadCommit string
-	// Pushed is the commit that we made the request for: where HeadCommit is
-	// another, somebody has pushed to the branch. It is empty for others' requests.
-	Pushed string
+	// Author opened it.
+	Author string
+	// Instance is who the body says has made it: a hint, since everybody can write one.
+	Instance string
 	// MergeCommit is what the merge made in the base branch, by any method.
 	MergeCommit string
 	// AutoMerge is the method with which the forge merges when its rules are met.
@@ -55,9 +56,10 @@ type Request struct {
 	// Reviewers and Teams were asked for a review, and have not answered yet.
 	// Gitea's lists lack the teams.
 	Reviewers, Teams []string
+	// Fork is true where the head branch is in another repository.
+	Fork bool
 
-	fork bool   // the head branch is in another repository
-	id   string // what GitHub's GraphQL goes by
+	id string // what GitHub's GraphQL goes by
 }
 
 // Proposal is what a request is to be.
@@ -74,16 +76,16 @@ type Proposal struct {
 	Draft bool
 }
 
-// ours reports whether the request is one of the marker's.
-func (q Request) ours(m Marker) bool {
+// says reports whether the body says that the request is one of the marker's.
+func (q Request) says(m Marker) bool {
 	k, ok := readMark(q.Body)
-	return ok && !q.fork && k.of(m) && k.Head == q.Head && q.Base == m.Base
+	return ok && !q.Fork && k.of(m) && k.Head == q.Head && q.Base == m.Base
 }
 
-// seen fills in what the body says.
-func (q Request) seen() Request {
-	if k, ok := readMark(q.Body); ok && !q.fork && k.Head == q.Head {
-		q.Pushed = k.Commit
+// read fills in what the body says.
+func (q Request) read() Request {
+	if k, ok := readMark(q.Body); ok && !q.Fork && k.Head == q.Head {
+		q.Instance = k.Instance
 	}
 	return q
 }
@@ -95,15 +97,16 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 		found, err = r.api.request(ctx, number)
 		return err
 	})
-	return found.seen(), err
+	return found.read(), err
 }
 
 // maxFinished is how many finished requests are looked through, newest first.
 const maxFinished = 500
 
-// Requests returns the requests of a marker that are in one of the states, newest
-// first: all that are open, and those among the newest 500 finished ones of the
-// base branch. Cost: a listing of the base branch's requests.
+// Requests returns the requests whose bodies carry a marker and that are in one of the
+// states, newest first: all that are open, and those among the newest 500 finished
+// ones of the base branch. Everybody can open one: it is the caller's to find out
+// whose they are. Cost: a listing of the base branch's requests.
 func (r *Repository) Requests(ctx context.Context, m Marker, states ...State) ([]Request, error) {
 	var found []Request
 	err := r.run(ctx, "list the pull requests", func(ctx context.Context) error {
@@ -124,10 +127,10 @@ func (r *Repository) Requests(ctx context.Context, m Marker, states ...State) ([
 		}
 		return nil
 	})
-	found = slices.DeleteFunc(found, func(q Request) bool { return !q.ours(m) || !slices.Contains(states, q.State) })
+	found = slices.DeleteFunc(found, func(q Request) bool { return !q.says(m) || !slices.Contains(states, q.State) })
 	slices.SortFunc(found, func(a, b Request) int { return b.Number - a.Number })
 	for i := range found {
-		found[i] = found[i].seen()
+		found[i] = found[i].read()
 	}
 	return found, err
 }
@@ -139,19 +142,14 @@ var errExists = errors.New("there is an open request for the branch already")
 // is open for it and brings it up to date. Where labels or reviewers cannot be
 // set, the request is there all the same, and given together with the error.
 func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
-	mark := p.Marker.mark()
-	mark.Head, mark.Commit = p.Head, p.Commit
-	comment := "\n\n" + mark.comment()
 	p.Title = Title(p.Title)
-	body := p.Description.Markdown(MaxBody-len(comment)) + comment
-
 	var request Request
 	adopted := false
 	err := r.run(ctx, fmt.Sprintf("open a pull request from %s into %s", p.Head, p.Marker.Base), func(ctx context.Context) (err error) {
 		if request, adopted, err = r.find(ctx, p); err != nil || adopted {
 			return err
 		}
-		request, err = r.api.open(ctx, p, body)
+		request, err = r.api.open(ctx, p, p.body(""))
 		if !errors.Is(err, errExists) {
 			return err
 		}
@@ -164,14 +162,21 @@ func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
 		return Request{}, err
 	}
 	r.client.log(ctx, "proposed", map[string]any{"repo": r.name, "request": request.Number, "adopted": adopted})
-	return r.complete(ctx, request, p, body, adopted)
+	return r.complete(ctx, request, p, adopted)
+}
+
+// body returns the proposal's body, in the place of the one that is there.
+func (p Proposal) body(there string) string {
+	mark := p.Marker.mark()
+	mark.Head, mark.Commit = p.Head, p.Commit
+	return renewed(there, p.Description.Markdown, mark)
 }
 
 // find returns the open request for the proposal's branch.
 func (r *Repository) find(ctx context.Context, p Proposal) (Request, bool, error) {
 	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base, head: p.Head})
 	for _, q := range open {
-		if q.Head == p.Head && q.Base == p.Marker.Base && !q.fork {
+		if q.Head == p.Head && q.Base == p.Marker.Base && !q.Fork {
 			return q, true, nil
 		}
 	}
@@ -179,12 +184,12 @@ func (r *Repository) find(ctx context.Context, p Proposal) (Request, bool, error
 }
 
 // complete returns a request all that the proposal says.
-func (r *Repository) complete(ctx context.Context, q Request, p Proposal, body string, adopted bool) (Request, error) {
+func (r *Repository) complete(ctx context.Context, q Request, p Proposal, adopted bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
 		problems = append(problems, r.run(ctx, fmt.Sprintf("%s pull request %d", doing, q.Number), op))
 	}
-	if adopted && (q.Title != p.Title || !sameText(q.Body, body)) {
+	if body := p.body(q.Body); adopted && (q.Title != p.Title || !sameText(q.Body, body)) {
 		step("update", func(ctx context.Context) error { return r.api.edit(ctx, q, p.Title, body) })
 		q.Title, q.Body = p.Title, body
 	}
@@ -204,8 +209,7 @@ func (r *Repository) complete(ctx context.Context, q Request, p Proposal, body s
 			return r.api.askReview(ctx, q.Number, users, teams)
 		})
 	}
-	q.Body = body
-	return q.seen(), errors.Join(problems...)
+	return q.read(), errors.Join(problems...)
 }
 
 // without returns the names that are not among others. Forges take no notice of case.

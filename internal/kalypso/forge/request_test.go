@@ -37,11 +37,11 @@ func TestPropose(t *testing.T) {
 				t.Errorf("the body does not say %q:\n%s", want, got.body)
 			}
 		}
-		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.Pushed != p.Commit || q.HeadCommit != p.Commit || q.Draft || !strings.HasPrefix(q.URL, h.url()) {
+		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.Author == "" || q.HeadCommit != p.Commit || q.Draft || !strings.HasPrefix(q.URL, h.url()) {
 			t.Errorf("Propose gives %+v", q)
 		}
 		read, err := r.Request(t.Context(), q.Number)
-		if err != nil || read.Title != p.Title || read.Pushed != p.Commit || read.HeadCommit != p.Commit {
+		if err != nil || read.Title != p.Title || read.Author != q.Author || read.HeadCommit != p.Commit {
 			t.Errorf("Request gives %+v, error %v", read, err)
 		}
 	})
@@ -99,7 +99,7 @@ func TestProposeDraft(t *testing.T) {
 		if err != nil || !q.Draft || !again.Draft || !read.Draft || read.Title != p.Title {
 			t.Errorf("first %+v, then %+v, read %+v, error %v", q, again, read, err)
 		}
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash); err == nil || !strings.Contains(err.Error(), "draft") {
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err == nil || !strings.Contains(err.Error(), "draft") {
 			t.Errorf("merging a draft automatically: %v", err)
 		}
 	})
@@ -118,7 +118,7 @@ func TestFollow(t *testing.T) {
 				t.Errorf("%s: %+v, error %v, main is %s", method, got, err, h.head(t, "main"))
 			}
 			remove := remover(t, h, r)
-			if err := remove(t.Context(), q.Head, q.Pushed); err != nil {
+			if err := remove(t.Context(), q.Head, q.HeadCommit); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Merged || got.Head != q.Head {
@@ -128,7 +128,7 @@ func TestFollow(t *testing.T) {
 
 		q := propose(t, r, proposal(t, h, "kalypso/dev/closed"))
 		edited := h.commit(t, q.Head, "a reviewer's change")
-		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open || got.HeadCommit != edited || got.Pushed != q.Pushed || got.Pushed == edited {
+		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open || got.HeadCommit != edited || edited == q.HeadCommit {
 			t.Errorf("edited: %+v, error %v", got, err)
 		}
 		h.closeRequest(t, q.Number)
@@ -151,8 +151,8 @@ func numbers(requests []forge.Request) []int {
 	return all
 }
 
-// Only requests of the same environment, branch and path are found, and none that
-// other people opened, even with our text.
+// Only requests of the same environment, branch and path are found, and none from
+// another branch than our text says.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
@@ -220,7 +220,7 @@ func TestRequestsOfForks(t *testing.T) {
 	if again.Number == fork || h.server.Pull(t, fork).State != "open" {
 		t.Errorf("the fork's request was taken over: %+v", again)
 	}
-	if got, err := r.Request(t.Context(), fork); err != nil || got.Pushed != "" {
+	if got, err := r.Request(t.Context(), fork); err != nil || !got.Fork || got.Instance != "" {
 		t.Errorf("the fork's request is %+v, error %v", got, err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // run calls op until it succeeds, fails for good, or ctx does not hold long
@@ -17,7 +19,9 @@ import (
 func (r *Repository) run(ctx context.Context, doing string, op func(context.Context) error) error {
 	var last error
 	err := r.client.again.Do(ctx, map[string]any{"repo": r.name}, func() error {
-		if last = op(ctx); last == nil {
+		allowance := remote.NewAllowance(r.forge)
+		allowance.Allow("its answers", maxAnswers)
+		if last = allowance.Explain(op(allowance.With(ctx))); last == nil {
 			return nil
 		}
 		return r.explain(ctx, doing, last)

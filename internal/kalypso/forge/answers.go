@@ -1,0 +1,90 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+const (
+	// maxAnswers is how many bytes a forge may answer with while one thing is done: lists
+	// of requests and issues come in pages.
+	maxAnswers = 256 << 20
+	// maxAnswer is how many of them one answer may have.
+	maxAnswer = 64 << 20
+	// maxPages is how many pages of a list are asked for.
+	maxPages = 1000
+	// maxValues is how many values one answer may hold. A page of a hundred pull requests
+	// has 40,000; to a library, the two bytes of an empty one become half a kilobyte.
+	maxValues = 200_000
+)
+
+// tooLarge says that an answer is not read.
+func tooLarge(what string) error {
+	return &remote.Error{Kind: remote.KindTooLarge, Message: what + ", which is far more than a forge has to say, and is not read. Check that base_url is the address of the forge"}
+}
+
+// values reads a JSON text that is no larger, and holds no more values, than it may.
+// What is no JSON passes: it is not decoded either.
+type values struct {
+	io.ReadCloser
+	bytes, n       int
+	text, escaping bool // we are in a string, behind a backslash in it
+}
+
+func (v *values) Read(p []byte) (int, error) {
+	n, err := v.ReadCloser.Read(p)
+	v.bytes += n
+	for _, b := range p[:n] {
+		switch {
+		case v.escaping:
+			v.escaping = false
+		case b == '\\':
+			v.escaping = v.text
+		case b == '"':
+			v.text = !v.text
+		case !v.text && (b == ',' || b == '[' || b == '{'):
+			v.n++
+		}
+	}
+	switch {
+	case v.bytes > maxAnswer:
+		return 0, tooLarge("the answer has more than " + remote.Size(maxAnswer))
+	case v.n > maxValues:
+		return 0, tooLarge(fmt.Sprintf("the answer holds more than %d values", maxValues))
+	}
+	return n, err
+}
+
+// present leaves out of a list what an answer has null for, which the libraries take for
+// nothing at all.
+func present[T any](list []*T) []*T {
+	return slices.DeleteFunc(list, func(item *T) bool { return item == nil })
+}
+
+// given makes an error of an answer that holds nothing, which the libraries take for a
+// success.
+func given[T any](item *T, err error) error {
+	if err == nil && item == nil {
+		return &remote.Error{Kind: remote.KindServer, Message: "the answer holds nothing. Check that base_url is the address of the forge"}
+	}
+	return err
+}
+
+// eachPage calls list with the number of each page, which returns that of the next one,
+// until there are no more.
+func eachPage(list func(page int) (next int, err error)) error {
+	page := 1
+	for range maxPages {
+		var err error
+		if page, err = list(page); err != nil || page == 0 {
+			return err
+		}
+	}
+	return tooLarge(fmt.Sprintf("the list has more than %d pages", maxPages))
+}
