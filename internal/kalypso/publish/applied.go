@@ -13,6 +13,8 @@ import (
 type Applied struct {
 	Settings
 	Location git.Location
+	// Instance is who applied it.
+	Instance string
 	Report
 
 	rendered *engine.Result

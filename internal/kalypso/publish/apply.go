@@ -9,6 +9,7 @@ import (
 	"maps"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -31,11 +32,51 @@ type Outcome struct {
 	Diff string
 }
 
+// applying is an apply under way.
+type applying struct {
+	*Publisher
+	Job
+	desired Desired
+	// planned is the decision that the plan has shown.
+	planned Decision
+	result  *engine.Result
+	out     *Outcome
+}
+
 // Apply renders again, makes sure that it comes out as planned, and makes the
 // location hold it: with one commit, or by a pull request. Packages that stood
 // elsewhere are removed from there once they are here. With errors nothing was
 // written, and there is no outcome.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
+	if job.Hold && job.Was != nil {
+		return job.holdOn(), Messages{}
+	}
+	ctx = job.trusting(ctx)
+	a, m := p.prepare(ctx, job, planned)
+	if m.Failed() {
+		return nil, m
+	}
+	if job.Hold {
+		a.createOnHold()
+		return a.out, m
+	}
+	m.add(a.checkPlanned(planned))
+	if m.Failed() {
+		return nil, m
+	}
+	if job.Was == nil {
+		m.add(a.create(ctx))
+	} else {
+		m.add(a.carryOut(ctx, job.Inventory))
+	}
+	if m.Failed() {
+		return nil, m
+	}
+	return a.out, m
+}
+
+// prepare renders the fleet, and decides as the plan did.
+func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, Messages) {
 	var m Messages
 	result, err := p.compute(job.Fleet)
 	m.Errors = Problems(err)
@@ -49,104 +90,134 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if m.Errors = wrong; m.Failed() {
 		return nil, m
 	}
-	desired := job.desired(loc, result)
-	if m.Errors = desired.check(); m.Failed() {
+	a := &applying{Publisher: p, Job: job, desired: p.desired(job, loc, result), result: result}
+	if m.Errors = a.desired.check(); m.Failed() {
 		return nil, m
 	}
-	decision := Decide(desired, job.Inventory)
-	out := &Outcome{Location: loc, Report: Report{Packages: result.Digests(job.Detail), Summary: job.summary(decision, result)}}
+	a.planned = Decide(a.desired, job.Inventory)
+	a.out = &Outcome{Location: loc, Report: Report{Packages: result.Digests(job.Detail), Summary: job.summary(a.planned, result), Status: InSync}}
 	if job.Was != nil {
-		out.Commit = job.Was.Commit
+		a.out.Commit = job.Was.Commit
 	}
-	m.add(p.checkPlanned(job, planned, decision, desired, result, out))
-	if m.Failed() {
-		return nil, m
-	}
-	m.add(p.carryOut(ctx, job, desired, decision, result, out))
-	if m.Failed() {
-		return nil, m
-	}
-	return out, m
+	return a, m
 }
 
 // checkPlanned holds what is to be applied against its plan, and tells what no plan
 // has shown.
-func (p *Publisher) checkPlanned(job Job, planned Planned, decision Decision, desired Desired, result *engine.Result, out *Outcome) Messages {
+func (a *applying) checkPlanned(planned Planned) Messages {
 	var m Messages
 	located := planned.Location != git.Location{}
 	var now current
-	if decision.Changes && (!planned.Diff || planned.Packages == nil || !located) {
-		now = newCurrent(job.Inventory, p.renderedBefore(job))
+	if a.planned.Changes && (!planned.Diff || planned.Packages == nil || !located) {
+		now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
 	}
-	if !planned.Diff && decision.Changes {
-		out.Diff = preview(decision, now, desired.Paths, job.MaxDiffLines)
+	if !planned.Diff && a.planned.Changes {
+		a.out.Diff = preview(a.planned, now, a.MaxDiffLines)
 	}
 	if planned.Packages == nil || !located {
-		m.add(p.review(job, decision, now, result))
+		m.add(a.review(a.Job, a.planned, now, a.result))
 	}
-	if located && planned.Location != out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, out.Packages) {
+	if located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
 		m.fail("The fleet came out differently than planned", fmt.Sprintf(
-			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version of the provider and apply that plan.", out.Location))
+			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version of the provider and apply that plan.", a.out.Location))
 	}
+	return m
+}
+
+// create carries out the first apply of a resource: of one that replaces another, on
+// what that one has left to it.
+func (a *applying) create(ctx context.Context) Messages {
+	place, wants := placeKey(a.Fleet.Environment, a.desired.Location), a.desired.folders()
+	end := a.succession.begin(place, wants, false)
+	inv := a.succession.takeHanded(place, wants)
+	var m Messages
+	var err error
+	switch {
+	case inv == nil:
+		inv = &Inventory{Instance: a.succession.newInstance()}
+	case inv.isForgotten():
+		if inv, err = a.claimAgain(ctx, inv); err != nil {
+			m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		}
+	}
+	if !m.Failed() {
+		m = a.carryOut(ctx, inv)
+	}
+	end(m.Failed())
 	return m
 }
 
 // carryOut brings what is desired into its location, and takes what is ours out of
 // the one that it leaves.
-func (p *Publisher) carryOut(ctx context.Context, job Job, desired Desired, decision Decision, result *engine.Result, out *Outcome) Messages {
-	inv := job.Inventory
+func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 	var left *departure
-	if decision.Moves {
-		left, inv = p.depart(ctx, inv, desired.Location)
+	merged, at := inv.Merged, inv.Location.Repo
+	if a.planned.Moves {
+		ctx = inv.trusting(ctx)
+		left, inv = a.depart(ctx, inv, a.desired.Location)
 	}
-	if left != nil { // what is ours there is known now
-		decision = Decide(desired, inv)
-	}
-	decision.Change.Message = p.message(job.Fleet.Environment, out.Summary)
+	attempt := a.attempt(a.desired, inv, a.out.Summary)
+	attempt.startFrom = a.StartFrom
 	var m Messages
-	if decision.Propose {
-		m = p.propose(ctx, job, inv, decision, result, out)
+	if a.desired.Propose {
+		m = a.propose(ctx, attempt)
 	} else {
-		m = p.commit(ctx, job, inv, decision, out)
+		m = a.commit(ctx, attempt)
 	}
 	if m.Failed() {
 		return m
 	}
-	out.Inventory.Renderer, out.Inventory.Given = p.version, job.given()
+	a.out.Inventory = a.inventory(a.out.Inventory)
+	if merged != nil {
+		m.add(a.dropMerged(ctx, at, merged))
+	}
+	if taken := attempt.decision.TakenOver; len(taken) > 0 {
+		m.warn("Folders were taken over", tookOverText(a.desired.Location, taken))
+	}
 	if left != nil {
-		m.add(p.clean(ctx, job, left, desired.Location))
+		m.add(a.clean(ctx, a.Job, left, a.desired.Location))
 	}
 	return m
+}
+
+// inventory notes by what an inventory was applied.
+func (a *applying) inventory(inv *Inventory) *Inventory {
+	inv.Renderer, inv.Given = a.version, a.given()
+	inv.Guard = a.guard(packageKeys(a.result.Digests(engine.DetailPackage)))
+	inv.Guard.Instance = inv.Instance
+	inv.Guard.Place = a.desired.Location.String()
+	return inv
 }
 
 // commit writes the change to the branch itself, and withdraws a pull request that
 // proposes an earlier one.
-func (p *Publisher) commit(ctx context.Context, job Job, inv *Inventory, decision Decision, out *Outcome) Messages {
+func (a *applying) commit(ctx context.Context, attempt *attempt) Messages {
 	var m Messages
-	branch := decision.Location.Of()
-	var written git.Result
-	_, err := p.turns.take(ctx, branch, decision.Change, func(change git.Change) (err error) {
-		written, err = p.git.Apply(ctx, branch, job.write(change))
-		return err
-	})
+	branch := a.desired.Location.Of()
+	written, err := a.write(ctx, branch, attempt)
 	if err != nil {
-		m.fail("The GitOps repository was not changed", explain(decision.Location, err, job.Was == nil))
+		m.fail("The GitOps repository was not changed", explain(a.desired.Location, err, a.Was == nil, attempt.inv.Packages))
 		return m
 	}
-	if decision.Withdraw {
-		m.add(p.withdraw(ctx, branch.Repo, inv.Proposal, "The change is written without a pull request now."))
+	if attempt.decision.Withdraw {
+		m.add(a.withdraw(ctx, branch.Repo, attempt.inv.Proposal, "The change is written without a pull request now."))
 	}
 	if !written.Commit.IsZero() {
-		out.Commit = written.Commit.String()
+		a.out.Commit = written.Commit.String()
 	}
-	out.Status = InSync
-	out.Inventory = holding(decision, written.Head)
+	a.out.Inventory = holding(attempt.decision, written.Head)
 	return m
 }
 
-// write returns the git job that makes a change.
-func (job Job) write(change git.Change) git.Job {
-	j := git.To(change)
-	j.StartFrom = job.StartFrom
-	return j
+// write makes the change of an attempt when no other resource of this run writes to
+// the branch.
+func (p *Publisher) write(ctx context.Context, branch git.Branch, attempt *attempt) (written git.Result, err error) {
+	err = p.turns.take(ctx, branch, func() error {
+		written, err = p.git.Apply(ctx, branch, attempt.job())
+		return err
+	})
+	if err == nil {
+		p.succession.follow(attempt.decision.TakenOver)
+	}
+	return written, err
 }

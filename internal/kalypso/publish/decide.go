@@ -4,9 +4,11 @@
 package publish
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -14,11 +16,13 @@ import (
 // Decision is what is to be done about a location so that it holds what is desired.
 type Decision struct {
 	Location git.Location
+	// Instance is who writes it.
+	Instance string
 	// Change are the paths to write and those to remove, each with what has to stand
-	// there before. It holds nothing that is not ours or to become so.
+	// there before, and the records that follow. It holds nothing else.
 	Change git.Change
-	// Released are paths that we looked after and leave to others as they are, sorted.
-	Released []string
+	// Records are those of the branch once the change is made, by instance.
+	Records Records
 	// Changes reports whether the branch, or what is proposed to it, becomes another.
 	Changes bool
 	// Moves reports whether the packages stand at another location now: what is ours
@@ -26,22 +30,40 @@ type Decision struct {
 	Moves bool
 	// Propose has the change proposed; Withdraw has the open request closed.
 	Propose, Withdraw bool
+	// Released are paths that we looked after and leave to others as they are, sorted.
+	Released []string
+	// Forbidden are folders of ours that would have to go and must not, sorted.
+	Forbidden []string
+	// TakenOver are folders that another instance of the same environment and place
+	// recorded, and that become ours. Refused are folders that are wanted and recorded
+	// for others, or lie in or around such. Lost are those that were ours and that
+	// somebody else has recorded since. Each sorted by path.
+	TakenOver, Refused, Lost []Claim
+}
+
+// Claim is a path that a record says is somebody else's.
+type Claim struct {
+	Path string
+	Record
 }
 
 // Decide compares what is desired with what stands there. It is pure: the same
 // arguments give the same decision, and it looks at nothing else. Rules:
 //
-//   - What is desired has to stand there completely. Where it is not ours yet, nothing may.
-//   - What is ours and no longer desired goes, unless it is left to others.
-//   - After an import nobody knows yet whose files beside the folders are.
+//   - What is desired has to stand there completely. Where it is not ours yet, nothing
+//     may, but what another instance of the environment and place has recorded as its
+//     own, and emptied folders.
+//   - What is ours and no longer desired goes as the removal says. Files are deleted,
+//     unless they are left to others; after an import nobody knows yet whose they are.
 //   - What others have there goes only where it is claimed and was seen before.
-//   - At another location nothing is ours yet, but the files beside the folders where
-//     the branch stays.
+//   - What another instance has recorded since is not ours any more.
+//   - At another location nothing is ours yet, but what our own record names.
+//   - The record of what is ours is written with the first change, and moves with it.
 //
 // See docs/guides/semantics.md, section 6.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
-		Location: d.Location, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
+		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
 		Change: git.Change{Edits: map[string]git.Edit{}},
 	}
 	isNew := inv.isNew()
@@ -50,31 +72,141 @@ func Decide(d Desired, inv *Inventory) Decision {
 		out.Released = slices.Sorted(maps.Keys(inv.Foreign))
 		inv = inv.arriving(d.Location, d.Location.Of().Key() == inv.Location.Of().Key())
 	}
-	expected := inv.known()
-	if !d.Exclusive {
-		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
-		expected = inv.Owned
-	}
-	for path, want := range d.Paths {
-		want.Name = ""
-		out.Change.Edits[path] = git.Edit{Want: want, Expected: tree.ID(expected[path].ID)}
-	}
-	for path, object := range expected {
-		if _, stays := d.Paths[path]; stays {
-			continue
-		}
-		if object.Mode == tree.ModeFile && (inv.Imported || slices.Contains(d.Leave, path)) {
-			out.Released = append(out.Released, path)
-			continue
-		}
-		out.Change.Edits[path] = git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
-	}
+	out.Records = maps.Clone(inv.Records)
+	out.want(d, inv)
+	out.remove(d, inv)
 	slices.Sort(out.Released)
-	out.Changes = isNew || out.Moves || changes(out.Change)
+	slices.Sort(out.Forbidden)
+	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || !d.Propose && out.givesUp(inv)
+	if out.Changes || len(d.Paths) == 0 {
+		out.record(d, inv)
+	}
 	if d.Propose && inv.Proposal != nil {
 		out.Changes = !inv.Proposal.holds(out.Change)
 	}
 	return out
+}
+
+// want puts what is desired into the change.
+func (out *Decision) want(d Desired, inv *Inventory) {
+	expected := inv.claimed(d.Exclusive)
+	mine := inv.Records[inv.Instance]
+	owners := inv.claimants()
+	promoted := mine.PromotedCommit // by whoever had the folders before
+	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+		want := d.Paths[path]
+		want.Name = ""
+		_, known := expected[path]
+		edit := git.Edit{
+			Want: want, Expected: tree.ID(expected[path].ID),
+			Unchecked: inv.Emptied[path] || !known && mine.at(d.Location) && mine.names(path),
+		}
+		for _, r := range owners.of(path) {
+			claim := Claim{path, r}
+			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path); {
+			case !d.Creates && inv.owns(path):
+				out.Lost = append(out.Lost, claim)
+			case same:
+				out.TakenOver = append(out.TakenOver, claim)
+				edit.Unchecked = true
+				promoted = cmp.Or(r.PromotedCommit, promoted)
+			default:
+				out.Refused = append(out.Refused, claim)
+			}
+		}
+		out.Change.Edits[path] = edit
+	}
+	// The promoted commit's file goes with the folders, as it was written for them.
+	if edit, ok := out.Change.Edits[engine.PromotedCommitFile]; ok && promoted != "" {
+		edit.Also = tree.File("", []byte(promoted)).ID
+		out.Change.Edits[engine.PromotedCommitFile] = edit
+	}
+}
+
+// remove takes out of the branch what is ours and no longer desired.
+func (out *Decision) remove(d Desired, inv *Inventory) {
+	if !d.Exclusive {
+		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
+	}
+	expected, owners := inv.claimed(d.Exclusive), inv.claimants()
+	for _, path := range slices.Sorted(maps.Keys(expected)) {
+		if _, stays := d.Paths[path]; stays {
+			continue
+		}
+		object := expected[path]
+		_, ours := inv.Owned[path]
+		ourFolder := ours && object.Mode == tree.ModeDir
+		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
+		switch {
+		case inv.Emptied[path]: // it is nobody's
+			continue
+		case owners.claim(path),
+			object.Mode == tree.ModeFile && (inv.Imported && (len(d.Paths) > 0 || inv.Records[inv.Instance].PromotedCommit == "") || slices.Contains(d.Leave, path)),
+			ourFolder && d.Removal == Retain:
+			out.Released = append(out.Released, path)
+			continue
+		case ourFolder && d.Removal == Forbid && !object.ID.isZero():
+			out.Forbidden = append(out.Forbidden, path)
+			continue
+		case ourFolder && d.Removal != Delete && !object.ID.isZero():
+			gone.Want = tree.Subdir("", emptiedFolder)
+		}
+		out.Change.Edits[path] = gone
+	}
+}
+
+// givesUp reports whether our record names a folder that is released: it would keep
+// others from it.
+func (out *Decision) givesUp(inv *Inventory) bool {
+	mine := inv.Records[inv.Instance]
+	return mine.at(out.Location) && slices.ContainsFunc(out.Released, mine.names)
+}
+
+// record brings the records into line with the change.
+func (out *Decision) record(d Desired, inv *Inventory) {
+	mine := d.record(inv.Instance)
+	was, recorded := out.Records[inv.Instance]
+	switch {
+	case inv.Instance == "", d.GoesOn:
+	case len(d.Paths) > 0 && (!recorded || !was.sameClaims(mine)):
+		out.note(mine)
+	case len(d.Paths) == 0 && recorded && was.at(d.Location):
+		out.note(mine)
+	}
+	theirs := map[string]Record{}
+	for _, claim := range out.TakenOver {
+		theirs[claim.Instance] = claim.Record
+	}
+	for _, r := range out.Records {
+		if r.Earlier {
+			theirs[r.Instance] = r.Record
+		}
+	}
+	ours := Records{"ours": {Record: mine}}.claimants("")
+	_, promoted := d.Paths[engine.PromotedCommitFile]
+	for _, r := range theirs {
+		left := r.without(ours.claim)
+		if promoted {
+			left.PromotedCommit = ""
+		}
+		if !left.sameClaims(r) {
+			out.note(left)
+		}
+	}
+}
+
+// note has a record written; one without folders is removed.
+func (out *Decision) note(r Record) {
+	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
+	delete(out.Records, r.Instance)
+	if len(r.ClusterTypes) > 0 {
+		edit.Want = tree.File("", r.content())
+		if out.Records == nil {
+			out.Records = Records{}
+		}
+		out.Records[r.Instance] = Recorded{Record: r, File: ObjectID(edit.Want.ID)}
+	}
+	out.Change.Edits[recordPath(r.Instance)] = edit
 }
 
 // changes reports whether a change leads to anything else than what it expects.

@@ -67,6 +67,8 @@ func told(d publish.Decision) map[string]string {
 			all[path] = "stays"
 		case !edit.Writes():
 			all[path] = "goes"
+		case edit.Want.Mode == tree.ModeDir && len(edit.Want.Dir.Entries) == 1 && edit.Want.Dir.Entries[0].Name == engine.ReadmeFile:
+			all[path] = "is emptied"
 		case edit.Expected.IsZero():
 			all[path] = "comes"
 		default:
@@ -119,7 +121,7 @@ func TestDecide(t *testing.T) {
 		"another spelling is no move":    {wanted(respelled, two, ""), applied(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
 		"one changes, one comes, one goes": {
 			wanted(place, map[string]string{"large": "new", "medium": "m"}, ""), applied(two),
-			map[string]string{"": "changes", "fleet/large": "changes", "fleet/medium": "comes", "fleet/small": "goes"},
+			map[string]string{"": "changes", "fleet/large": "changes", "fleet/medium": "comes", "fleet/small": "is emptied"},
 		},
 		"what is gone already goes again": {
 			wanted(place, map[string]string{"large": "l"}, ""), applied(map[string]string{"large": "l", "small": ""}),
@@ -140,6 +142,13 @@ func TestDecide(t *testing.T) {
 				return d
 			}(), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
+		},
+		"the promoted commit is another instance's by now": {
+			wanted(place, nil, ""), with(applied(nil), func(i *publish.Inventory) {
+				i.Owned[engine.PromotedCommitFile] = tracked("c1")
+				i.Records = publish.Records{"0123456789abcdef": {Record: publish.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet", PromotedCommit: "c1"}}}
+			}),
+			map[string]string{engine.PromotedCommitFile: "is released"},
 		},
 		"after an import nobody knows whose files are": {
 			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
@@ -166,7 +175,7 @@ func TestDecide(t *testing.T) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
-			map[string]string{"": "changes", "fleet/large": "goes", "fleet/small": "goes", engine.PromotedCommitFile: "goes", "fleet/old": "is released"},
+			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes", "fleet/old": "is released"},
 		},
 		"an open request that is no longer wanted": {
 			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Proposal = &publish.Proposal{Paths: objects(two)} }),

@@ -6,6 +6,7 @@ package publish
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,24 +18,65 @@ import (
 // Desired is what somebody wants to stand at a location.
 type Desired struct {
 	Location git.Location
+	// Environment is whose it is.
+	Environment string
 	// Paths are the files and folders that have to stand there, completely, by their
 	// paths from the repository's root.
 	Paths map[string]tree.Entry
 	// Leave are paths that are left to others, whoever they belonged to.
 	Leave []string
+	// Removal is what becomes of folders that are ours and no longer desired.
+	Removal Removal
+	// Creates takes over what others of the environment and place have recorded since
+	// it was ours.
+	Creates bool
+	// GoesOn leaves our record alone: we are at another place of the same branch now.
+	GoesOn bool
 	// Exclusive wants nothing else there but folders that start with a dot.
 	Exclusive bool
 	// Propose has changes proposed by a pull request.
 	Propose bool
+	// Promoted is the commit of the control plane that it is rendered from, and
+	// Version what rendered it: for the record.
+	Promoted, Version string
 }
 
 // desired returns what the settings want, of what their fleet renders.
-func (s *Settings) desired(loc git.Location, result *engine.Result) Desired {
-	d := Desired{Location: loc, Paths: rendered(loc, result), Exclusive: s.Exclusive, Propose: s.Request != nil}
+func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) Desired {
+	s := job.Settings
+	d := Desired{
+		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal, Creates: job.Was == nil,
+		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: string(result.OwnedFiles[engine.PromotedCommitFile]), Version: p.version,
+	}
 	if s.Fleet.PromotedCommit != nil && *s.Fleet.PromotedCommit == "" {
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
 	}
 	return d
+}
+
+// nothing returns that nothing of ours is wanted any more at a location.
+func (s *Settings) nothing(loc git.Location) Desired {
+	return Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
+}
+
+// folders returns the folders that have to stand there, sorted.
+func (d Desired) folders() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), engine.IsOwnedFile)
+}
+
+// record returns the record of what is desired.
+func (d Desired) record(instance string) Record {
+	r := Record{
+		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch, Path: path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
+		PromotedCommit: d.Promoted, Provider: d.Version,
+	}
+	for at, want := range d.Paths {
+		if want.Mode == tree.ModeDir {
+			r.ClusterTypes = append(r.ClusterTypes, keyOf(d.Location, at))
+		}
+	}
+	slices.Sort(r.ClusterTypes)
+	return r
 }
 
 // check says what cannot stand there: a folder with an owned file in it, which

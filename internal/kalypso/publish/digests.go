@@ -23,9 +23,12 @@ func keyOf(loc git.Location, path string) string {
 	return path
 }
 
-// addDigests adds the digests of what stands at a path.
+// addDigests adds the digests of what stands at a path, if they are any of packages.
 func addDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
 	key := keyOf(loc, path)
+	if isRecord(path) || isEmptied(found) {
+		return // no packages are there
+	}
 	if found.Mode == tree.ModeDir {
 		d.AddFolder(detail, key, found.ID, found.Entries)
 		return

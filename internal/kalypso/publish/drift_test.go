@@ -79,7 +79,7 @@ func TestDriftOfModes(t *testing.T) {
 			i := &instance{server: s}
 			i.apply(t, settings)
 			s.repo.CommitExecutable(t, "prod", path)
-			settings.Retain = true // so that there is an apply in any case
+			settings.Removal = publish.Retain // so that there is an apply in any case
 			plan := i.apply(t, settings)
 			if drifted := commits > 2; plan.Differs != drifted || plan.CommitOpen != drifted {
 				t.Errorf("%+v", plan)

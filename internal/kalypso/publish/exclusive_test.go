@@ -6,6 +6,8 @@ package publish_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // Foreign folders are claimed, removed once a plan has shown them, and let go.
@@ -45,4 +47,18 @@ func TestExclusive(t *testing.T) {
 	i.standsStill(t, settings)
 	s.holds(t, "prod", and(kept, "old/README.md")...)
 	s.commits(t, "prod", 4)
+}
+
+// A folder cannot be kept where nothing else may stand.
+func TestExclusiveKeepsNothing(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	wants := func(clusterTypes ...string) publish.Settings {
+		settings := s.settings(fleet("blue", clusterTypes...))
+		settings.Exclusive, settings.Removal = true, publish.Retain
+		return settings
+	}
+	i.apply(t, wants("large", "small"))
+	i.fails(t, wants("large"), "Kept folders are in the way of exclusive", "would keep small", "Take one of the two back")
 }

@@ -11,20 +11,24 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // explain says why a location was not changed, and what to do about it. creating
 // is true where nothing of ours was there before.
-func explain(loc git.Location, err error, creating bool) string {
+func explain(loc git.Location, err error, creating bool, known engine.Digests) string {
 	var conflict *git.ConflictError
 	var exists *git.ExistsError
 	switch {
+	case errors.As(err, &conflict) && conflict.Branch.Name != loc.Branch:
+		return fmt.Sprintf("Somebody else changed %s in %s, the branch of the pull request, after the plan was made. Nothing was written. Plan again to see what was changed, then apply that plan.",
+			listPaths(loc, conflict.Paths), conflict.Branch)
 	case errors.As(err, &conflict):
-		return problem.Sentence(errors.New(changedBy(loc, conflict))) + " Nothing was written. Plan again to see the change, then apply that plan."
+		return problem.Sentence(errors.New(changedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply that plan."
 	case errors.As(err, &exists):
-		return occupied(loc, exists) + occupiedAdvice(loc, exists, creating)
+		return occupied(loc, exists) + " Nothing was written." + occupiedAdvice(loc, exists, creating)
 	}
 	return sentence(err)
 }
@@ -62,14 +66,25 @@ func sentence(err error) string {
 	return text + " " + settingsFor[e.Kind]
 }
 
-// changedBy says who changed what, without what to do about it.
-func changedBy(loc git.Location, e *git.ConflictError) string {
+// changedBy says what somebody changed since it was known, without what to do about it.
+func changedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
 	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths), loc)
-	if len(e.Entries) > 0 {
-		var packages []string
-		for _, entry := range e.Entries {
-			packages = append(packages, keyOf(loc, entry))
+	var packages []string
+	for _, path := range e.Paths {
+		name := keyOf(loc, path)
+		if _, coarse := known[name]; coarse || engine.IsOwnedFile(path) {
+			continue
 		}
+		before, after := engine.Digests{}, engine.Digests{}
+		for key, digest := range known {
+			if strings.HasPrefix(key, name+"/") {
+				before[key] = digest
+			}
+		}
+		after.AddFolder(engine.DetailPackage, name, tree.ID{}, e.Found[path])
+		packages = append(packages, before.Differing(after)...)
+	}
+	if len(packages) > 0 {
 		text += ": " + list("package", packages)
 	}
 	return text
@@ -81,7 +96,7 @@ func occupied(loc git.Location, e *git.ExistsError) string {
 	if e.StartFrom != "" {
 		where.Branch = e.StartFrom
 	}
-	return fmt.Sprintf("%s already holds %s, with other content than there was to write. Nothing was written.", where, listPaths(loc, e.Paths))
+	return fmt.Sprintf("%s already holds %s, with other content than there is to write.", where, listPaths(loc, e.Paths))
 }
 
 // occupiedAdvice says what to do about what is in the way.
@@ -108,9 +123,27 @@ func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 // any more.
 func gone(err error) error {
 	if !remote.Is(err, remote.KindNotFound) {
+		return sinceApplied(err)
+	}
+	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now. Or take the resource out of the state with terraform state rm", err)
+}
+
+// goneForGood adds to why nothing can be removed how to go on where the repository does
+// not exist any more.
+func goneForGood(err error) error {
+	if !remote.Is(err, remote.KindNotFound) {
+		return sinceApplied(err)
+	}
+	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform state rm", err)
+}
+
+// sinceApplied adds to why a credential was withheld that what was applied counts there,
+// and not what the configuration says by now.
+func sinceApplied(err error) error {
+	if !remote.Is(err, remote.KindWithheld) {
 		return err
 	}
-	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now", err)
+	return fmt.Errorf("%w. Where repo is set only now, it counts from the next apply on: apply once with -refresh=false", err)
 }
 
 // listPaths names folders of a location and other files.

@@ -39,7 +39,7 @@ func TestExplainNamesSettings(t *testing.T) {
 			"One.\nTwo. Or choose another auto_merge.\nThree. With draft = false, requests are opened ready for review.",
 		},
 	} {
-		if diff := cmp.Diff(test.want, explain(git.Location{}, test.err, false)); diff != "" {
+		if diff := cmp.Diff(test.want, explain(git.Location{}, test.err, false, nil)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -5,6 +5,7 @@ package publish_test
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"reflect"
 	"regexp"
@@ -31,11 +32,18 @@ type server struct {
 	repo   *gittest.Repo
 	url    string
 	github *githubtest.Server
+	// login is the password that the server asks for, of the user deployer; with
+	// fromEnvironment, it and tokens are the environment's.
+	login           string
+	fromEnvironment bool
 	*publish.Publisher
+	// quiet has runs not speak for the environment.
+	quiet bool
 	// computed counts runs of the engine.
 	computed *atomic.Int64
-	// waits is called instead of waiting for a forge.
+	// waits is called instead of waiting for a forge; late has the time be up then.
 	waits func()
+	late  bool
 }
 
 func newServer(t testing.TB) server {
@@ -46,24 +54,35 @@ func newServer(t testing.TB) server {
 	return s
 }
 
+// lookup is the environment of a run that speaks for the environment, unless it is quiet.
+func (s server) lookup(name string) (string, bool) {
+	if name != "KALYPSO_REPORT_ISSUE" || s.quiet {
+		return "", false
+	}
+	return "1", true
+}
+
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Version: "test", WrittenBy: "Written by a test.", Compute: func(in engine.Input) (*engine.Result, error) {
+	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.", Patience: time.Millisecond, Compute: func(in engine.Input) (*engine.Result, error) {
 		s.computed.Add(1)
 		return engine.Compute(in)
 	}}
 	credentials := []git.Credential{}
+	if s.login != "" {
+		credentials = append(credentials, git.Credential{FromEnvironment: s.fromEnvironment, Username: "deployer", Password: s.login})
+	}
 	if s.github != nil {
 		token := s.github.AddToken("kalypso", true)
 		options.Forges = forge.NewClient(forge.Options{
-			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token}},
+			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token, FromEnvironment: s.fromEnvironment}},
 			Sleep: func(ctx context.Context, _ time.Duration) bool {
 				s.waits()
-				return ctx.Err() == nil
+				return !s.late && ctx.Err() == nil
 			},
 		})
-		credentials = append(credentials, git.Credential{URLPrefix: s.url, Username: "x-access-token", Password: token})
+		credentials = append(credentials, git.Credential{URLPrefix: s.url, FromEnvironment: s.fromEnvironment, Username: "x-access-token", Password: token})
 	}
 	var err error
 	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
@@ -72,11 +91,12 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 	return publish.New(options)
 }
 
-// settings are those of an instance that writes a fleet to the branch prod.
+// settings are those of an instance that writes a fleet to the branch prod. What is no
+// longer wanted is deleted, so that tests see at once that it is not there.
 func (s server) settings(in engine.Input) publish.Settings {
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
 	return publish.Settings{
-		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400,
+		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: publish.Delete,
 	}
 }
 
@@ -87,6 +107,8 @@ type instance struct {
 	run   *publish.Publisher
 	was   *publish.Applied
 	noted []byte
+	// replaces is what guards the resource that this one replaces.
+	replaces *publish.Guard
 }
 
 func (i *instance) publisher(t testing.TB) *publish.Publisher {
@@ -102,7 +124,7 @@ func (i *instance) applied() *publish.Applied {
 	if i.was == nil {
 		return nil
 	}
-	return &publish.Applied{Settings: i.was.Settings, Location: i.was.Location, Report: i.was.Report}
+	return &publish.Applied{Settings: i.was.Settings, Location: i.was.Location, Instance: i.was.Instance, Report: i.was.Report}
 }
 
 func (i *instance) inventory(t testing.TB) *publish.Inventory {
@@ -153,12 +175,17 @@ func (i *instance) refreshed(t testing.TB, want publish.Status) {
 func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan, publish.Messages) {
 	t.Helper()
 	i.refresh(t)
-	return i.publisher(t).Plan(t.Context(), i.job(t, settings))
+	plan, m := i.publisher(t).Plan(t.Context(), i.job(t, settings))
+	if i.replaces != nil {
+		guarded := i.replaces.CheckReplaced()
+		m.Errors = append(guarded.Errors, m.Errors...)
+	}
+	return plan, m
 }
 
 func (i *instance) job(t testing.TB, settings publish.Settings) publish.Job {
 	t.Helper()
-	job := publish.Job{Settings: &settings, Was: i.applied(), Inventory: i.inventory(t)}
+	job := publish.Job{Settings: &settings, Was: i.applied(), Inventory: i.inventory(t), Replaces: i.replaces}
 	job.OthersChange = job.Was == nil || !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(job.Was.Settings))
 	return job
 }
@@ -182,11 +209,17 @@ func (i *instance) apply(t testing.TB, settings publish.Settings) *publish.Plan 
 // carryOut applies a plan.
 func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
 	t.Helper()
-	out, m := i.publisher(t).Apply(t.Context(), i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
+	return i.carryOutUntil(t.Context(), t, settings, plan)
+}
+
+// carryOutUntil applies a plan, until ctx ends.
+func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
+	t.Helper()
+	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
 	if m.Failed() {
 		return m
 	}
-	i.was = &publish.Applied{Settings: settings, Location: out.Location, Report: out.Report}
+	i.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Inventory.Instance, Report: out.Report}
 	i.note(t, out.Inventory)
 	return m
 }
@@ -221,11 +254,30 @@ func (i *instance) fails(t testing.TB, settings publish.Settings, words ...strin
 // destroy removes what was applied.
 func (i *instance) destroy(t testing.TB) publish.Messages {
 	t.Helper()
-	m := i.publisher(t).Destroy(t.Context(), publish.Job{Settings: &i.was.Settings, Was: i.applied(), Inventory: i.inventory(t)})
+	return i.remove(t, true)
+}
+
+// remove is a destroy that was planned, or half of a replacement.
+func (i *instance) remove(t testing.TB, meant bool) publish.Messages {
+	t.Helper()
+	m := i.publisher(t).Destroy(t.Context(), i.job(t, i.was.Settings), meant)
 	if !m.Failed() {
 		i.was = nil
 	}
 	return m
+}
+
+// planDestroy says what a destroy does.
+func (i *instance) planDestroy(t testing.TB) publish.Messages {
+	t.Helper()
+	return i.publisher(t).PlanDestroy(i.job(t, i.was.Settings))
+}
+
+// replacement is the resource that takes the place of this one, as Terraform plans it:
+// without a state, and with what keeps this one from being replaced.
+func (i *instance) replacement(t testing.TB) *instance {
+	t.Helper()
+	return &instance{server: i.server, run: i.run, replaces: &i.inventory(t).Guard}
 }
 
 func succeeded(t testing.TB, m publish.Messages) {
@@ -263,10 +315,11 @@ func packages(t testing.TB, got engine.Digests, want ...string) {
 	}
 }
 
-// holds checks which files a branch has.
+// holds checks which files a branch has, records aside.
 func (s server) holds(t testing.TB, branch string, want ...string) {
 	t.Helper()
 	list := strings.FieldsFunc(s.repo.Git(t, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "refs/heads/"+branch), func(r rune) bool { return r == 0 })
+	list = slices.DeleteFunc(list, func(path string) bool { return strings.HasPrefix(path, ".kalypso/") })
 	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(list))); diff != "" {
 		t.Errorf("files of %s (-want +got):\n%s", branch, diff)
 	}
@@ -299,4 +352,51 @@ func (s server) edit(t testing.TB, branch string, files map[string]string) {
 		}
 	}
 	s.repo.CommitFiles(t, branch, all, "by hand")
+}
+
+// record is where the record of an instance stands.
+func record(i *instance) string { return ".kalypso/" + i.was.Instance }
+
+// owned checks who has recorded what in the branch prod: folders by instance, "large small".
+func (s server) owned(t testing.TB, want map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	for path, text := range s.repo.Files(t, "prod") {
+		instance, ok := strings.CutPrefix(path, ".kalypso/")
+		if !ok {
+			continue
+		}
+		var r publish.Record
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		got[instance] = strings.Join(r.ClusterTypes, " ")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+}
+
+// hears checks that a plan in which nothing is to do warns.
+func (i *instance) hears(t testing.TB, settings publish.Settings, words ...string) {
+	t.Helper()
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	if says(t, m.Warnings, words...); plan.Differs {
+		t.Errorf("something is to do: %+v", plan)
+	}
+}
+
+// loses checks that an instance finds that its folders have another owner, changes
+// nothing there, and can be destroyed.
+func (i *instance) loses(t testing.TB, settings publish.Settings) {
+	t.Helper()
+	i.fails(t, settings, "Folders have another owner now", "belong")
+	before := i.repo.TreeWithout(t, "prod", ".kalypso")
+	m := i.destroy(t)
+	succeeded(t, m)
+	says(t, m.Warnings, "Left to others")
+	if after := i.repo.TreeWithout(t, "prod", ".kalypso"); after != before {
+		t.Errorf("the destroy of what is another's has changed %v", i.repo.Files(t, "prod"))
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Refresh looks at what stands where was was applied, and at its pull request, and
@@ -21,22 +22,21 @@ import (
 // anything was to be noted. Cost: one listing of references, one question to the
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
+	ctx = inv.trusting(ctx)
 	if inv.isForgotten() {
-		again, err := p.claimAgain(ctx, was)
-		if err != nil {
+		if err := p.recall(ctx, was, inv); err != nil {
 			m.fail("The GitOps repository cannot be read", problem.Sentence(gone(err)))
 			return false, m
 		}
-		inv.Owned = Objects{}
-		for path, object := range again.Owned {
-			inv.Owned[path] = Object{Mode: object.Mode} // what it holds is found out below
-		}
 	}
 	query := inv.query(was.Exclusive)
-	query.Compare = func() map[string]tree.Entry { return rendered(was.Location, p.render(was)) }
+	if inv.Held { // what was applied last was not written, so the files are compared with it
+		forget(&query)
+	}
+	query.Compare = func(found *git.State) map[string]tree.Entry { return p.written(was, inv, found) }
 	if inv.Proposal != nil {
-		if err := p.follow(ctx, was, inv, query); err != nil {
-			m.fail("The pull request cannot be followed", problem.Sentence(err))
+		if m.add(p.follow(ctx, was, inv, query)); !m.Failed() {
+			m.add(p.settleClaims(ctx, inv))
 		}
 		return true, m
 	}
@@ -48,12 +48,34 @@ func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	if found.Unchanged {
 		return false, m
 	}
-	if unwatched := inv.update(found, was.Exclusive); len(unwatched) > 0 {
+	unwatched, err := inv.update(found, was.Exclusive)
+	if err != nil {
+		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		return false, m
+	}
+	if len(unwatched) > 0 {
 		m.warn("A folder cannot be watched", fmt.Sprintf(
 			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
 	}
 	p.settleDrift(was, inv)
+	m.add(p.settleClaims(ctx, inv))
 	return true, m
+}
+
+// written returns what was written where something of it, or of what is claimed, is not
+// as it was; nothing where only others' have changed.
+func (p *Publisher) written(was *Applied, inv *Inventory, found *git.State) map[string]tree.Entry {
+	if !inv.Held && !inv.differs(found) {
+		return nil
+	}
+	all, owners := rendered(was.Location, p.render(was)), inv.claimants()
+	for path, f := range found.Found {
+		_, ours := inv.Owned[path]
+		if _, known := all[path]; !known && (ours || owners.watches(path, f)) {
+			all[path] = tree.Entry{}
+		}
+	}
+	return all
 }
 
 func quoted(names []string) []string {
@@ -80,39 +102,73 @@ func (p *Publisher) settleDrift(was *Applied, inv *Inventory) {
 }
 
 // follow finds out what became of the pull request that is open as far as the
-// inventory knows. It compares trees: how the request was merged, and what else the
-// commits are, does not matter.
-func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, query git.Query) error {
+// inventory knows. One that is not there any more counts as closed.
+func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, query git.Query) Messages {
+	var m Messages
+	number := inv.Proposal.Number
+	repo, err := p.forges.Repository(ctx, was.Location.Repo)
+	if err != nil {
+		m.fail("The pull request cannot be followed", problem.Sentence(gone(err)))
+		return m
+	}
+	asked, err := repo.Request(ctx, number)
+	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !inv.Proposal.is(asked) {
+		asked, err = forge.Request{State: forge.Closed}, nil
+		m.warn("A pull request is gone", fmt.Sprintf(
+			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from the token, give the token the right to read pull requests.", number, was.Location))
+	}
+	if err == nil {
+		err = p.followed(ctx, was, inv, query, asked)
+	}
+	if err != nil {
+		m.fail("The pull request cannot be followed", problem.Sentence(err))
+	}
+	return m
+}
+
+// followed notes what became of the request. It compares trees: how it was merged, and
+// what else the commits are, does not matter.
+func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, query git.Query, asked forge.Request) error {
 	proposal := inv.Proposal
-	repo, err := p.forges.Repository(was.Location.Repo)
-	if err != nil {
-		return err
-	}
-	asked, err := repo.Request(ctx, proposal.Number)
-	if err != nil {
-		return err
-	}
 	if proposal.stale() { // packages are not what is proposed, so everything is looked at
-		query.Head = tree.ID{}
-		for path, e := range query.Paths {
-			query.Paths[path] = tree.Entry{Mode: e.Mode}
-		}
+		forget(&query)
 	}
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
 		return gone(err)
 	}
+	if err := inv.noteOwners(found, was.Location.Branch); err != nil {
+		return err
+	}
+	holds := proposal.Done
+	if !found.Unchanged {
+		holds = proposal.standsIn(found, inv)
+	}
 	switch {
-	case !found.Unchanged && proposal.standsIn(found, inv):
+	case holds && asked.State != forge.Open:
 		if proposal.stale() {
 			was.Packages = digestsOf(ours(found, inv), was.Location, was.Detail)
 		}
-		inv.merged(ObjectID(found.Head))
+		if inv.merged(ObjectID(found.Head)); asked.State == forge.Merged {
+			inv.Merged = proposal
+		}
+		inv.Packages = maps.Clone(was.Packages)
 		was.Status, was.MergedCommit = InSync, cmp.Or(asked.MergeCommit, found.Head.String())
 		return nil
+	case holds && proposal.recorded(inv): // somebody has pushed it
+		if found.Unchanged {
+			return nil
+		}
+		proposal.Done, proposal.BaseMoved, proposal.Edited = true, false, false
+		_, err := inv.update(found, was.Exclusive)
+		was.Packages, was.Status = maps.Clone(inv.Packages), Proposed
+		inv.Drifted = false
+		return err
 	case !found.Unchanged && inv.differs(found):
-		proposal.BaseMoved = true
-		inv.update(found, was.Exclusive)
+		proposal.BaseMoved, proposal.Done = true, false
+		if _, err := inv.update(found, was.Exclusive); err != nil {
+			return err
+		}
 		inv.Drifted = true
 		was.Packages, was.Status = maps.Clone(inv.Packages), Drifted
 	case !found.Unchanged:
@@ -130,8 +186,16 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 			was.Status = Closed
 		}
 	}
-	inv.Proposal, inv.Drifted = nil, true
+	inv.Proposal, inv.Drifted, inv.Unmerged = nil, true, asked.State != forge.Merged
 	return nil
+}
+
+// forget has a query look at everything, as if nothing were known.
+func forget(query *git.Query) {
+	query.Head = tree.ID{}
+	for path, e := range query.Paths {
+		query.Paths[path] = tree.Entry{Mode: e.Mode}
+	}
 }
 
 // followHead looks at the request's branch where it is not where we last saw it.
@@ -141,6 +205,9 @@ func (p *Publisher) followHead(ctx context.Context, was *Applied, inv *Inventory
 		return nil
 	}
 	query := git.Query{Paths: map[string]tree.Entry{}}
+	for path, object := range proposal.Paths {
+		query.Paths[path] = tree.Entry{Mode: object.Mode}
+	}
 	for path, object := range inv.Owned {
 		query.Paths[path] = tree.Entry{Mode: object.Mode}
 	}
@@ -148,10 +215,13 @@ func (p *Publisher) followHead(ctx context.Context, was *Applied, inv *Inventory
 	if err != nil {
 		return err
 	}
-	proposal.Seen = ObjectID(found.Head)
+	proposal.Seen, proposal.Found = ObjectID(found.Head), nil
 	was.Status = Proposed
 	if proposal.Edited = !proposal.standsIn(found, inv); proposal.Edited {
-		was.Status = Drifted
+		was.Status, proposal.Found = Drifted, Objects{}
+		for path, object := range proposal.Paths {
+			proposal.Found[path] = Object{Mode: object.Mode, ID: ObjectID(found.ID(path))}
+		}
 	}
 	was.Packages = digestsOf(ours(found, inv), was.Location, was.Detail)
 	return nil

@@ -4,9 +4,12 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -16,14 +19,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Import takes over what stands in a branch. The folders of cluster types are known
-// by their README.md; every other folder stays foreign. The inventory's Packages
-// are what was taken over.
-func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, Messages) {
+// Import takes over what stands in a branch: what the one record of the place names,
+// or of those the one of the environment, where that is not empty. Without a record,
+// the folders of cluster types are known by their README.md, as Kalypso writes it too.
+// Every other folder stays foreign. The inventory's Packages are what was taken over.
+func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Inventory, Messages) {
 	var m Messages
+	ctx = remote.Trusting(ctx, loc.Repo)
 	everything := git.Query{
-		Paths:  map[string]tree.Entry{},
-		Folder: loc.Path, Others: claimable, Content: isReadme,
+		Paths:  map[string]tree.Entry{recordsFolder: {Mode: tree.ModeDir}},
+		Folder: loc.Path, Others: claimable, Content: tellsOwners,
 	}
 	for _, file := range engine.OwnedFiles {
 		everything.Paths[file] = tree.Entry{Mode: tree.ModeFile}
@@ -38,61 +43,83 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location) (*Inventory, M
 			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo), loc.Branch))
 		return nil, m
 	}
-	inv := claim(loc, found)
+	inv, err := importable(loc, environment, found)
+	if err != nil {
+		m.fail("Nothing to import", problem.Sentence(err))
+		return nil, m
+	}
 	// Once more with the files, so that the first plan can show what is there.
 	query := inv.query(false)
-	query.Head = tree.ID{}
-	for path, e := range query.Paths {
-		query.Paths[path] = tree.Entry{Mode: e.Mode}
+	forget(&query)
+	query.Compare = func(*git.State) map[string]tree.Entry {
+		all := map[string]tree.Entry{}
+		for path := range inv.Owned {
+			all[path] = tree.Entry{}
+		}
+		return all
 	}
-	query.Content = everything.Content
-	query.Compare = func() map[string]tree.Entry { return nil }
 	if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
 		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
 		return nil, m
 	}
-	inv = claim(loc, found)
-	if len(inv.Owned) == 0 {
-		m.fail("Nothing to import", fmt.Sprintf(
-			"%s holds no folder of a cluster type: none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead.", loc))
+	inv.Imported, inv.Packages = true, engine.Digests{}
+	if _, err := inv.update(found, false); err != nil {
+		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
 		return nil, m
 	}
-	inv.Imported = true
-	if found.Differences != nil {
-		inv.Drift = newDrift(found.Differences)
-	}
-	inv.Packages = digestsOf(ours(found, inv), loc, engine.DetailPackage)
+	inv.Drifted = false
 	return inv, m
 }
 
-// claim returns the inventory of what was found: the folders of cluster types, and files.
-func claim(loc git.Location, found *git.State) *Inventory {
-	inv := &Inventory{Location: loc, Head: ObjectID(found.Head), Owned: Objects{}}
-	for path, f := range found.Found {
-		if engine.IsOwnedFile(path) || isClusterType(f) {
-			inv.Owned[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
-		}
+// importable returns the inventory of what was found and can be taken over.
+func importable(loc git.Location, environment string, found *git.State) (*Inventory, error) {
+	inv := &Inventory{Location: loc, Detail: engine.DetailPackage, Owned: Objects{}, Given: givenRepo} // whoever imports has written it
+	if err := inv.noteOwners(found, loc.Branch); err != nil {
+		return nil, err
 	}
-	return inv
-}
-
-// claimAgain returns the inventory of an applied resource of which nothing is noted.
-func (p *Publisher) claimAgain(ctx context.Context, was *Applied) (*Inventory, error) {
-	query := git.Query{Paths: map[string]tree.Entry{}, Content: isReadme}
-	for key := range was.Packages {
-		if engine.IsOwnedFile(key) {
-			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
-			continue
-		}
-		name, _, _ := strings.Cut(key, "/")
-		query.Paths[was.Location.Join(name)] = tree.Entry{Mode: tree.ModeDir}
-	}
-	found, err := p.git.Read(ctx, was.Location.Of(), query)
+	r, err := inv.Records.only(loc, environment)
 	if err != nil {
 		return nil, err
 	}
-	return claim(was.Location, found), nil
+	inv.Instance = cmp.Or(r.Instance, newInstance())
+	owners := inv.claimants()
+	for path, f := range found.Found {
+		ours := r.names(path) || engine.IsOwnedFile(path) && r.PromotedCommit != ""
+		if r.Instance == "" {
+			ours = !owners.claim(path) && (engine.IsOwnedFile(path) || isClusterType(f))
+		}
+		if ours && !isEmptied(f) {
+			inv.Owned[path] = Object{Mode: f.Mode}
+		}
+	}
+	if len(inv.Owned) == 0 {
+		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
+	}
+	return inv, nil
 }
+
+// only returns the record of a place, or of those the one of the environment, where
+// that is not empty; a zero one where there is none. Errors: there are several.
+func (all Records) only(loc git.Location, environment string) (Record, error) {
+	var here []Record
+	var ids []string
+	for _, instance := range slices.Sorted(maps.Keys(all)) {
+		if r := all[instance]; r.at(loc) && (environment == "" || r.Environment == environment) {
+			here = append(here, r.Record)
+			ids = append(ids, fmt.Sprintf("%s:%s for %s", loc, r.Environment, r))
+		}
+	}
+	switch len(here) {
+	case 0:
+		return Record{}, nil
+	case 1:
+		return here[0], nil
+	}
+	return Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
+}
+
+// Environment returns whose the instance is, as its record says; empty without one.
+func (inv *Inventory) Environment() string { return inv.Records[inv.Instance].Environment }
 
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }
 

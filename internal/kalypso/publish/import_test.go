@@ -15,23 +15,24 @@ import (
 // imported is an instance as Terraform has it after an import.
 func imported(t *testing.T, s server, at git.Location) *instance {
 	t.Helper()
-	inv, m := s.Import(t.Context(), at)
+	inv, m := s.Import(t.Context(), at, "")
 	succeeded(t, m)
 	i := &instance{server: s, was: &publish.Applied{
-		Settings: publish.Settings{Detail: engine.DetailPackage, MaxDiffLines: 400}, Location: at, Report: publish.Report{Packages: inv.Packages, Status: publish.InSync},
+		Settings: publish.Settings{Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: publish.Delete}, Location: at, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages, Status: publish.InSync},
 	}}
 	i.note(t, inv)
 	return i
 }
 
-// An import takes over the folders of cluster types, and no others.
+// Without a record, an import takes over the folders of cluster types that tell of
+// themselves, and no others.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	first := &instance{server: s}
 	settings := inFolder(s.settings(with(both("blue"), baseRepo(promoted))), "fleet")
 	first.apply(t, settings)
-	s.edit(t, "prod", map[string]string{"fleet/docs/README.md": "# Docs", "fleet/kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type"})
+	s.edit(t, "prod", map[string]string{"fleet/docs/README.md": "# Docs", "fleet/kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type", record(first): ""})
 
 	i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "fleet"})
 	packages(t, i.was.Packages, engine.PromotedCommitFile, "kalypso/README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
@@ -43,7 +44,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("the plan after an import in sync: %+v", plan)
 	}
 	// A setting alone can be changed.
-	settings.Retain = true
+	settings.Removal = publish.Retain
 	if plan := i.apply(t, settings); plan.Differs || plan.KeepsImport || !maps.Equal(plan.Packages, first.was.Packages) {
 		t.Errorf("a setting changes %+v", plan)
 	}
@@ -74,12 +75,12 @@ func TestImportLeavesTheTrackingFile(t *testing.T) {
 func TestImportNothing(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	_, m := s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."})
+	_, m := s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."}, "")
 	says(t, m.Errors, "Nothing to import", "has no branch")
 	s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs"})
-	_, m = s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."})
+	_, m = s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."}, "")
 	says(t, m.Errors, "Nothing to import", "holds no folder of a cluster type")
-	_, m = s.Import(t.Context(), git.Location{Repo: s.url + "x", Branch: "prod", Path: "."})
+	_, m = s.Import(t.Context(), git.Location{Repo: s.url + "x", Branch: "prod", Path: "."}, "")
 	says(t, m.Errors, "The GitOps repository cannot be read")
 }
 
@@ -111,4 +112,83 @@ func TestRefreshWithoutNotes(t *testing.T) {
 	changes(t, i.apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
 	s.holds(t, "prod", and(fleetFiles[:4], "docs/README.md")...)
 	i.standsStill(t, settings)
+}
+
+// With records, an import takes over what one of them names: the one of the place, or the
+// one of the environment. It goes on as that instance.
+func TestImportByRecord(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	dev := s.settings(promoting(fleetOf("dev", "blue", "large"), promoted))
+	prod := s.settings(promoting(fleet("blue", "small"), ""))
+	one, two := &instance{server: s}, &instance{server: s}
+	one.apply(t, dev)
+	s.edit(t, "prod", map[string]string{"kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type", "large/more": "x"})
+	here := git.Location{Repo: s.url, Branch: "prod", Path: "./"}
+
+	i := imported(t, s, here)
+	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more", "large/web-live"); i.was.Instance != one.was.Instance {
+		t.Errorf("%s is imported as %s", one.was.Instance, i.was.Instance)
+	}
+	changes(t, i.apply(t, dev), "+0 ~0 -1 packages in 1 cluster type")
+	s.owned(t, map[string]string{one.was.Instance: "large"})
+	one.standsStill(t, dev)
+
+	two.apply(t, prod)
+	_, m := s.Import(t.Context(), here, "")
+	says(t, m.Errors, "Several instances have recorded folders", s.url+"#prod:./:dev for ", s.url+"#prod:./:prod for ", record(one), record(two))
+	for environment, want := range map[string]*instance{"dev": one, "prod": two} {
+		inv, m := s.Import(t.Context(), here, environment)
+		succeeded(t, m)
+		if inv.Instance != want.was.Instance || inv.Environment() != environment || !maps.Equal(inv.Packages, want.was.Packages) {
+			t.Errorf("%s is imported as %s with %v", environment, inv.Instance, inv.Packages)
+		}
+	}
+	// Another environment has nothing there but what nobody has recorded.
+	inv, m := s.Import(t.Context(), here, "stage")
+	succeeded(t, m)
+	packages(t, inv.Packages, "kalypso/README.md")
+	if inv.Instance == one.was.Instance || inv.Instance == two.was.Instance || inv.Instance == "" {
+		t.Errorf("it is imported as %q", inv.Instance)
+	}
+	_, m = s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "large"}, "")
+	says(t, m.Errors, "Nothing to import")
+}
+
+// Of two instances of one environment in one place, a person has to say which one.
+func TestImportOneOfTwo(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	one, two := &instance{server: s}, &instance{server: s}
+	one.apply(t, s.settings(fleet("blue", "large")))
+	two.apply(t, s.settings(fleet("blue", "small")))
+	here := git.Location{Repo: s.url, Branch: "prod", Path: "."}
+	_, m := s.Import(t.Context(), here, "prod")
+	says(t, m.Errors, "Several instances have recorded folders", "remove the record first")
+	s.edit(t, "prod", map[string]string{record(two): ""})
+	i := imported(t, s, here)
+	packages(t, i.was.Packages, "large/README.md", "large/web-live")
+	i.apply(t, s.settings(fleet("blue", "large")))
+	two.standsStill(t, s.settings(fleet("blue", "small")))
+}
+
+// What was imported in sync and never applied is ours, and is removed as anything of ours.
+func TestImportAndDestroy(t *testing.T) {
+	t.Parallel()
+	for name, recorded := range map[string]bool{"by record": true, "by marks": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			first := &instance{server: s}
+			first.apply(t, s.settings(both("blue")))
+			s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs"})
+			if !recorded {
+				s.edit(t, "prod", map[string]string{record(first): ""})
+			}
+			i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "."})
+			succeeded(t, i.destroy(t))
+			s.holds(t, "prod", "docs/README.md")
+			s.owned(t, map[string]string{})
+		})
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -21,8 +20,10 @@ import (
 // was made against, and a plan what is there without the network.
 type Inventory struct {
 	// Location is where; the zero value where nobody has looked anywhere yet. It is
-	// kept elsewhere, as Packages are.
+	// kept elsewhere, as Instance and Packages are.
 	Location git.Location `json:"-"`
+	// Instance is who we are; empty before the first apply.
+	Instance string `json:"-"`
 	// Packages are the digests of what stands there, in Detail.
 	Packages engine.Digests `json:"-"`
 	Detail   engine.Detail  `json:"-"`
@@ -34,6 +35,16 @@ type Inventory struct {
 	Owned Objects `json:"owned"`
 	// Foreign are folders of others that are claimed; nil where nobody looked for them.
 	Foreign Objects `json:"foreign,omitzero"`
+	// Records are the records that count on the branch, by instance, and RecordsID
+	// is the id of their folder, where it was read.
+	Records   Records  `json:"records,omitempty"`
+	RecordsID ObjectID `json:"records_id,omitzero"`
+	// Emptied are paths at which an emptied folder stands, as far as somebody has looked.
+	Emptied map[string]bool `json:"emptied,omitempty"`
+	// Guard is what a replacement has to heed: Terraform hands it no state.
+	Guard Guard `json:"guard,omitzero"`
+	// Held is true where what was applied last was not written.
+	Held bool `json:"held,omitempty"`
 	// Imported is true from an import until the first change.
 	Imported bool `json:"imported,omitempty"`
 	// Renderer is the version of the provider that rendered what was written, and
@@ -46,6 +57,8 @@ type Inventory struct {
 	Drift   *Drift `json:"drift,omitempty"`
 	// Proposal is the pull request that is open; nil without one.
 	Proposal *Proposal `json:"proposal,omitempty"`
+	// Merged is the request that was merged last, until an apply has deleted its branch.
+	Merged *Proposal `json:"merged,omitempty"`
 	// Unmerged is true while what was applied last was proposed and has not come into
 	// the branch, whether a request for it is open or not.
 	Unmerged bool `json:"unmerged,omitempty"`
@@ -69,7 +82,7 @@ func ReadInventory(noted []byte, was *Applied) (*Inventory, error) {
 			return nil, err
 		}
 	}
-	inv.Location, inv.Packages, inv.Detail = was.Location, maps.Clone(was.Packages), was.Detail
+	inv.Location, inv.Instance, inv.Packages, inv.Detail = was.Location, was.Instance, maps.Clone(was.Packages), was.Detail
 	if inv.Proposal != nil { // the packages that were applied are what it proposes
 		inv.Packages = inv.Proposal.Base
 	}
@@ -86,9 +99,11 @@ func (inv *Inventory) Note() ([]byte, error) {
 
 // holding returns the inventory of a location that holds what was decided.
 func holding(decision Decision, head tree.ID) *Inventory {
-	inv := &Inventory{Location: decision.Location, Head: ObjectID(head), Owned: Objects{}}
+	inv := &Inventory{
+		Location: decision.Location, Instance: decision.Instance, Head: ObjectID(head), Owned: Objects{}, Records: decision.Records,
+	}
 	for path, edit := range decision.Change.Edits {
-		if edit.Writes() {
+		if edit.Writes() && !isRecord(path) && edit.Want.ID != emptiedFolder.ID {
 			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
 		}
 	}
@@ -112,12 +127,33 @@ func (inv *Inventory) known() Objects {
 	return all
 }
 
+// claimed returns the paths that go where they are no longer desired: ours, and
+// with exclusive those of others that were seen.
+func (inv *Inventory) claimed(exclusive bool) Objects {
+	if exclusive {
+		return inv.known()
+	}
+	return inv.Owned
+}
+
+// owns reports whether a path is ours, as state and record say it: without a record
+// of ours, that it stands there as we know it is enough, unless it was only proposed
+// that we have it.
+func (inv *Inventory) owns(path string) bool {
+	object, known := inv.Owned[path]
+	return known && (inv.Records[inv.Instance].names(path) || !object.ID.isZero() && !inv.Unmerged)
+}
+
 // arriving returns the inventory of a location that the packages move to, before
-// anybody has looked there: of one in the same branch, owned files are known.
+// anybody has looked there: of one in the same branch, owned files and records are known.
 func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
-	next := &Inventory{Location: to, Owned: Objects{}, Imported: inv.Imported}
+	next := &Inventory{Location: to, Instance: inv.Instance, Owned: Objects{}, Imported: inv.Imported}
+	if !sameBranch {
+		return next
+	}
+	next.Head, next.Records, next.RecordsID = inv.Head, inv.Records, inv.RecordsID
 	for path, object := range inv.Owned {
-		if sameBranch && engine.IsOwnedFile(path) {
+		if engine.IsOwnedFile(path) {
 			next.Owned[path] = object
 		}
 	}
@@ -129,101 +165,5 @@ func (inv *Inventory) paths() []string {
 	return slices.Sorted(maps.Keys(inv.Owned))
 }
 
-// differs reports whether something in the branch is not as the inventory has it.
-func (inv *Inventory) differs(found *git.State) bool {
-	known := inv.known()
-	for path, object := range known {
-		if found.ID(path) != tree.ID(object.ID) {
-			return true
-		}
-	}
-	for path := range found.Found {
-		if _, ok := known[path]; !ok {
-			return true
-		}
-	}
-	return false
-}
-
-// query asks for what may have changed: nothing while the branch points where it
-// did, unless folders of others have become ours to watch.
-func (inv *Inventory) query(exclusive bool) git.Query {
-	query := git.Query{Paths: map[string]tree.Entry{}, Folder: inv.Location.Path}
-	for path, object := range inv.known() {
-		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
-	}
-	if exclusive {
-		query.Others = claimable
-	}
-	if exclusive == (inv.Foreign != nil) {
-		query.Head = tree.ID(inv.Head)
-	}
-	return query
-}
-
 // claimable reports whether exclusive claims a folder of that name: Kalypso's rule.
 func claimable(name string) bool { return !strings.HasPrefix(name, ".") }
-
-// update takes over what was found in the branch, and says of folders that cannot
-// be watched: their names are no text.
-func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []string) {
-	inv.Head = ObjectID(found.Head)
-	if found.Differences != nil {
-		inv.Drift = newDrift(found.Differences)
-	}
-	before := maps.Clone(inv.Packages)
-	for path := range inv.Owned {
-		inv.take(inv.Owned, path, found)
-	}
-	for path := range inv.Foreign {
-		if found.Found[path] == nil || !exclusive {
-			inv.remove(path)
-			delete(inv.Foreign, path)
-		}
-	}
-	switch {
-	case !exclusive:
-		inv.Foreign = nil
-	case inv.Foreign == nil:
-		inv.Foreign = Objects{}
-	}
-	for path := range found.Found {
-		if _, ours := inv.Owned[path]; ours || !exclusive || aroundOwnedFile(path) {
-			continue
-		}
-		if !utf8.ValidString(path) {
-			unwatched = append(unwatched, path)
-			continue
-		}
-		inv.take(inv.Foreign, path, found)
-	}
-	inv.Drifted = inv.Drifted || !maps.Equal(before, inv.Packages)
-	slices.Sort(unwatched)
-	return unwatched
-}
-
-// aroundOwnedFile reports whether an owned file lies below a path.
-func aroundOwnedFile(path string) bool {
-	return slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
-}
-
-// take notes what was found at one path.
-func (inv *Inventory) take(objects Objects, path string, found *git.State) {
-	known := objects[path]
-	now := found.Found[path]
-	switch {
-	case now == nil && !known.ID.isZero():
-		inv.remove(path)
-	case now != nil && now.ID != tree.ID(known.ID):
-		inv.remove(path)
-		addDigests(inv.Packages, inv.Location, inv.Detail, path, now)
-	}
-	if now != nil {
-		known.Mode = now.Mode
-	}
-	known.ID = ObjectID(found.ID(path))
-	objects[path] = known
-}
-
-// remove takes a path out of the digests.
-func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(keyOf(inv.Location, path)) }

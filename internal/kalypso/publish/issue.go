@@ -13,6 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
+// ReportVariable of the environment has a run keep the issue about errors, where it is "1".
+const ReportVariable = "KALYPSO_REPORT_ISSUE"
+
 // issueTimeout bounds what a plan waits for the forge.
 const issueTimeout = time.Minute
 
@@ -26,6 +29,13 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	if !job.ReportIssue || p.forges == nil {
 		return m
 	}
+	if report, _ := p.lookup(ReportVariable); report != "1" {
+		if len(failures) > 0 {
+			m.warn("The errors were not reported", fmt.Sprintf(
+				"report_issue = true opens an issue about them in runs whose environment says %s=1: those that speak for the environment, in CI or in HCP Terraform, and not every plan on a laptop.", ReportVariable))
+		}
+		return m
+	}
 	loc, known := job.issueLocation(at)
 	if !known {
 		if len(failures) > 0 {
@@ -35,18 +45,18 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	}
 	ctx, cancel := context.WithTimeout(ctx, issueTimeout)
 	defer cancel()
-	repo, err := p.forges.Repository(loc.Repo)
+	repo, err := p.forges.Repository(ctx, loc.Repo)
 	environment := job.Fleet.Environment
 	switch {
 	case err != nil:
 	case len(failures) == 0:
-		err = repo.Resolve(ctx, marker(environment, loc), "The fleet can be rendered again.")
+		err = repo.Resolve(ctx, marker(environment, loc, ""), "The fleet can be rendered again.")
 	default:
 		report := forge.Report{Title: fmt.Sprintf("Environment %s cannot be rendered", environment)}
 		for _, failure := range failures {
 			report.Errors = append(report.Errors, failure.Summary+"\n"+failure.Detail)
 		}
-		_, err = repo.Report(ctx, marker(environment, loc), report)
+		_, err = repo.Report(ctx, marker(environment, loc, ""), report)
 	}
 	if err != nil {
 		m.warn("The issue about errors was not brought up to date", sentence(err))

@@ -14,13 +14,16 @@ import (
 )
 
 // reviewLimits stops a change that exceeds the limits, counted against what the
-// inventory says is there. was is what was rendered last.
-func (s *Settings) reviewLimits(inv *Inventory, now current, was, result *engine.Result) Messages {
+// inventory says is there. What is released stays there. was is what was rendered last.
+func (s *Settings) reviewLimits(inv *Inventory, released []string, now current, was, result *engine.Result) Messages {
 	var m Messages
 	if inv.isNew() {
 		return m
 	}
 	before, after, unjudged := judged(inv, now, was, result)
+	for _, path := range released {
+		before.RemoveFolder(keyOf(inv.Location, path))
+	}
 	change := limits.Compare(before, after)
 	if err := s.Limits.Refuse(change, s.Acknowledge); err != nil {
 		m.fail("The change exceeds the limits", err.Error())

@@ -101,6 +101,22 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// What stays in the repository is not removed, so no limit keeps it from being left to others.
+func TestLimitsRetain(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := func(in engine.Input) publish.Settings {
+		settings := s.limited(in, limits.Limits{MaxRemoved: amount(t, "0"), Protect: []string{"small/*"}})
+		settings.Removal = publish.Retain
+		return settings
+	}
+	i.apply(t, settings(both("blue")))
+	i.apply(t, settings(fleet("blue", "large")))
+	s.holds(t, "prod", fleetFiles...)
+	i.standsStill(t, settings(fleet("blue", "large")))
+}
+
 // An empty fleet empties the repository only where that is allowed.
 func TestAllowEmpty(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ func (s *Settings) given() string {
 	for _, part := range []struct {
 		name string
 		text Text
-	}{{"repo", s.Repo}, {"branch", s.Branch}, {"path", s.Path}} {
+	}{{givenRepo, s.Repo}, {"branch", s.Branch}, {"path", s.Path}} {
 		if part.text.Given {
 			parts = append(parts, part.name)
 		}

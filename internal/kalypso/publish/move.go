@@ -28,11 +28,16 @@ func planMove(job Job, decision Decision, desired Desired) Messages {
 			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
 			from, desired.Location, name)}}
 	}
-	what := "removes what is ours from the old one, unless both turn out to be one branch"
-	if job.Retain {
-		what = `leaves the old one as it is (on_destroy = "retain")`
+	if job.Removal == Forbid && len(job.Inventory.Owned) > 0 {
+		m.fail("Removal is forbidden", fmt.Sprintf(
+			"%s would become %s, and on_removal = \"forbid\" keeps the old place from being left. If the move is meant, set on_removal to empty, delete or retain.", from, desired.Location))
+		return m
 	}
-	m.warn("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s.", from, desired.Location, what))
+	what := "takes what is ours out of the old one, unless both turn out to be one branch"
+	if job.Removal == Retain {
+		what = `leaves the old one as it is (on_removal = "retain")`
+	}
+	m.warn("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what, job.Removal.means()))
 	return m
 }
 
@@ -125,6 +130,16 @@ func (p *Publisher) depart(ctx context.Context, inv *Inventory, to git.Location)
 	return d, inv.arriving(to, d.sameBranch())
 }
 
+// remains returns what stays behind: not the owned files, where the branch is the same.
+func (d *departure) remains() *Inventory {
+	inv := *d.Inventory
+	if d.sameBranch() {
+		inv.Owned = maps.Clone(inv.Owned)
+		maps.DeleteFunc(inv.Owned, func(path string, _ Object) bool { return engine.IsOwnedFile(path) })
+	}
+	return &inv
+}
+
 // clean removes what is ours from a location that was left, once the new one is
 // written. Nobody knows the old one then, so what stays there is told.
 func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) Messages {
@@ -133,7 +148,13 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	for _, path := range left.paths() {
 		names = append(names, keyOf(left.Location, path))
 	}
-	if job.Retain || len(names) == 0 || left.branches == absent {
+	if len(names) == 0 || left.branches == absent {
+		return m
+	}
+	if job.Removal == Retain {
+		if left.unclear == nil && !left.sameBranch() {
+			m.add(p.retain(ctx, job))
+		}
 		return m
 	}
 	if left.branches == alike {
@@ -146,12 +167,10 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	}
 	err := left.unclear
 	if err == nil {
-		gone := Decide(Desired{Location: left.Location, Propose: job.Request != nil}, left.Inventory)
-		if left.sameBranch() { // owned files are the new place's
-			maps.DeleteFunc(gone.Change.Edits, func(path string, _ git.Edit) bool { return engine.IsOwnedFile(path) })
-		}
 		var more Messages
-		more, err = p.remove(ctx, job, left.Inventory, gone, "move all packages to another place")
+		nothing := job.nothing(left.Location)
+		nothing.GoesOn = left.sameBranch()
+		more, err = p.remove(ctx, job, nothing, left.remains(), "move all packages to another place")
 		m.add(more)
 	}
 	if err == nil {
@@ -160,7 +179,7 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	cause := sentence(err)
 	var conflict *git.ConflictError
 	if errors.As(err, &conflict) {
-		cause = changedBy(left.Location, conflict)
+		cause = changedBy(left.Location, conflict, left.Packages)
 	}
 	m.warn("The old place was not cleaned", fmt.Sprintf(
 		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by hand, unless both are one repository. Cause: %s.",

@@ -29,8 +29,11 @@ func TestMove(t *testing.T) {
 		"to another branch": {func(_ *testing.T, _ server, s *publish.Settings) { s.Branch.Value = "next" }, "next", fleetFiles, []string{}, 1},
 		"to a branch of the old one": {func(_ *testing.T, _ server, s *publish.Settings) {
 			s.Branch.Value, s.StartFrom = "next", "prod"
-		}, "next", fleetFiles, []string{}, 1},
-		"and retain": {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet"); s.Retain = true }, "prod", and(below("fleet", fleetFiles...), fleetFiles...), nil, 2},
+		}, "next", fleetFiles, []string{}, 2},
+		"and retain": {func(_ *testing.T, _ server, s *publish.Settings) {
+			*s = inFolder(*s, "fleet")
+			s.Removal = publish.Retain
+		}, "prod", and(below("fleet", fleetFiles...), fleetFiles...), nil, 2},
 		"another spelling is none": {func(_ *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value, settings.Path.Value = s.repo.Path()+"/", "./"
 		}, "prod", fleetFiles, nil, 1},
@@ -79,7 +82,9 @@ func TestMoveToAnotherRepository(t *testing.T) {
 			from.edit(t, "prod", map[string]string{"docs/index.md": "# Docs\n"})
 			settings := func(s server, path string) publish.Settings {
 				settings := inFolder(s.settings(promoting(both("blue"), promoted)), path)
-				settings.Retain = retain
+				if retain {
+					settings.Removal = publish.Retain
+				}
 				return settings
 			}
 			i := &instance{server: from}

@@ -5,6 +5,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"reflect"
 
@@ -26,23 +27,33 @@ type Plan struct {
 	// Where the location is not known, neither is it.
 	Diff    string
 	Differs bool
+	folders []string // that have to stand there
 	// KeepsImport is true where all that an import could not know makes no difference.
 	KeepsImport bool
 }
 
-// Plan computes what an apply would do, from its arguments alone: planning twice
-// gives the same plan. The one thing that it does outside is to keep the issue
-// about errors, where that is asked for. Cost: one run of the engine for what is
+// Plan computes what an apply would do. What is planned follows from its arguments
+// alone: planning twice gives the same plan. Besides, it looks into a branch that it has
+// not read before, for warnings and errors about owners, keeps the issue about errors
+// where that is asked for, and tells the run's other resources who comes. Cost: one run of the engine for what is
 // wanted, one for what was written last; neither where nothing can have changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
+	if job.Hold && job.Was != nil {
+		return job.planHold()
+	}
+	ctx = job.trusting(ctx)
 	plan, m := p.planFleet(ctx, job)
 	if m.Failed() {
 		return nil, m
 	}
 	m.add(p.reportIssue(ctx, job, plan.Location, nil))
+	if job.Was == nil && plan.LocationKnown {
+		p.succession.announce(placeKey(job.Fleet.Environment, plan.Location), plan.folders)
+	}
 	plan.planRequest(job)
+	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
 	if job.Request != nil && !job.Request.Unsure && plan.CommitOpen && !job.Repo.Unknown {
-		m.add(p.CheckForge(plan.Location.Repo))
+		m.add(p.CheckForge(ctx, plan.Location.Repo))
 	}
 	return plan, m
 }
@@ -51,11 +62,18 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	var m Messages
 	if p.standsStill(job) {
+		if lost := job.Inventory.lost(); len(lost) > 0 {
+			m.warn("Folders have another owner now", lostText(job.Was.Location, lost))
+		}
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
 	result, err := p.compute(job.Fleet)
-	if m.Errors = Problems(err); err != nil {
+	if err != nil {
+		m.Errors = Problems(err)
 		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
+		if job.Was != nil {
+			m.Errors[len(m.Errors)-1].Detail += destroyAnyway
+		}
 		return nil, m
 	}
 	loc, wrong := job.locate(result.Fleet)
@@ -67,9 +85,15 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if !plan.LocationKnown { // it may turn out to be the same place
 		at = job.Inventory.Location
 	}
-	desired := job.desired(at, result)
+	desired := p.desired(job, at, result)
+	plan.folders = desired.folders()
 	if m.Errors = desired.check(); m.Failed() {
 		return nil, m
+	}
+	if job.Hold {
+		m.warn(onHold(job.Fleet.Environment), fmt.Sprintf("hold = true: nothing is written to %s.", loc))
+		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
+		return plan, m
 	}
 	decision := Decide(desired, job.Inventory)
 	plan.Packages = result.Digests(job.Detail)
@@ -79,25 +103,30 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
 	}
 	if plan.Differs = decision.Changes; plan.Differs {
-		plan.Diff = preview(decision, now, desired.Paths, job.MaxDiffLines)
+		plan.Diff = preview(decision, now, job.MaxDiffLines)
 	} else {
 		plan.Commit = job.Was.Commit
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
+	m.add(p.planOwners(ctx, job, desired, decision))
 	m.add(planMove(job, decision, desired))
 	m.add(p.review(job, decision, now, result))
-	m.add(released(decision, job.Inventory))
+	m.add(released(desired, decision, job.Inventory))
 	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return plan, m
 }
 
+// destroyAnyway ends what keeps an environment from being planned: Terraform plans it
+// before it plans to destroy it.
+const destroyAnyway = "\n\nTo destroy the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
+
 // standsStill reports whether the branch holds what this version renders from the
 // last inputs, and the inputs are the same: then nothing has to be computed.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported {
+	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held {
 		return false
 	}
 	if inv.Proposal != nil && (inv.Proposal.stale() || job.Request == nil || !job.sameLimits(&job.Was.Settings)) {
@@ -131,13 +160,15 @@ func (job Job) summary(decision Decision, result *engine.Result) string {
 // follows from the fleet: an open commit says that something is written.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
-	updates := job.Was != nil && inv.Proposal != nil &&
-		(inv.Proposal.Incomplete || !reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
+	updates := job.Was != nil && inv.Proposal != nil && (inv.Proposal.Incomplete || inv.Proposal.Done ||
+		plan.Location != job.Was.Location || !reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
 	switch {
 	case job.Request != nil && (writes || updates):
 		plan.RequestOpen, plan.CommitOpen = true, true
 	case writes, inv.Proposal != nil && job.Request == nil:
 		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = 0, "", "", InSync
+	case job.Was == nil: // on hold
+		plan.Status = InSync
 	default:
 		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = job.Was.PullRequest, job.Was.PullRequestURL, job.Was.MergedCommit, job.Was.Status
 		if inv.Proposal == nil {
@@ -148,12 +179,12 @@ func (plan *Plan) planRequest(job Job) {
 
 // CheckForge says what would keep an apply from proposing to a repository. It
 // connects to nothing.
-func (p *Publisher) CheckForge(repo string) Messages {
+func (p *Publisher) CheckForge(ctx context.Context, repo string) Messages {
 	var m Messages
 	if p.forges == nil {
 		return m
 	}
-	if _, err := p.forges.Repository(repo); err != nil {
+	if _, err := p.forges.Repository(ctx, repo); err != nil {
 		m.Errors = []Message{{Setting: "pull_request", Summary: "No pull request can be made", Detail: problem.Sentence(err)}}
 	}
 	return m

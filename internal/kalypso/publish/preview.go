@@ -48,23 +48,27 @@ func (inv *Inventory) clusterTypes() engine.Digests {
 
 // preview returns what a decision does to the repository, as a unified diff of at
 // most so many lines. now is what stands there.
-func preview(decision Decision, now current, desired map[string]tree.Entry, maxLines int) string {
-	to := maps.Clone(desired)
-	from := now.paths
+func preview(decision Decision, now current, maxLines int) string {
+	from, to := maps.Clone(now.paths), map[string]tree.Entry{}
+	unknown := now.unknown
 	if decision.Moves {
-		from, now.unknown = nil, nil
+		from, unknown = nil, nil
 	}
-	from = maps.Clone(from)
-	for _, path := range decision.Released {
+	for path, edit := range decision.Change.Edits {
+		if edit.Writes() && !isRecord(path) {
+			to[path] = edit.Want
+		}
+	}
+	for _, path := range slices.Concat(decision.Released, decision.Forbidden) {
 		delete(from, path)
 	}
-	for _, path := range now.unknown {
+	for _, path := range unknown {
 		delete(to, path)
 	}
 	note := ""
-	if len(now.unknown) > 0 {
+	if len(unknown) > 0 {
 		var names []string
-		for _, path := range now.unknown {
+		for _, path := range unknown {
 			names = append(names, keyOf(decision.Location, path))
 		}
 		slices.Sort(names)

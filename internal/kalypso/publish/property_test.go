@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,12 +36,15 @@ func (b branch) carryOut(change git.Change) branch {
 
 // observe returns the inventory that a look at the paths gives.
 func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decision) *publish.Inventory {
-	next := &publish.Inventory{Location: at, Owned: publish.Objects{}}
+	next := &publish.Inventory{Location: at, Instance: inv.Instance, Owned: publish.Objects{}, Emptied: map[string]bool{}, Records: b.records(d.Records)}
 	look := func(path string, mode tree.Mode) publish.Object {
 		return publish.Object{Mode: mode, ID: publish.ObjectID(b[path].ID)}
 	}
+	for path, e := range b {
+		next.Emptied[path] = isEmptied(e)
+	}
 	for path, edit := range d.Change.Edits {
-		if edit.Writes() {
+		if edit.Writes() && !isEmptied(edit.Want) && !strings.HasPrefix(path, ".kalypso/") {
 			next.Owned[path] = look(path, edit.Want.Mode)
 		}
 	}
@@ -47,7 +52,9 @@ func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decis
 		next.Foreign = publish.Objects{}
 		for path, e := range b {
 			name, folder := strings.CutPrefix(path, at.Path+"/")
-			if _, ours := next.Owned[path]; !ours && folder && e.Mode == tree.ModeDir && !strings.HasPrefix(name, ".") {
+			theirs := next.Records[them]
+			claimed := !theirs.Earlier && slices.Contains(theirs.ClusterTypes, name)
+			if _, ours := next.Owned[path]; !ours && !claimed && folder && !isEmptied(e) && e.Mode == tree.ModeDir && !strings.HasPrefix(name, ".") {
 				next.Foreign[path] = look(path, e.Mode)
 			}
 		}
@@ -55,7 +62,42 @@ func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decis
 	return next
 }
 
-// random makes what somebody wants, what is ours, and what else is there.
+// records are those of the branch; which of them are older is known.
+func (b branch) records(known publish.Records) publish.Records {
+	all := publish.Records{}
+	for path, e := range b {
+		instance, isRecord := strings.CutPrefix(path, ".kalypso/")
+		if !isRecord {
+			continue
+		}
+		r := publish.Recorded{File: publish.ObjectID(e.ID), Earlier: known[instance].Earlier}
+		if err := json.Unmarshal(e.Content, &r.Record); err != nil {
+			panic(err)
+		}
+		r.Instance = instance
+		all[instance] = r
+	}
+	return all
+}
+
+// isEmptied reports whether a folder holds nothing but what is left of one.
+func isEmptied(e tree.Entry) bool {
+	return e.Dir != nil && len(e.Dir.Entries) == 1 && strings.HasPrefix(string(e.Dir.Entries[0].Content), "<!-- emptied")
+}
+
+// some returns each name or not.
+func some(r *rand.Rand, names ...string) []string {
+	var all []string
+	for _, name := range names {
+		if r.IntN(2) == 0 {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// random makes what somebody wants, what is ours, what others have recorded, and what
+// else is there.
 func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 	names := []string{"a", "b", "c", "d", ".dot"}
 	content := func() string { return fmt.Sprint(r.IntN(3)) }
@@ -67,11 +109,27 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 	}
 	promoted := []string{"", "c1", "c2"}[r.IntN(3)]
 	d := wanted(place, folders, promoted)
-	d.Exclusive = r.IntN(3) == 0
+	d.Environment, d.Promoted, d.Exclusive = "dev", promoted, r.IntN(3) == 0
+	d.Removal = []publish.Removal{publish.Empty, publish.Delete, publish.Retain}[r.IntN(3)]
+	if d.Exclusive && d.Removal == publish.Retain { // what is retained would be a folder of others to remove
+		d.Removal = publish.Empty
+	}
 	there := branch{"elsewhere/x": tree.Subdir("", dir("x"))}
-	inv := &publish.Inventory{Location: place, Owned: publish.Objects{}}
+	inv := &publish.Inventory{Location: place, Instance: us, Owned: publish.Objects{}, Emptied: map[string]bool{}}
 	if r.IntN(5) == 0 {
-		inv.Location = git.Location{}
+		inv.Location, d.Creates = git.Location{}, true
+	}
+	record := func(instance string, claim publish.Recorded) {
+		text, _ := json.Marshal(claim.Record) // texts can always be encoded
+		there[".kalypso/"+instance] = tree.File("", text)
+	}
+	theirs := some(r, "a", "b", "c", "d")
+	environment, older := []string{"dev", "prod"}[r.IntN(2)], publish.Records{}
+	if len(theirs) > 0 && r.IntN(3) == 0 {
+		record(them, of(environment, at([]string{"", "c1"}[r.IntN(2)], claims(place.Path, theirs...))))
+		older[them] = publish.Recorded{Earlier: r.IntN(3) == 0}
+	} else {
+		theirs = nil
 	}
 	if d.Exclusive && r.IntN(2) == 0 {
 		inv.Foreign = publish.Objects{}
@@ -82,17 +140,29 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 			continue
 		}
 		there[path] = tree.Subdir("", dir(content()))
+		if r.IntN(6) == 0 {
+			there[path] = tree.Subdir("", tree.FromEntries([]tree.Entry{tree.File("README.md", []byte("<!-- emptied by terraform-provider-kalypso -->\n"))}))
+			inv.Emptied[path] = true
+			continue
+		}
 		object := publish.Object{Mode: tree.ModeDir, ID: publish.ObjectID(there[path].ID)}
 		_, isWanted := d.Paths[path]
 		switch {
 		case inv.Location != (git.Location{}) && name != ".dot" && (isWanted || r.IntN(2) == 0):
 			inv.Owned[path] = object
-		case isWanted: // an apply would refuse this
+		case isWanted && (older[them].Earlier || !slices.Contains(theirs, name)): // an apply would refuse this
 			delete(there, path)
 		case inv.Foreign != nil && name != ".dot":
 			inv.Foreign[path] = object
 		}
 	}
+	if mine := some(r, "a", "b", "c", "d"); inv.Location != (git.Location{}) && r.IntN(2) == 0 {
+		mine = slices.DeleteFunc(mine, func(name string) bool { return inv.Owned[place.Join(name)] == publish.Object{} })
+		if len(mine) > 0 {
+			record(us, claims(place.Path, mine...))
+		}
+	}
+	inv.Records = there.records(older)
 	return d, inv, there
 }
 
@@ -101,9 +171,18 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 func TestDecidingAgainDecidesNothing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range 8_000 {
 		d, inv, there := random(r)
 		decision := publish.Decide(d, inv)
+		if !reflect.DeepEqual(decision, publish.Decide(d, inv)) {
+			t.Fatalf("the same arguments decide otherwise than %v", told(decision))
+		}
+		theirs := inv.Records[them]
+		if claimed := len(decision.Refused)+len(decision.Lost) > 0; claimed && (theirs.Earlier || theirs.Instance == "") {
+			t.Fatalf("nobody keeps us from %v", told(decision))
+		} else if claimed {
+			continue // nothing is carried out
+		}
 		after := there.carryOut(decision.Change)
 		for path, want := range d.Paths {
 			if after[path].ID != want.ID {
@@ -115,21 +194,35 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 			_, ours := inv.Owned[path]
 			_, claimed := inv.Foreign[path]
 			mayChange := wanted || ours || claimed && d.Exclusive
+			if strings.HasPrefix(path, ".kalypso/") {
+				continue
+			}
 			if !mayChange && after[path].ID != e.ID {
 				t.Fatalf("%s was touched by %+v", path, told(decision))
 			}
+			name := strings.TrimPrefix(path, place.Path+"/")
+			taken := slices.ContainsFunc(decision.TakenOver, func(c publish.Claim) bool { return c.Path == path })
+			if !theirs.Earlier && slices.Contains(theirs.ClusterTypes, name) && !taken && after[path].ID != e.ID {
+				t.Fatalf("%s is theirs, and was touched by %+v", path, told(decision))
+			}
 		}
 		for path, edit := range decision.Change.Edits {
-			if edit.Expected != there[path].ID {
+			if !edit.Unchecked && edit.Expected != there[path].ID {
 				t.Fatalf("%s is expected as %s in %+v", path, edit.Expected, told(decision))
 			}
 		}
+		for instance, r := range after.records(nil) {
+			for _, other := range after.records(nil) {
+				both := func(name string) bool { return slices.Contains(other.ClusterTypes, name) }
+				if decision.Changes && instance != other.Instance && slices.ContainsFunc(r.ClusterTypes, both) {
+					t.Fatalf("%s and %s claim the same after %v", r, other, told(decision))
+				}
+			}
+		}
+		d.Creates = false
 		again := publish.Decide(d, after.observe(place, inv, decision))
 		if again.Changes || again.Moves || len(again.Released) > 0 {
 			t.Fatalf("deciding again gives %v, after %v", told(again), told(decision))
-		}
-		if diff := cmp.Diff(told(decision), told(publish.Decide(d, inv))); diff != "" {
-			t.Fatalf("the same arguments decide otherwise:\n%s", diff)
 		}
 	}
 }
@@ -160,12 +253,14 @@ func TestInventoryIsKept(t *testing.T) {
 func FuzzInventory(f *testing.F) {
 	f.Add([]byte(`{"head":"0123456789012345678901234567890123456789","owned":{"large":"tree 0123456789012345678901234567890123456789"}}`))
 	f.Add([]byte(`{"owned":{"x":"blob "},"drift":{"files":[{"path":"x","content":"AAAA"}]}}`))
+	f.Add([]byte(`{"owned":{"/x":"tree 0123456789012345678901234567890123456789","..":"blob 0123456789012345678901234567890123456789"},"emptied":{"fleet/large":true},
+		"records":{"00000000000000bb":{"environment":"dev","branch":"prod","path":"/..","cluster_types":["/x",""],"file":"0123456789012345678901234567890123456789","earlier":true}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		inv := &publish.Inventory{}
 		if json.Unmarshal(text, inv) != nil {
 			return
 		}
-		inv.Location = place
+		inv.Location, inv.Instance = place, us
 		publish.Decide(wanted(place, map[string]string{"large": "l"}, ""), inv)
 		if _, err := json.Marshal(inv); err != nil {
 			t.Error(err)

@@ -6,6 +6,7 @@ package publish
 import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -13,6 +14,8 @@ import (
 // base branch holds.
 type Proposal struct {
 	Number int `json:"number"`
+	// Author opened it, as the forge names who we are.
+	Author string `json:"author,omitempty"`
 	// Branch is the head branch, Commit what we pushed to it, Seen what was there
 	// when we last looked.
 	Branch string   `json:"branch"`
@@ -20,14 +23,43 @@ type Proposal struct {
 	Seen   ObjectID `json:"seen"`
 	// Paths are what is proposed; with the zero id what the request takes away.
 	Paths Objects `json:"paths"`
+	// Found is what was found at these paths of the head branch, where it is Edited.
+	Found Objects `json:"found,omitempty"`
+	// Record is ours, as it is proposed; nil where the request does not write it.
+	Record *Record `json:"record,omitempty"`
 	// Base are the inventory's packages, for a note.
 	Base engine.Digests `json:"base"`
 	// Edited is true where somebody has changed our paths on the head branch,
 	// BaseMoved where somebody did in the base branch.
 	Edited    bool `json:"edited,omitempty"`
 	BaseMoved bool `json:"base_moved,omitempty"`
-	// Incomplete is true where the request lacks something, as a label.
+	// Incomplete is true where the request lacks something, as a label, and Done where
+	// the base branch holds what it proposes: the next apply closes it.
 	Incomplete bool `json:"incomplete,omitempty"`
+	Done       bool `json:"done,omitempty"`
+}
+
+// is reports whether a request is the one that was noted.
+func (p *Proposal) is(q forge.Request) bool {
+	return q.Number == p.Number && q.Head == p.Branch && !q.Fork && (p.Author == "" || q.Author == p.Author)
+}
+
+// holdings returns what the head branch held at our paths when we last looked.
+func (p *Proposal) holdings() map[string]tree.Entry {
+	paths := p.Paths
+	if p.Edited {
+		paths = p.Found
+	}
+	all := map[string]tree.Entry{}
+	for path, object := range paths {
+		all[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
+	}
+	return all
+}
+
+// recorded reports whether the branch has our record as it is proposed.
+func (p *Proposal) recorded(inv *Inventory) bool {
+	return p.Record == nil || inv.Records[inv.Instance].sameClaims(*p.Record)
 }
 
 // stale reports whether the open request no longer proposes what was wanted.
@@ -35,22 +67,27 @@ func (p *Proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
 
 // holds reports whether the request proposes just that change.
 func (p *Proposal) holds(change git.Change) bool {
-	if p == nil || p.stale() || len(p.Paths) != len(change.Edits) {
+	if p == nil || p.stale() {
 		return false
 	}
+	left := len(p.Paths)
 	for path, edit := range change.Edits {
+		if isRecord(path) {
+			continue
+		}
+		left--
 		if proposed, ok := p.Paths[path]; !ok || proposed.ID != ObjectID(edit.Want.ID) {
 			return false
 		}
 	}
-	return true
+	return left == 0
 }
 
 // standsIn reports whether a branch holds what is proposed, as far as the inventory
 // knows of paths.
 func (p *Proposal) standsIn(found *git.State, inv *Inventory) bool {
 	for path := range inv.known() {
-		if found.ID(path) != tree.ID(p.Paths[path].ID) {
+		if want := tree.ID(p.Paths[path].ID); found.ID(path) != want && standing(found, path) != want {
 			return false
 		}
 	}
@@ -62,15 +99,23 @@ func proposing(decision Decision, before *Inventory, got requested, job Job) *In
 	inv := &Inventory{
 		Location: decision.Location, Detail: job.Detail, Head: ObjectID(got.proposed.Base), Owned: Objects{},
 		Packages: digestsOf(got.proposed.Found, decision.Location, job.Detail), Unmerged: true,
+		Instance: decision.Instance, Records: before.Records, RecordsID: before.RecordsID, Emptied: before.Emptied,
 	}
 	if job.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
 		inv.Foreign = Objects{}
 	}
 	inv.Proposal = &Proposal{
-		Number: got.request.Number, Branch: got.proposed.Branch, Commit: ObjectID(got.proposed.Commit), Seen: ObjectID(got.proposed.Commit),
+		Number: got.request.Number, Author: got.request.Author, Branch: got.proposed.Branch, Commit: ObjectID(got.proposed.Commit), Seen: ObjectID(got.proposed.Commit),
 		Paths: Objects{},
 	}
+	if _, writes := decision.Change.Edits[recordPath(decision.Instance)]; writes {
+		record := decision.Records[decision.Instance].Record
+		inv.Proposal.Record = &record
+	}
 	for path, edit := range decision.Change.Edits {
+		if isRecord(path) {
+			continue
+		}
 		inv.Proposal.Paths[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
 		there := Object{Mode: edit.Want.Mode}
 		if found := got.proposed.Found[path]; found != nil {
@@ -89,7 +134,7 @@ func proposing(decision Decision, before *Inventory, got requested, job Job) *In
 func (inv *Inventory) merged(head ObjectID) {
 	inv.Head, inv.Owned, inv.Foreign = head, Objects{}, nil
 	for path, object := range inv.Proposal.Paths {
-		if !object.ID.isZero() {
+		if !object.ID.isZero() && object.ID != ObjectID(emptiedFolder.ID) {
 			inv.Owned[path] = object
 		}
 	}

@@ -6,6 +6,7 @@ package publish
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -14,54 +15,59 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// propose has a decision carried out by a pull request.
-func (p *Publisher) propose(ctx context.Context, job Job, inv *Inventory, decision Decision, result *engine.Result, out *Outcome) Messages {
+// propose has what is desired carried out by a pull request.
+func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	var m Messages
-	q := p.newRequest(job, decision, out.Summary)
-	q.startFrom = job.StartFrom
-	if inv.Proposal.holds(decision.Change) {
-		q.standing = inv.Proposal
-	}
-	stays := job.Was != nil && decision.Location.Same(job.Was.Location)
-	q.settled = stays && inv.Proposal == nil && job.Was.Status == InSync
+	inv, loc := attempt.inv, a.desired.Location
+	q := a.newRequest(a.Job, attempt, a.out.Summary)
 	old := &engine.Result{}
-	if stays {
-		old = p.render(job.Was)
+	if a.Was != nil && loc.Same(a.Was.Location) {
+		old = a.render(a.Was)
 	}
 	var description forge.Description
 	q.describe = func(base git.Proposed) forge.Description {
-		d := describe(digestsOf(base.Found, decision.Location, engine.DetailPackage), old, result)
-		d.Config = configSince(inv.Config, d)
-		d.Summary, d.Run = out.Summary, forge.RunFromEnvironment(p.lookup)
-		description = d
-		return d
+		description = describe(digestsOf(base.Found, loc, engine.DetailPackage), old, a.result)
+		description.Config = configSince(inv.Config, description)
+		description.Summary, description.Run = q.summary(base), forge.RunFromEnvironment(a.lookup)
+		return description
 	}
-	got, err := p.request(ctx, q)
+	got, err := a.request(ctx, q)
 	if err != nil {
-		m.fail("The change was not proposed", explain(decision.Location, err, job.Was == nil))
+		m.fail("The change was not proposed", explain(loc, err, a.Was == nil, inv.Packages))
 		return m
 	}
-	m.add(p.overtaken(ctx, decision.Location.Repo, inv.Proposal, got))
-	decision.Change = got.change
+	m.add(a.overtaken(ctx, loc.Repo, inv.Proposal, got))
 	if got.proposed.Branch == "" {
-		out.nothingProposed(job.Was, got, q.standing != nil)
-		out.Inventory = holding(decision, got.proposed.Base)
+		a.out.nothingProposed(a.Was, got, q.draft.Stands && !inv.Proposal.Done)
+		a.out.Inventory = holding(attempt.decision, got.proposed.Base)
 		return m
 	}
-	out.Commit = got.proposed.Commit.String()
-	out.Status, out.PullRequest, out.PullRequestURL = Proposed, got.request.Number, got.request.URL
-	out.Inventory = proposing(decision, inv, got, job)
-	out.Inventory.Config = description.Config[:min(len(description.Config), maxKeptConfig)]
-	out.Inventory.Drift = proposedDrift(newCurrent(inv, p.renderedBefore(job)), rendered(decision.Location, result))
+	a.out.Commit = got.proposed.Commit.String()
+	a.out.Status, a.out.PullRequest, a.out.PullRequestURL = Proposed, got.request.Number, got.request.URL
+	a.out.Inventory = proposing(attempt.decision, attempt.seen, got, a.Job)
+	a.out.Inventory.Config = description.Config[:min(len(description.Config), maxKeptConfig)]
+	a.out.Inventory.Drift = proposedDrift(newCurrent(inv, a.renderedBefore(a.Job)), rendered(loc, a.result))
 	if got.problems != nil {
-		out.Inventory.Proposal.Incomplete = true
+		a.out.Inventory.Proposal.Incomplete = true
 		m.warn("The pull request is not complete", fmt.Sprintf(
 			"%s is open, but lacks something. The next apply tries again.\n%s", got.request.URL, sentence(got.problems)))
 	}
+	if got.unfinished != nil {
+		m.warn("The pull request is not merged yet", unfinished(ctx, got))
+	}
 	if got.request.State == forge.Merged {
-		m.add(p.takeMerge(ctx, job, got, q.settings.Wait, out))
+		m.add(a.takeMerge(ctx, got, q.settings.Wait))
 	}
 	return m
+}
+
+// unfinished says why a merge that was waited for has not come. The request is noted.
+func unfinished(ctx context.Context, got requested) string {
+	const then = " The request stays open, and the next plan tells what became of it; destroying the resource closes it."
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Sprintf("The apply was interrupted while it waited for %s.", got.request.URL) + then
+	}
+	return problem.Sentence(got.unfinished) + then
 }
 
 // nothingProposed notes that the branch is as it has to be. merged is true where
@@ -77,16 +83,21 @@ func (out *Outcome) nothingProposed(was *Applied, got requested, merged bool) {
 }
 
 // takeMerge notes a merge that has happened during an apply.
-func (p *Publisher) takeMerge(ctx context.Context, job Job, got requested, waited bool, out *Outcome) Messages {
+func (a *applying) takeMerge(ctx context.Context, got requested, waited bool) Messages {
 	var m Messages
-	inv := out.Inventory
-	found, err := p.git.Read(ctx, inv.Location.Of(), inv.query(job.Exclusive))
+	inv := a.out.Inventory
+	found, err := a.git.Read(ctx, inv.Location.Of(), inv.query(a.Exclusive))
+	if err == nil {
+		err = inv.noteOwners(found, inv.Location.Branch)
+	}
 	switch {
 	case err != nil:
 		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
 	case inv.Proposal.standsIn(found, inv):
+		m.add(a.dropMerged(ctx, inv.Location.Repo, inv.Proposal))
 		inv.merged(ObjectID(found.Head))
-		out.Status, out.MergedCommit = InSync, cmp.Or(got.request.MergeCommit, found.Head.String())
+		m.add(a.settleClaims(ctx, inv))
+		a.out.Status, a.out.MergedCommit = InSync, cmp.Or(got.request.MergeCommit, found.Head.String())
 	case waited:
 		m.fail("The merge changed something else", fmt.Sprintf(
 			"%s was merged, but the branch does not hold what was proposed. Plan again to see what differs.", got.request.URL))

@@ -4,6 +4,9 @@
 package publish
 
 import (
+	"cmp"
+	"time"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -21,9 +24,16 @@ type Options struct {
 	WrittenBy string
 	// Lookup reads the environment, of which an apply tells the run that makes it.
 	Lookup func(name string) (string, bool)
+	// Patience is how long a removal waits for a resource that may come to the same
+	// place; two seconds where it is zero.
+	Patience time.Duration
 	// Compute is the engine; engine.Compute where it is nil.
 	Compute func(engine.Input) (*engine.Result, error)
 }
+
+// defaultPatience is enough for a removal that begins shortly before the creation, as
+// where a resource gets another name: Terraform starts both at once.
+const defaultPatience = 2 * time.Second
 
 // Publisher plans and carries out what is to be done about branches, for one run.
 // It may be used by many goroutines at once.
@@ -34,14 +44,17 @@ type Publisher struct {
 	writtenBy string
 	lookup    func(name string) (string, bool)
 	compute   func(engine.Input) (*engine.Result, error)
-	turns     turns
+	patience  time.Duration
+	// turns and succession are what the resources of one run share.
+	turns      turns
+	succession *succession
 }
 
 // New makes a publisher. It connects to nothing.
 func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
-		lookup: options.Lookup, compute: options.Compute,
+		lookup: options.Lookup, compute: options.Compute, patience: cmp.Or(options.Patience, defaultPatience), succession: newSuccession(),
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute
@@ -56,8 +69,14 @@ func New(options Options) *Publisher {
 // nothing was) and what stands there.
 type Job struct {
 	*Settings
-	Was       *Applied
+	Was *Applied
+	// Replaces is what guards the resource that a new one replaces; nil for none.
+	Replaces *Guard
+	// Inventory is what stands there.
 	Inventory *Inventory
+	// Followed is true where a planned destroy has found that another resource comes to
+	// the same place.
+	Followed bool
 	// OthersChange is true where something that is kept of the settings, beside the
 	// fleet and its location, is not as it was applied.
 	OthersChange bool

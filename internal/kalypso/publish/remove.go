@@ -6,6 +6,7 @@ package publish
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -13,57 +14,152 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Destroy takes what was applied out of the repository: with one commit, or by a
-// pull request, unless it is to be retained. job's settings are those that were
-// applied.
-func (p *Publisher) Destroy(ctx context.Context, job Job) Messages {
+// Destroy takes what was applied out of the repository, as on_removal says: with one
+// commit, or by a pull request. What there is goes to the resource that comes to the
+// same place in the same run, and what another one comes to own stays. job's settings
+// are those that were applied. One that is not meant is half of a replacement: it
+// removes nothing, and leaves what there is to the resource that comes, so that nothing
+// is ever gone in between.
+func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
 	var m Messages
-	if job.Retain {
+	inv := job.Inventory
+	ctx = inv.trusting(ctx)
+	place := placeKey(job.Fleet.Environment, inv.Location)
+	if !meant {
+		p.succession.handOver(place, bequest{Inventory: inv})
 		return m
 	}
-	inv := job.Inventory
 	if inv.isForgotten() {
 		var err error
-		if inv, err = p.claimAgain(ctx, job.Was); err != nil {
-			m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		if inv, err = p.claimAgain(ctx, inv); err != nil {
+			m.fail("The GitOps repository cannot be read", problem.Sentence(goneForGood(err)))
 			return m
 		}
+		job.Inventory = inv
 	}
-	m, err := p.remove(ctx, job, inv, Decide(Desired{Location: inv.Location, Propose: job.Request != nil}, inv), "remove all packages")
+	heir, taken, err := p.succession.bequeath(ctx, place, bequest{inv, job.Removal == Retain}, job.Followed, p.patience)
+	switch {
+	case err != nil:
+		m.fail("The packages were not removed", problem.Sentence(err))
+		return m
+	case taken:
+		return m
+	case heir != nil && heir.held:
+		m.warn(onHold(job.Fleet.Environment), fmt.Sprintf(
+			"The resource that comes to %s is on hold, so the packages stay there as they are. It takes them over once hold is taken away.", inv.Location))
+		return m
+	}
+	if inv.Merged != nil {
+		m.add(p.dropMerged(ctx, inv.Location.Repo, inv.Merged))
+	}
+	if job.Removal == Retain {
+		m.add(p.retain(ctx, job))
+		return m
+	}
+	more, err := p.remove(ctx, job, job.nothing(inv.Location), inv, "remove all packages")
+	m.add(more)
 	if err != nil {
-		m.fail("The GitOps repository was not changed", explain(inv.Location, err, false))
+		m.fail("The GitOps repository was not changed", explain(inv.Location, goneForGood(err), false, inv.Packages))
 	}
 	return m
 }
 
-// remove carries out a decision that removes: by a pull request where changes are
-// proposed, since a push would go past the review. A request of an earlier change
-// is closed. what says what happens, for the commit.
-func (p *Publisher) remove(ctx context.Context, job Job, inv *Inventory, decision Decision, what string) (Messages, error) {
+// IsFollowed reports whether another resource is planned to come to the place of one
+// whose destroy is planned: Terraform plans both at about the same time. Where that one
+// changes together with what it is made of, Terraform creates it only after the destroy,
+// which could not wait for it.
+func (p *Publisher) IsFollowed(ctx context.Context, job Job) bool {
+	return p.succession.awaitHeir(ctx, placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory, p.patience) != nil
+}
+
+// retain leaves what was applied, and takes its record out of the branch, so that it is
+// nobody's. Nothing depends on that.
+func (p *Publisher) retain(ctx context.Context, job Job) Messages {
 	var m Messages
-	branch := decision.Location.Of()
-	decision.Change.Message = p.message(job.Fleet.Environment, what)
-	if !decision.Propose {
-		_, err := p.turns.take(ctx, branch, decision.Change, func(change git.Change) error {
-			_, err := p.git.Apply(ctx, branch, git.To(change))
-			return err
-		})
-		if err == nil && decision.Withdraw {
-			m.add(p.withdraw(ctx, branch.Repo, inv.Proposal, "The packages are not wanted here any more."))
-		}
+	inv, nothing := job.Inventory, job.nothing(job.Inventory.Location)
+	if inv.Proposal != nil {
+		m.add(p.withdraw(ctx, inv.Location.Repo, inv.Proposal, unwanted))
+	}
+	nothing.Leave = engine.OwnedFiles
+	attempt := p.attempt(nothing, inv, "leave all packages to others")
+	if len(Decide(attempt.desired, inv).Change.Edits) == 0 {
+		return m
+	}
+	left := fmt.Sprintf("The record %s stays in %s: remove it by hand, so that others can own the folders.", recordPath(inv.Instance), inv.Location.Of())
+	if job.Request != nil {
+		m.warn("A record stays", left)
+	} else if _, err := p.write(ctx, inv.Location.Of(), attempt); err != nil {
+		m.warn("A record stays", left+" Cause: "+sentence(err))
+	}
+	return m
+}
+
+// unwanted is what is said of a request whose packages are not wanted any more.
+const unwanted = "The packages are not wanted here any more."
+
+// remove takes what an inventory owns out of its location: by a pull request where
+// changes are proposed, since a push would go past the review. A request of an earlier
+// change is closed. what says what happens, for the commit.
+func (p *Publisher) remove(ctx context.Context, job Job, nothing Desired, inv *Inventory, what string) (Messages, error) {
+	var m Messages
+	attempt := p.attempt(nothing, inv, what)
+	if job.Request != nil {
+		return p.proposeRemoval(ctx, job, attempt, what)
+	}
+	branch := inv.Location.Of()
+	_, err := p.write(ctx, branch, attempt)
+	if err != nil {
 		return m, err
 	}
-	q := p.newRequest(job, decision, what)
+	if attempt.decision.Withdraw {
+		m.add(p.withdraw(ctx, branch.Repo, inv.Proposal, unwanted))
+	}
+	m.add(p.leftToOthers(attempt))
+	return m, nil
+}
+
+// leftToOthers says what a removal has left to others: nothing of what this run has
+// taken over.
+func (p *Publisher) leftToOthers(attempt *attempt) Messages {
+	var m Messages
+	loc, left := attempt.inv.Location, attempt.decision.Released
+	if len(left) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
+		m.warn("Left to others", fmt.Sprintf("%s of %s stay as they are, since they are not this resource's any more.", listPaths(loc, left), loc))
+	}
+	return m
+}
+
+// proposeRemoval opens a pull request that removes packages; none where another
+// resource proposes to take them over.
+func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attempt, what string) (Messages, error) {
+	var m Messages
+	loc, inv := attempt.desired.Location, attempt.inv
+	rival, err := p.rivalRequest(ctx, job, inv)
+	if err != nil {
+		return m, err
+	}
+	if followed := p.succession.isFollowed(inv.Instance); followed || rival.Number != 0 { // what takes the folders over is proposed
+		if inv.Proposal != nil {
+			m.add(p.withdraw(ctx, loc.Repo, inv.Proposal, unwanted))
+		}
+		if !followed {
+			m.warn("The removal was not proposed", fmt.Sprintf(
+				"%s, which another resource opened, takes the packages of %s over. They stay as they are.", rival.URL, loc))
+		}
+		return m, nil
+	}
+	q := p.newRequest(job, attempt, what)
 	q.describe = func(base git.Proposed) forge.Description {
-		d := describe(digestsOf(base.Found, decision.Location, engine.DetailPackage), p.render(job.Was), &engine.Result{})
-		d.Summary, d.Run = what, forge.RunFromEnvironment(p.lookup)
+		d := describe(digestsOf(base.Found, loc, engine.DetailPackage), p.render(job.Was), &engine.Result{})
+		d.Summary, d.Run = q.summary(base), forge.RunFromEnvironment(p.lookup)
 		return d
 	}
 	got, err := p.request(ctx, q)
 	if err != nil {
 		return m, err
 	}
-	m.add(p.overtaken(ctx, branch.Repo, inv.Proposal, got))
+	m.add(p.overtaken(ctx, loc.Repo, inv.Proposal, got))
+	m.add(p.leftToOthers(attempt))
 	if got.proposed.Branch == "" {
 		return m, nil
 	}
@@ -72,7 +168,32 @@ func (p *Publisher) remove(ctx context.Context, job Job, inv *Inventory, decisio
 	}
 	if got.request.State != forge.Merged {
 		m.warn("The removal is proposed", fmt.Sprintf(
-			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.request.URL, decision.Location))
+			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.request.URL, loc))
 	}
 	return m, nil
+}
+
+// rivalRequest returns the open request by which another instance takes over what an
+// inventory owns; a zero one where there is none. Everybody can open one for the same
+// place: its branch has to hold the record that says so.
+func (p *Publisher) rivalRequest(ctx context.Context, job Job, inv *Inventory) (forge.Request, error) {
+	repo, err := p.forges.Repository(ctx, inv.Location.Repo)
+	if err != nil {
+		return forge.Request{}, err
+	}
+	open, err := repo.Requests(ctx, marker(job.Fleet.Environment, inv.Location, ""), forge.Open)
+	for _, q := range open {
+		if !instanceID.MatchString(q.Instance) || q.Instance == inv.Instance {
+			continue
+		}
+		head := Inventory{}
+		found, err := p.git.Read(ctx, git.Branch{Repo: inv.Location.Repo, Name: q.Head}, git.Query{Paths: head.recordsQuery(), Content: isRecord})
+		if err == nil {
+			err = head.noteOwners(found, inv.Location.Branch)
+		}
+		if err != nil || slices.ContainsFunc(inv.paths(), head.Records[q.Instance].names) {
+			return q, err
+		}
+	}
+	return forge.Request{}, err
 }

@@ -6,12 +6,13 @@ package publish
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -23,59 +24,67 @@ const promotedLabel = "promoted"
 
 // changeRequest is a change that a pull request is made for.
 type changeRequest struct {
-	settings  RequestSettings
-	location  git.Location
-	startFrom string
-	marker    forge.Marker
-	change    git.Change
+	settings RequestSettings
+	location git.Location
+	marker   forge.Marker
+	attempt  *attempt
 	// draft is how the change is put onto a branch.
 	draft git.Draft
-	// title is the request's where the settings have none.
-	title string
+	// environment is whose packages change, and what says how.
+	environment, what string
 	// describe tells what changes in the base branch.
 	describe func(base git.Proposed) forge.Description
-	// standing is the request that proposes just that; nil where none does.
-	standing *Proposal
-	// settled is true where no request can be open if there is nothing to propose.
-	settled bool
+	// open is the request that is open as far as the plan knew; nil for none.
+	open *Proposal
+	// stop has automatic merging turned off, which was asked for before.
+	stop bool
 }
 
 // requested is what came of it.
 type requested struct {
 	// proposed has no branch where there was nothing to propose.
 	proposed git.Proposed
-	// change is what was proposed.
-	change  git.Change
-	request forge.Request
-	// problems kept the request from being all that was asked for.
-	problems error
+	request  forge.Request
+	// problems kept the request from being all that was asked for, and unfinished says
+	// why the merge that was waited for has not come.
+	problems, unfinished error
 }
 
-// newRequest makes the request for a decision; what says what changes.
-func (p *Publisher) newRequest(job Job, decision Decision, what string) changeRequest {
-	environment := job.Fleet.Environment
-	q := changeRequest{
-		settings: *job.Request, location: decision.Location, marker: marker(environment, decision.Location),
-		title: environment + ": " + what,
-	}
-	q.change = decision.Change
-	q.draft = git.Draft{Name: func(root tree.ID) string {
-		return cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix) + environment + "/" + root.Short()
+// newRequest makes the request for an attempt; what says what changes.
+func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeRequest {
+	environment, loc := job.Fleet.Environment, attempt.desired.Location
+	inv := attempt.inv
+	q := changeRequest{settings: *job.Request, location: loc, marker: marker(environment, loc, inv.Instance), attempt: attempt, environment: environment, what: what, open: inv.Proposal}
+	q.draft = git.Draft{Job: attempt.job(), Name: func(root, base tree.ID, taken int) string {
+		id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d", inv.Instance, root, base, taken))
+		return q.branches() + hex.EncodeToString(id[:6])
 	}}
+	if was := job.Was; was != nil && was.Request != nil && was.Request.AutoMerge != "" {
+		q.stop = true
+	}
+	if open := inv.Proposal; open != nil {
+		q.draft.Known, q.draft.Holds = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Seen)}, open.holdings()
+		q.draft.Stands = open.holds(Decide(attempt.desired, inv).Change)
+	}
 	return q
 }
 
+// branches returns what the names of the request's branches begin with.
+func (q changeRequest) branches() string {
+	return cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix) + q.environment + "/"
+}
+
 // marker tells the requests for a location from all others.
-func marker(environment string, loc git.Location) forge.Marker {
-	return forge.Marker{Environment: environment, Base: loc.Branch, Path: loc.Path}
+func marker(environment string, loc git.Location, instance string) forge.Marker {
+	return forge.Marker{Environment: environment, Base: loc.Branch, Path: loc.Path, Instance: instance}
 }
 
 // request pushes the change to a branch of its own and opens the pull request, or
 // completes what an earlier apply has begun. Each step looks first whether it is
-// done, so that an apply can be killed between any two of them. Other open requests
-// of the same marker are closed; where there is nothing to propose, all of them.
+// done, so that an apply can be killed between any two of them. What an apply that was
+// killed has left open is closed.
 func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, error) {
-	repo, err := p.forges.Repository(q.location.Repo)
+	repo, err := p.forges.Repository(ctx, q.location.Repo)
 	if err != nil {
 		return requested{}, err
 	}
@@ -84,51 +93,72 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 		return got, err
 	}
 	if got.proposed.Branch == "" {
-		if q.settled {
-			return got, nil
-		}
-		return got, p.closeOthers(ctx, repo, q, forge.Request{}, "There is nothing to propose any more: the branch is as it has to be.")
+		return got, nil
 	}
 	got.request, err = repo.Propose(ctx, forge.Proposal{
 		Marker: q.marker, Head: got.proposed.Branch, Commit: got.proposed.Commit.String(),
-		Title: cmp.Or(q.settings.Title, q.title), Description: q.describe(got.proposed), Labels: q.labels(got),
+		Title: cmp.Or(q.settings.Title, q.title(got.proposed)), Description: q.describe(got.proposed), Labels: q.labels(got),
 		Reviewers: q.settings.Reviewers, TeamReviewers: q.settings.TeamReviewers, Draft: q.settings.Draft,
 	})
 	if got.request.Number == 0 {
 		return got, err
 	}
-	problems := []error{err, p.closeOthers(ctx, repo, q, got.request, overtakenBy(got.request))}
-	if q.settings.AutoMerge != "" {
-		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge))
+	problems := []error{err, p.closeLeft(ctx, repo, q, got.request)}
+	switch {
+	case q.settings.AutoMerge != "":
+		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge, got.proposed.Commit.String()))
+	case q.stop:
+		problems = append(problems, repo.KeepOpen(ctx, got.request.Number))
 	}
 	got.problems = errors.Join(problems...)
-	err = p.await(ctx, repo, q, &got)
-	return got, err
+	return got, p.await(ctx, repo, q, &got)
 }
 
 // push makes the branch that the request is about.
 func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error) {
 	var got requested
-	draft := q.draft
-	if s := q.standing; s != nil {
-		draft.Standing = git.Proposed{Branch: s.Branch, Commit: tree.ID(s.Seen)}
-	}
-	var err error
-	got.change, err = p.turns.take(ctx, q.location.Of(), q.change, func(change git.Change) (err error) {
-		draft.Job = git.To(change)
-		draft.StartFrom = q.startFrom
-		got.proposed, err = p.git.Propose(ctx, q.location.Of(), draft)
+	err := p.turns.take(ctx, q.location.Of(), func() (err error) {
+		got.proposed, err = p.git.Propose(ctx, q.location.Of(), q.draft)
 		return err
 	})
-	if s := draft.Standing; s.Branch != "" && got.proposed.Branch == s.Branch && got.proposed.Commit == s.Commit {
-		got.proposed.Commit = tree.ID(q.standing.Commit) // people may have pushed more since
+	if err == nil {
+		p.succession.follow(q.attempt.decision.TakenOver)
+	}
+	if q.draft.Stands && got.proposed.Branch == q.open.Branch {
+		got.proposed.Commit = tree.ID(q.open.Commit) // people may have pushed more since
 	}
 	return got, err
 }
 
+// changesOwner reports whether the request leaves all packages as they are in the base
+// branch, and only says whose they are: nobody waits for that.
+func (q changeRequest) changesOwner(base git.Proposed) bool {
+	for path, edit := range q.attempt.decision.Change.Edits {
+		var there tree.ID
+		if found := base.Found[path]; found != nil {
+			there = found.ID
+		}
+		if !isRecord(path) && there != edit.Want.ID {
+			return false
+		}
+	}
+	return true
+}
+
+// summary says what the request changes.
+func (q changeRequest) summary(base git.Proposed) string {
+	if q.changesOwner(base) {
+		return takesOver
+	}
+	return q.what
+}
+
+// title is the request's where the settings have none.
+func (q changeRequest) title(base git.Proposed) string { return q.environment + ": " + q.summary(base) }
+
 // labels adds the label of Kalypso's promotion workflow where the promoted commit changes.
 func (q changeRequest) labels(got requested) []string {
-	edit, ok := got.change.Edits[engine.PromotedCommitFile]
+	edit, ok := q.attempt.decision.Change.Edits[engine.PromotedCommitFile]
 	changes := ok && edit.Writes() && (got.proposed.Found[engine.PromotedCommitFile] == nil || got.proposed.Found[engine.PromotedCommitFile].ID != edit.Want.ID)
 	if !changes || slices.Contains(q.settings.Labels, promotedLabel) {
 		return q.settings.Labels
@@ -139,7 +169,7 @@ func (q changeRequest) labels(got requested) []string {
 // await waits for the merge where the settings say so, and else looks once where
 // the forge may have merged at once.
 func (p *Publisher) await(ctx context.Context, repo *forge.Repository, q changeRequest, got *requested) error {
-	if !q.settings.Wait {
+	if !q.settings.Wait || q.changesOwner(got.proposed) {
 		if q.settings.AutoMerge != "" {
 			if now, err := repo.Request(ctx, got.request.Number); err == nil {
 				got.request = now
@@ -147,88 +177,18 @@ func (p *Publisher) await(ctx context.Context, repo *forge.Repository, q changeR
 		}
 		return nil
 	}
-	now, err := repo.Await(ctx, got.request.Number)
+	pushed := ""
+	if q.settings.AutoMerge != "" {
+		pushed = got.proposed.Commit.String()
+	}
+	now, err := repo.Await(ctx, got.request.Number, pushed)
 	switch {
 	case err != nil:
-		return errors.Join(got.problems, err)
+		got.unfinished = err // the request is there, and is followed from now on
+		return nil
 	case now.State == forge.Closed:
 		return fmt.Errorf("pull request %d was closed without a merge: %s. Apply again to propose the change anew", now.Number, now.URL)
 	}
 	got.request = now
 	return nil
-}
-
-// overtakenBy is what is said of a request that another one takes the place of.
-func overtakenBy(q forge.Request) string {
-	return fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
-}
-
-// closeOthers closes the open requests of the marker but for one.
-func (p *Publisher) closeOthers(ctx context.Context, repo *forge.Repository, q changeRequest, but forge.Request, why string) error {
-	open, err := repo.Requests(ctx, q.marker, forge.Open)
-	problems := []error{err}
-	for _, other := range open {
-		if other.Number != but.Number && other.Head != but.Head {
-			problems = append(problems, p.closeRequest(ctx, repo, q.location.Repo, other, why))
-		}
-	}
-	return errors.Join(problems...)
-}
-
-// closeRequest closes a request that is open: it says why, deletes the branch
-// unless somebody else has pushed to it, and closes. In this order what is left
-// undone is found again, since the request is still open.
-func (p *Publisher) closeRequest(ctx context.Context, repo *forge.Repository, url string, q forge.Request, why string) error {
-	edited := q.Pushed != "" && q.HeadCommit != q.Pushed
-	if edited {
-		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.", forge.Code(q.Head))
-	}
-	if err := repo.Comment(ctx, q.Number, why); err != nil {
-		return err
-	}
-	if !edited && q.Pushed != "" {
-		commit, err := tree.ParseID(q.Pushed)
-		if err != nil {
-			return err
-		}
-		if _, err = p.git.DeleteBranch(ctx, git.Branch{Repo: url, Name: q.Head}, commit); err != nil {
-			return err
-		}
-	}
-	return repo.Close(ctx, q.Number)
-}
-
-// withdraw closes the request of an inventory: by its number, since its marker may
-// be that of another environment, or gone with a text that a person has rewritten.
-func (p *Publisher) withdraw(ctx context.Context, url string, proposal *Proposal, why string) Messages {
-	var m Messages
-	repo, err := p.forges.Repository(url)
-	if err == nil {
-		var q forge.Request
-		switch q, err = repo.Request(ctx, proposal.Number); {
-		case err != nil:
-		case q.State == forge.Open:
-			q.Head, q.Pushed = proposal.Branch, tree.ID(proposal.Commit).String()
-			err = p.closeRequest(ctx, repo, url, q, why)
-		default:
-			_, err = p.git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
-		}
-	}
-	if err != nil {
-		m.warn("The pull request was not closed", fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
-	}
-	return m
-}
-
-// overtaken closes the request of an inventory where another one, or none, is
-// wanted now.
-func (p *Publisher) overtaken(ctx context.Context, url string, proposal *Proposal, got requested) Messages {
-	if proposal == nil || proposal.Number == got.request.Number || proposal.Branch == got.proposed.Branch {
-		return Messages{}
-	}
-	why := "This is not wanted any more."
-	if got.request.Number != 0 {
-		why = overtakenBy(got.request)
-	}
-	return p.withdraw(ctx, url, proposal, why)
 }

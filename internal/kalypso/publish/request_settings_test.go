@@ -5,6 +5,7 @@ package publish_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -211,36 +212,66 @@ func TestRequestInterrupted(t *testing.T) {
 	}
 }
 
-// An apply that waits ends with the merge, or says why there is none; the next one
-// takes the same request up again.
+// An apply that waits ends with the merge, or says why there is none.
 func TestRequestWaits(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
 	settings := s.requesting(both("blue"), publish.RequestSettings{Wait: true})
-	plan, m := i.plan(t, settings)
-	succeeded(t, m)
-	planned := publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true}
-	ctx, cancel := context.WithCancel(t.Context())
-	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Lost: true, Times: 1, Then: cancel})
-	_, m = i.publisher(t).Apply(ctx, i.job(t, settings), planned)
-	says(t, m.Errors, "The change was not proposed", "interrupted")
-	ctx, cancel = context.WithCancel(t.Context())
-	i.waits = cancel
-	_, m = i.publisher(t).Apply(ctx, i.job(t, settings), planned)
-	says(t, m.Errors, "The change was not proposed", "was not merged before the operation's time was up")
 	i.waits = func() { s.merge(t, "squash") }
 	i.apply(t, settings)
 	s.has(t, "prod", "blue")
-	if all := s.github.Pulls(); i.was.Status != publish.InSync || i.was.MergedCommit == "" || len(all) != 1 {
-		t.Errorf("%+v, requests %+v", i.was.Report, all)
+	if i.was.Status != publish.InSync || i.was.MergedCommit == "" {
+		t.Errorf("%+v", i.was.Report)
 	}
 	i.standsStill(t, settings)
 	settings.Fleet = both("red")
 	i.waits = func() { s.github.ClosePull(t, s.only(t).Number) }
-	plan, m = i.plan(t, settings)
+	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	says(t, i.carryOut(t, settings, plan).Errors, "was closed without a merge")
+}
+
+// What an apply has not waited for to the end is open and noted: a destroy closes it, and
+// the next apply goes on with it.
+func TestRequestWaitsInVain(t *testing.T) {
+	t.Parallel()
+	for _, interrupted := range []bool{true, false} {
+		t.Run(fmt.Sprintf("interrupted %t", interrupted), func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			settings := s.requesting(both("blue"), publish.RequestSettings{Wait: true})
+			plan, m := i.plan(t, settings)
+			succeeded(t, m)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			reason := "was not merged before the operation's time was up"
+			if i.late = !interrupted; interrupted {
+				i.waits, reason = cancel, "The apply was interrupted while it waited for"
+			}
+			m = i.carryOutUntil(ctx, t, settings, plan)
+			succeeded(t, m)
+			says(t, m.Warnings, "The pull request is not merged yet", reason)
+			i.status(t, publish.Proposed)
+			q := s.only(t)
+
+			destroyed := *i
+			i.waits, i.late = func() { s.merge(t, "squash") }, false
+			if interrupted {
+				succeeded(t, destroyed.destroy(t))
+				if open := s.open(); len(open) > 0 || s.repo.Head(t, q.Head) != "" {
+					t.Errorf("open %+v", open)
+				}
+				return
+			}
+			settings.Request = &publish.RequestSettings{Wait: true, Labels: []string{"kalypso"}}
+			i.apply(t, settings)
+			if all := s.github.Pulls(); len(all) != 1 || all[0].State != "closed" || i.was.Status != publish.InSync {
+				t.Errorf("%+v, requests %+v", i.was.Report, all)
+			}
+		})
+	}
 }
 
 // What the forge merges at once is in sync at once; what a rule is in the way of, once

@@ -17,7 +17,7 @@ import (
 func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
 	m := job.reviewFindings(result)
 	if job.judged(decision) {
-		m.add(job.reviewLimits(job.Inventory, now, p.render(job.Was), result))
+		m.add(job.reviewLimits(job.Inventory, decision.Released, now, p.render(job.Was), result))
 	}
 	return m
 }
@@ -49,8 +49,9 @@ func FailingFindings(failing []findings.Finding) []Message {
 		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
 }
 
-// released tells what seems to go and stays in the repository.
-func released(decision Decision, inv *Inventory) Messages {
+// released tells what seems to go and stays in the repository. Folders that are kept
+// where nothing else may stand would be drift, and gone with the next apply.
+func released(desired Desired, decision Decision, inv *Inventory) Messages {
 	var m Messages
 	if len(decision.Released) > 0 {
 		var names []string
@@ -58,6 +59,11 @@ func released(decision Decision, inv *Inventory) Messages {
 			names = append(names, keyOf(inv.Location, path))
 		}
 		slices.Sort(names)
+		if desired.Exclusive && desired.Removal == Retain && !decision.Moves {
+			m.fail("Kept folders are in the way of exclusive", fmt.Sprintf(
+				"on_removal = \"retain\" would keep %s, and exclusive = true wants nothing else in %s. Take one of the two back.", strings.Join(names, ", "), inv.Location))
+			return m
+		}
 		m.warn("No longer watched", fmt.Sprintf(
 			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
 	}

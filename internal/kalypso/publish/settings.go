@@ -30,8 +30,11 @@ type Settings struct {
 	// Exclusive claims every folder there that does not start with a dot.
 	Exclusive bool
 	Detail    engine.Detail
-	// Retain leaves the packages where they are on removal and on a move.
-	Retain       bool
+	// Removal is what becomes of folders that are no longer wanted; Empty where it is
+	// not set.
+	Removal Removal
+	// Hold leaves the branch as it is, whatever is wanted.
+	Hold         bool
 	MaxDiffLines int
 	Findings     findings.Rules
 	Limits       limits.Limits

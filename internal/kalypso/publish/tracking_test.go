@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // The promoted commit's file comes, changes, is put right, goes, and is left to others.
@@ -70,7 +71,9 @@ func TestPromotedCommitConflict(t *testing.T) {
 			i := &instance{server: s}
 			i.apply(t, s.settings(with(both("blue"), baseRepo(promoted))))
 			next := s.settings(fleet)
-			next.Retain = name == "a setting"
+			if name == "a setting" {
+				next.Removal = publish.Retain
+			}
 			plan, m := i.plan(t, next)
 			succeeded(t, m)
 			s.edit(t, "prod", map[string]string{engine.PromotedCommitFile: "in between"})

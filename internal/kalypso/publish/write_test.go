@@ -76,20 +76,19 @@ func TestCreateWhereSomethingIs(t *testing.T) {
 	s.contains(t, "small/theirs", "theirs")
 }
 
-// What is retained stays, and what is the same already is taken over without a commit.
+// What is retained stays, and what is the same already is taken over: only the record
+// goes and comes.
 func TestCreateWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	retained := s.settings(both("blue"))
-	retained.Retain = true
+	retained.Removal = publish.Retain
 	i := &instance{server: s}
 	i.apply(t, retained)
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", fleetFiles...)
 	changes(t, i.apply(t, retained), "+2 ~0 -0 packages in 2 cluster types")
-	if s.commits(t, "prod", 1); i.was.Commit != "" {
-		t.Errorf("commit %q", i.was.Commit)
-	}
+	s.commits(t, "prod", 3) // the fleet, and twice its record
 	i.standsStill(t, retained)
 }
 
@@ -166,4 +165,13 @@ func TestApplyWithoutAPlan(t *testing.T) {
 	}
 	_, m = i.Apply(t.Context(), i.job(t, s.settings(both("red"))), publish.Planned{Location: out.Location, Packages: out.Packages, Diff: true})
 	says(t, m.Errors, "The fleet came out differently than planned")
+}
+
+// What somebody else has under a name that differs from ours in case alone is in the way:
+// where the branch is checked out on a file system that takes the two for one, one is lost.
+func TestNamesThatDifferInCase(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.edit(t, "prod", map[string]string{"Large/notes.txt": "x\n"})
+	(&instance{server: s}).fails(t, s.settings(both("blue")), "here is Large in", "and large cannot be written beside it", "Rename or remove one of them")
 }

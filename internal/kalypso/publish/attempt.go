@@ -1,0 +1,87 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// attempt is a change that is decided anew on each attempt to make it: between a
+// plan and its apply, and between two attempts, others may have come to own what is
+// desired.
+type attempt struct {
+	desired Desired
+	// inv is what the plan was made against, at the location of what is desired.
+	inv *Inventory
+	// message is the commit's, and asIs that of one that only says whose packages are;
+	// startFrom is the branch that a missing branch starts from.
+	message, asIs, startFrom string
+	// rivals are instances that this run has made: nothing is taken over from them.
+	rivals func(instance string) bool
+	// seen and decision are the last attempt's: the inventory as the branch was found,
+	// and what was decided about it.
+	seen     *Inventory
+	decision Decision
+}
+
+// attempt returns what brings a location, of which inv is the inventory, to what is
+// desired; what says what changes, for the commit.
+func (p *Publisher) attempt(desired Desired, inv *Inventory, what string) *attempt {
+	return &attempt{
+		desired: desired, inv: inv, message: p.message(desired.Environment, what), asIs: p.message(desired.Environment, takesOver), rivals: p.succession.isMade,
+	}
+}
+
+// job returns what git does.
+func (a *attempt) job() git.Job {
+	return git.Job{Look: a.inv.around(a.desired), StartFrom: a.startFrom, Decide: a.decide}
+}
+
+// decide decides about a branch as it was found.
+func (a *attempt) decide(found *git.State) (git.Change, error) {
+	seen := *a.inv
+	if err := seen.noteOwners(found, a.desired.Location.Branch); err != nil {
+		return git.Change{}, err
+	}
+	a.seen, a.decision = &seen, Decide(a.desired, &seen)
+	a.decision.Change.Message = a.message
+	if a.leavesContent(found) {
+		if len(a.desired.Paths) > 0 {
+			a.decision.Change.Message = a.asIs
+		}
+		a.leaveRecord()
+	}
+	return a.decision.Change, a.decision.refusal(a.rivals)
+}
+
+// takesOver says of a change that it leaves all packages as they are in the branch, and
+// only says whose they are.
+const takesOver = "take over packages as they are"
+
+// leavesContent reports whether the branch holds what is desired, records aside.
+func (a *attempt) leavesContent(found *git.State) bool {
+	if found.Unchanged {
+		return false
+	}
+	for path, edit := range a.decision.Change.Edits {
+		if !isRecord(path) && edit.Want.ID != found.ID(path) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaveRecord takes the records out of a change that would propose nothing else: what
+// nobody else claims needs no review, and the next change brings the record.
+func (a *attempt) leaveRecord() {
+	if !a.desired.Propose || len(a.decision.TakenOver) > 0 {
+		return
+	}
+	for path := range a.decision.Change.Edits {
+		if isRecord(path) {
+			delete(a.decision.Change.Edits, path)
+		}
+	}
+	a.decision.Records = a.seen.Records
+}

@@ -1,0 +1,219 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+)
+
+// recorded are records by instance, each "path: name name", on one branch.
+func recorded(claims map[string]string) Records {
+	all := Records{}
+	for instance, text := range claims {
+		at, names, _ := strings.Cut(text, ": ")
+		all[instance] = Recorded{Record: Record{Instance: instance, Environment: "dev", Branch: "main", Path: at, ClusterTypes: strings.Fields(names)}}
+	}
+	return all
+}
+
+// instances are those of records, in their order.
+func instances(records []Record) string {
+	var all []string
+	for _, r := range records {
+		all = append(all, r.Instance)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Who names a path comes before who names one around it, and that before one in it.
+func TestClaimants(t *testing.T) {
+	t.Parallel()
+	all := recorded(map[string]string{
+		"a in":     "fleet/large/deep/er: x",
+		"b around": ".: fleet",
+		"c exact":  "fleet: large",
+		"d inner":  "fleet/medium: web",
+		"e root":   ".: solo",
+		"f empty":  "fleet/none: ",
+		"g also":   "./fleet/: large other",
+	})
+	older := all["c exact"]
+	older.Instance, older.Earlier = "0 older", true
+	all["0 older"] = older
+	for file, want := range map[string]string{
+		"fleet/large":             "c exact, g also, b around, a in",
+		"fleet/large/web":         "c exact, g also, b around",
+		"fleet/large/deep":        "c exact, g also, b around, a in",
+		"fleet/large/deep/er/x":   "a in, c exact, g also, b around",
+		"fleet/large/deep/er/x/y": "a in, c exact, g also, b around",
+		"fleet/medium/web":        "d inner, b around",
+		"fleet/medium":            "b around, d inner",
+		"fleet/small":             "b around",
+		"fleet":                   "b around, c exact, g also", // of those in it, one folder's are enough
+		"solo":                    "e root",
+		"solo/x":                  "e root",
+		"flee":                    "",
+		"fleets":                  "",
+		"sol":                     "",
+		"":                        "",
+		".":                       "",
+		".github/tracking/file":   "",
+	} {
+		c := all.claimants("")
+		if got := instances(c.of(file)); got != want || c.claim(file) != (want != "") {
+			t.Errorf("%q is of %s, want %s", file, got, want)
+		}
+	}
+	for file, want := range map[string]string{"fleet/large": "c exact, g also, a in", "fleet/medium": "d inner", "fleet/none": "", "fleet/small": ""} {
+		if got := instances(all.claimants("b around").of(file)); got != want {
+			t.Errorf("%q is of %s but for us, want %s", file, got, want)
+		}
+	}
+}
+
+// The promoted commit's file is claimed by whoever says what is promoted, but for those
+// whose records are older.
+func TestClaimantsOfThePromotedCommit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		promoted string
+		earlier  bool
+		but      string
+		want     bool
+	}{
+		"somebody promotes": {"c1", false, "b", true}, "we do": {"c1", false, "a", false}, "nobody does": {"", false, "b", false}, "somebody did": {"c1", true, "b", false},
+	} {
+		all := recorded(map[string]string{"a": "fleet: large", "b": "fleet: small"})
+		r := all["a"]
+		r.PromotedCommit, r.Earlier = test.promoted, test.earlier
+		all["a"] = r
+		c := all.claimants(test.but)
+		if c.claim(engine.PromotedCommitFile) != test.want || len(c.of(engine.PromotedCommitFile)) > 0 || c.claim(engine.PromotedCommitFile+"/x") {
+			t.Errorf("%s: claimed %t", name, !test.want)
+		}
+	}
+}
+
+// claimed is what claimants.of says, said slowly: by how near a folder is, and instance.
+func claimed(all Records, but, file string) string {
+	type claim struct {
+		folder, instance string
+	}
+	var around, in []claim
+	for _, instance := range slices.Sorted(maps.Keys(all)) {
+		r := all[instance]
+		if instance == but || r.Earlier {
+			continue
+		}
+		for _, folder := range r.folders() {
+			if file == folder || strings.HasPrefix(file, folder+"/") {
+				around = append(around, claim{folder, instance})
+			} else if strings.HasPrefix(folder, file+"/") {
+				in = append(in, claim{folder, instance})
+			}
+		}
+	}
+	slices.SortStableFunc(around, func(a, b claim) int { return len(b.folder) - len(a.folder) })
+	slices.SortStableFunc(in, func(a, b claim) int { return strings.Compare(a.folder, b.folder) })
+	in = slices.DeleteFunc(in, func(c claim) bool { return c.folder != in[0].folder })
+	var found []string
+	for _, c := range slices.Concat(around, in) {
+		found = append(found, c.instance)
+	}
+	return strings.Join(found, ", ")
+}
+
+// However many records there are, and whatever they claim.
+func TestClaimantsAreAllFound(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	somewhere := func(depth int) string {
+		segments := []string{"."}
+		for range r.IntN(depth) {
+			segments = append(segments, string("ab"[r.IntN(2)]))
+		}
+		return path.Join(segments...)
+	}
+	for range 2_000 {
+		all := Records{}
+		for i := range r.IntN(8) {
+			instance := fmt.Sprintf("%016x", i)
+			record := Recorded{Record: Record{Instance: instance, Environment: "dev", Branch: "main", Path: somewhere(4)}, Earlier: r.IntN(4) == 0}
+			for _, name := range []string{"a", "b", "c"} {
+				if r.IntN(2) == 0 {
+					record.ClusterTypes = append(record.ClusterTypes, name)
+				}
+			}
+			all[instance] = record
+		}
+		but := fmt.Sprintf("%016x", r.IntN(8))
+		claimants := all.claimants(but)
+		for range 10 {
+			file := somewhere(6)
+			if file == "." {
+				continue
+			}
+			want := claimed(all, but, file)
+			if got := instances(claimants.of(file)); got != want || claimants.claim(file) != (want != "") {
+				t.Fatalf("%s is of %s, want %s but for %s: %v", file, got, want, but, all)
+			}
+		}
+		if !reflect.DeepEqual(claimants, all.claimants(but)) {
+			t.Fatal("the same records claim something else")
+		}
+	}
+}
+
+// manyClaims are those of so many instances with so many folders each.
+func manyClaims(instances, folders int, at func(i int) string) Records {
+	all := Records{}
+	for i := range instances {
+		r := Record{Instance: fmt.Sprintf("%016x", i), Environment: "dev", Branch: "main", Path: at(i)}
+		for n := range folders {
+			r.ClusterTypes = append(r.ClusterTypes, fmt.Sprintf("cluster-type-%04d", n))
+		}
+		all[r.Instance] = Recorded{Record: r}
+	}
+	return all
+}
+
+// deepPath is the longest path that a record may have, another one for each instance.
+func deepPath(i int) string {
+	return fmt.Sprintf("%04d", i) + strings.Repeat("/a", (maxRecordPath-4)/2)
+}
+
+// Many deep records are looked through as others are; the benchmark tells at what cost.
+func TestClaimantsOfHostileRecords(t *testing.T) {
+	t.Parallel()
+	c := manyClaims(maxRecords, 1, deepPath).claimants("")
+	if !c.claim("0999") || !c.claim("0999/a/a") || c.claim("1000") || !c.claim(deepPath(7)+"/cluster-type-0000/x") {
+		t.Error("a claim is not found")
+	}
+}
+
+func BenchmarkClaimants(b *testing.B) {
+	for name, all := range map[string]Records{
+		"claims=10000": manyClaims(100, 100, func(i int) string { return fmt.Sprint("teams/", i) }),
+		"deep":         manyClaims(maxRecords, 1, deepPath),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c := all.claimants("")
+				for i := range 1000 {
+					c.of(fmt.Sprintf("teams/%d/cluster-type-%04d", i%100, i))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,147 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// refusal says why a decision must not be carried out, or nil. rivals reports whether
+// this run has made an instance: two resources of one run never take over from each
+// other.
+func (d Decision) refusal(rivals func(instance string) bool) error {
+	refused := slices.Clip(d.Refused)
+	for _, claim := range d.TakenOver {
+		if rivals(claim.Instance) {
+			refused = append(refused, claim)
+		}
+	}
+	switch {
+	case len(refused) > 0:
+		return &claimedError{"Folders of another owner", refusedText(d.Location, refused)}
+	case len(d.Lost) > 0:
+		return &claimedError{"Folders have another owner now", lostText(d.Location, d.Lost)}
+	case len(d.Forbidden) > 0:
+		return &claimedError{"Removal is forbidden", forbiddenText(d.Location, d.Forbidden)}
+	}
+	return nil
+}
+
+// claimedError says in sentences why what is desired is not ours to do.
+type claimedError struct{ summary, text string }
+
+func (e *claimedError) Error() string { return e.text }
+
+func refusedText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
+		"Write below another path, rename the cluster types, or have the other resource give the folders up first. If that resource is gone for good, remove its record from the branch.",
+		loc, owners(loc, claims))
+}
+
+func lostText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. So nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
+		"If the folders are to be this resource's again, use terraform state rm, too, and apply: created anew, it takes them over.", loc, owners(loc, claims))
+}
+
+func forbiddenText(loc git.Location, paths []string) string {
+	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths), loc)
+}
+
+// lost returns what was ours and somebody else has recorded since, sorted by path.
+func (inv *Inventory) lost() []Claim {
+	var all []Claim
+	owners := inv.claimants()
+	for _, path := range inv.paths() {
+		if !inv.owns(path) {
+			continue
+		}
+		for _, r := range owners.of(path) {
+			all = append(all, Claim{path, r})
+		}
+	}
+	return all
+}
+
+// takenOverText says what is taken over from whom.
+func takenOverText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Folders in %s are owned by another instance of this environment and place: %s. Apply takes them over, whatever they hold. If you renamed the resource, add a moved block instead; "+
+		"if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
+}
+
+// tookOverText says what was taken over from whom.
+func tookOverText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Folders in %s were owned by another instance of this environment and place: %s. They are this resource's now; if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
+}
+
+// owners tells who has recorded what: "folders a, b for environment "dev" …".
+func owners(loc git.Location, claims []Claim) string {
+	var order []string
+	folders := map[string][]string{}
+	for _, claim := range claims {
+		owner := claim.String()
+		if !slices.Contains(order, owner) {
+			order = append(order, owner)
+		}
+		folders[owner] = append(folders[owner], keyOf(loc, claim.Path))
+	}
+	var parts []string
+	for _, owner := range order {
+		parts = append(parts, fmt.Sprintf("%s belongs to %s", list("folder", folders[owner]), owner))
+		if len(folders[owner]) > 1 {
+			parts[len(parts)-1] = fmt.Sprintf("%s belong to %s", list("folder", folders[owner]), owner)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// settleClaims finds out who owns what our record and another one both claim, as after
+// two requests were merged: whose record came into the branch later.
+func (p *Publisher) settleClaims(ctx context.Context, inv *Inventory) Messages {
+	var m Messages
+	contested := inv.contested()
+	if len(contested) == 0 {
+		return m
+	}
+	arrived, err := p.git.Arrivals(ctx, inv.Location.Of(), recordsFolder, append(contested, inv.Instance))
+	if err != nil {
+		m.warn("Claims are not settled", "Records of two owners contradict each other, and the history that tells whose came later cannot be read, so nothing is changed there. "+problem.Sentence(err))
+		return m
+	}
+	inv.settle(contested, arrived)
+	return m
+}
+
+// settle notes which of the others' records are older than ours, by how long ago each
+// came into the branch.
+func (inv *Inventory) settle(contested []string, arrived map[string]int) {
+	ours, known := arrived[inv.Instance]
+	for _, instance := range contested {
+		if theirs, ok := arrived[instance]; known && (!ok || theirs > ours) {
+			r := inv.Records[instance]
+			r.Earlier = true
+			inv.Records[instance] = r
+		}
+	}
+}
+
+// contested returns the other instances whose records claim folders of ours, or such
+// that lie in ours or around them.
+func (inv *Inventory) contested() []string {
+	var all []string
+	ours := Records{inv.Instance: inv.Records[inv.Instance]}.claimants("")
+	for _, instance := range slices.Sorted(maps.Keys(inv.Records)) {
+		r := inv.Records[instance]
+		if instance != inv.Instance && !r.Earlier && slices.ContainsFunc(r.folders(), ours.claim) {
+			all = append(all, instance)
+		}
+	}
+	return all
+}

@@ -1,0 +1,139 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// What leaves the fleet, and a destroy: each removal, and whose it is then.
+func TestDecideAboutRemovals(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]decided{
+		"removal: a folder is emptied, and no longer recorded": {
+			removing(updating(one, ""), publish.Empty), appliedByUs(two),
+			map[string]string{"": "changes", large: kept, small: "is emptied", ours: "dev fleet [large]"},
+		},
+		"removal: deleted": {
+			removing(updating(one, ""), publish.Delete), appliedByUs(two),
+			map[string]string{"": "changes", large: kept, small: "goes", ours: "dev fleet [large]"},
+		},
+		"removal: retained, it is no longer recorded": {
+			removing(updating(one, ""), publish.Retain), appliedByUs(two),
+			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large]"},
+		},
+		"removal: proposed, the record follows with the next change": {
+			func() publish.Desired {
+				d := removing(updating(one, ""), publish.Retain)
+				d.Propose = true
+				return d
+			}(), appliedByUs(two),
+			map[string]string{large: kept, small: "is released"},
+		},
+		"removal: forbidden": {
+			removing(updating(one, ""), publish.Forbid), appliedByUs(two),
+			map[string]string{large: kept, small: "must stay"},
+		},
+		"removal: what is gone already cannot be kept": {
+			removing(updating(one, ""), publish.Forbid), appliedByUs(map[string]string{"large": "l", "small": ""}),
+			map[string]string{large: kept, small: kept},
+		},
+		"removal: a file is deleted in any case": {
+			removing(updating(one, ""), publish.Retain), func() *publish.Inventory {
+				inv := appliedByUs(one)
+				inv.Owned[tracking] = tracked("c1")
+				return inv
+			}(),
+			map[string]string{"": "changes", large: kept, tracking: "goes"},
+		},
+		"removal: but not one that somebody else writes": {
+			removing(updating(one, ""), publish.Delete), func() *publish.Inventory {
+				inv := besides(appliedByUs(one), them, of("stage", at("c1", claims("stage", "large"))))
+				inv.Owned[tracking] = tracked("c1")
+				return inv
+			}(),
+			map[string]string{large: kept, tracking: "is released"},
+		},
+		"removal: an emptied folder is left alone": {
+			removing(updating(one, ""), publish.Delete), emptied(appliedByUs(map[string]string{"large": "l", "small": ""}), small),
+			map[string]string{large: kept},
+		},
+		"removal: one that others have recorded is theirs, by whatever removal": {
+			removing(updating(one, ""), publish.Forbid), besides(appliedByUs(two), them, of("prod", claims("fleet", "small"))),
+			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large]"},
+		},
+		"removal: one of an older claim goes": {
+			removing(updating(one, ""), publish.Delete), besides(appliedByUs(two), them, earlier(claims("fleet", "small"))),
+			map[string]string{"": "changes", large: kept, small: "goes", ours: "dev fleet [large]"},
+		},
+		"removal: claimed by exclusive, a folder that others recorded is theirs": {
+			func() publish.Desired {
+				d := removing(updating(one, ""), publish.Delete)
+				d.Exclusive = true
+				return d
+			}(), func() *publish.Inventory {
+				inv := besides(appliedByUs(one), them, of("prod", claims("fleet/old", "x")))
+				inv.Foreign = objects(map[string]string{"old": "o", "older": "o"})
+				return inv
+			}(),
+			map[string]string{"": "changes", large: kept, "fleet/old": "is released", "fleet/older": "goes"},
+		},
+
+		"destroy: everything goes, and the record": {
+			removing(updating(nil, ""), publish.Delete), appliedByUs(two),
+			map[string]string{"": "changes", large: "goes", small: "goes", ours: "goes"},
+		},
+		"destroy: nobody looks after what is retained": {
+			removing(updating(nil, ""), publish.Retain), appliedByUs(two),
+			map[string]string{"": "changes", large: "is released", small: "is released", ours: "goes"},
+		},
+		"destroy: forbidden": {
+			removing(updating(nil, ""), publish.Forbid), appliedByUs(one),
+			map[string]string{large: "must stay", ours: "goes"},
+		},
+		"destroy: what was taken over stays, and so does its record": {
+			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(two), them, claims("fleet", "large", "small")),
+			map[string]string{"": "changes", large: "is released", small: "is released", ours: "goes"},
+		},
+		"destroy: what was taken over in part": {
+			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(two), them, claims("fleet", "large")),
+			map[string]string{"": "changes", large: "is released", small: "goes", ours: "goes"},
+		},
+		"destroy: the promoted commit's file stays with whoever took it over": {
+			removing(updating(nil, ""), publish.Delete), func() *publish.Inventory {
+				inv := besides(appliedByUs(one), them, at("c2", claims("fleet", "large")))
+				inv.Owned[tracking] = tracked("c1")
+				return inv
+			}(),
+			map[string]string{"": "changes", large: "is released", tracking: "is released", ours: "goes"},
+		},
+		"destroy: but not with whom we took it over from": {
+			removing(updating(nil, ""), publish.Delete), func() *publish.Inventory {
+				inv := besides(appliedByUs(one), them, earlier(at("c2", claims("fleet", "large"))))
+				inv.Owned[tracking] = tracked("c1")
+				return inv
+			}(),
+			map[string]string{"": "changes", large: "goes", tracking: "goes", ours: "goes"},
+		},
+		"destroy: a record of ours at another place of the branch stays": {
+			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(one), us, claims("new", "large")),
+			map[string]string{"": "changes", large: "goes"},
+		},
+		"destroy: we go on elsewhere": {
+			func() publish.Desired {
+				d := removing(updating(nil, ""), publish.Delete)
+				d.GoesOn = true
+				return d
+			}(), appliedByUs(one),
+			map[string]string{"": "changes", large: "goes"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.check(t)
+		})
+	}
+}

@@ -1,0 +1,59 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Removal is what becomes of a folder whose cluster type has left the fleet, and of
+// all folders on a destroy and at the old place of a move.
+type Removal string
+
+// What a Removal says.
+const (
+	// Empty leaves a README.md alone: reconcilers then prune what the folder held.
+	// Flux takes a folder that is gone for an error, and uninstalls nothing.
+	Empty Removal = "empty"
+	// Delete removes the folder.
+	Delete Removal = "delete"
+	// Retain leaves the folder as it is, and to others.
+	Retain Removal = "retain"
+	// Forbid keeps a plan from removing it.
+	Forbid Removal = "forbid"
+)
+
+// means says what becomes of folders.
+func (r Removal) means() string {
+	switch r {
+	case Delete:
+		return "Their folders are deleted: Flux takes a folder that is gone for an error, and clusters keep running what it held."
+	case Retain:
+		return "Their folders stay as they are."
+	case Empty, Forbid:
+	}
+	return "Their folders stay with a README.md alone, so that clusters remove what they ran (Argo CD only with allowEmpty)."
+}
+
+// emptiedMark tells a folder that was emptied from all others: it is nobody's.
+const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
+
+// emptiedFolder is what is left of a folder that was emptied.
+var emptiedFolder = tree.FromEntries([]tree.Entry{tree.File(engine.ReadmeFile, []byte(emptiedMark+`
+# Nothing is assigned here any more
+
+This folder is left so that clusters that still read it remove what it held. Delete it once no cluster reads it.
+`))})
+
+// isEmptied reports whether a folder is one that was emptied, by any version.
+func isEmptied(folder *git.Found) bool {
+	if folder.ID == emptiedFolder.ID {
+		return true
+	}
+	return folder.Mode == tree.ModeDir && len(folder.Entries) == 1 && folder.Entries[0].Name == engine.ReadmeFile && strings.HasPrefix(string(folder.Entries[0].Content), emptiedMark)
+}

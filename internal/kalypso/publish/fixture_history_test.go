@@ -1,0 +1,266 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// modelResource is a resource between runs; without an inventory there is none.
+type modelResource struct {
+	name, environment string
+	location          git.Location
+	inv               *Inventory
+	// wants is what was applied last.
+	wants Desired
+	// proposed is what waits for its merge; nil for nothing.
+	proposed *modelProposal
+}
+
+// modelProposal is a request that is open.
+type modelProposal struct {
+	base, root *tree.Dir
+	inv        *Inventory
+	wants      Desired
+}
+
+// history is a branch, those who write it, and what happened, in words.
+type history struct {
+	t         *testing.T
+	random    *rand.Rand
+	branch    *modelBranch
+	resources []*modelResource
+	story     []string
+}
+
+func (h *history) tell(format string, args ...any) {
+	h.story = append(h.story, fmt.Sprintf(format, args...))
+}
+
+// wrong ends the test with what led there.
+func (h *history) wrong(format string, args ...any) {
+	h.t.Helper()
+	h.t.Fatalf("%s, after:\n%s", fmt.Sprintf(format, args...), strings.Join(h.story, "\n"))
+}
+
+// desired is something that a resource may want.
+func (h *history) desired(r *modelResource) Desired {
+	d := Desired{
+		Location: r.location, Environment: r.environment, Paths: map[string]tree.Entry{}, Creates: r.inv == nil, Version: "test",
+		Removal: []Removal{Empty, Delete, Retain}[h.random.IntN(3)],
+	}
+	for _, name := range []string{"a", "b", "x"} {
+		if h.random.IntN(2) == 0 {
+			content := fmt.Sprint(r.environment, h.random.IntN(3))
+			d.Paths[r.location.Join(name)] = tree.Subdir("", tree.FromEntries([]tree.Entry{
+				tree.File("README.md", []byte("<!-- written by terraform-provider-kalypso -->\n")), tree.File("file", []byte(content)),
+			}))
+		}
+	}
+	// A branch has one file for the promoted commit, which one resource writes.
+	if d.Promoted = []string{"", "c1", "c2"}[h.random.IntN(3)]; d.Promoted != "" && r == h.resources[0] {
+		d.Paths[engine.PromotedCommitFile] = tree.File("", []byte(d.Promoted))
+	} else {
+		d.Promoted, d.Leave = "", engine.OwnedFiles
+	}
+	return d
+}
+
+// refresh is what Publisher.Refresh notes.
+func (h *history) refresh(r *modelResource) {
+	found := h.branch.read(r.inv.query(false))
+	if found.Unchanged {
+		return
+	}
+	if _, err := r.inv.update(found, false); err != nil {
+		h.wrong("%s: %v", r.name, err)
+	}
+	if contested := r.inv.contested(); len(contested) > 0 {
+		r.inv.settle(contested, h.branch.arrivals(append(contested, r.inv.Instance)))
+	}
+}
+
+// keep is what becomes of an inventory between two runs.
+func (h *history) keep(r *modelResource) {
+	text, err := r.inv.Note()
+	if err != nil {
+		h.wrong("%s: %v", r.name, err)
+	}
+	was := &Applied{Location: r.location, Instance: r.inv.Instance, Report: Report{Packages: engine.Digests{}}}
+	if r.inv, err = ReadInventory(text, was); err != nil {
+		h.wrong("%s: %v", r.name, err)
+	}
+}
+
+// attempt has a resource bring the branch to what is desired, and says whether it did.
+func (h *history) attempt(r *modelResource, inv *Inventory, d Desired) (*attempt, bool) {
+	if once, again := Decide(d, inv), Decide(d, inv); !reflect.DeepEqual(once, again) {
+		h.wrong("%s decides once %+v and again %+v", r.name, once, again)
+	}
+	before := h.branch.root()
+	claimed := h.branch.records(r.location.Branch)
+	a := &attempt{desired: d, inv: inv, rivals: func(string) bool { return false }}
+	err := h.branch.apply(a.job())
+	if errors.Is(err, errNested) {
+		h.wrong("%s: %v", r.name, err)
+	}
+	h.tell("  %s: %v", r.name, err)
+	if err != nil {
+		return a, false
+	}
+	h.othersAreKept(r, a, before, claimed)
+	return a, true
+}
+
+// apply has a resource apply something; one that is new is created.
+func (h *history) apply(r *modelResource) {
+	d := h.desired(r)
+	inv := r.inv
+	if inv == nil {
+		inv = &Inventory{Instance: newInstance()}
+	} else if h.random.IntN(4) > 0 {
+		h.refresh(r)
+	}
+	h.tell("%s (%s) applies %s with %s", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), d.Removal)
+	a, ok := h.attempt(r, inv, d)
+	if !ok {
+		return
+	}
+	for path, want := range d.Paths {
+		if find(h.branch.root(), path).ID != want.ID {
+			h.wrong("%s is not as %s wants it", path, r.name)
+		}
+	}
+	r.inv, r.wants = holding(a.decision, h.branch.head()), d
+	h.keep(r)
+	h.standsStill(r)
+}
+
+// destroy takes a resource away; what others own stays.
+func (h *history) destroy(r *modelResource) {
+	if h.random.IntN(4) > 0 {
+		h.refresh(r)
+	}
+	d := Desired{Location: r.location, Environment: r.environment, Removal: []Removal{Empty, Delete}[h.random.IntN(2)]}
+	h.tell("%s (%s) is destroyed with %s", r.name, r.inv.Instance, d.Removal)
+	a, ok := h.attempt(r, r.inv, d)
+	if !ok {
+		return
+	}
+	for path := range r.inv.Owned {
+		left := find(h.branch.root(), path)
+		if left.ID.IsZero() || left.ID == emptiedFolder.ID || slices.Contains(a.decision.Released, path) || a.seen.Emptied[path] {
+			continue
+		}
+		h.wrong("%s is destroyed, but %s is left", r.name, path)
+	}
+	if record, left := h.branch.records(r.location.Branch)[r.inv.Instance]; left && record.at(r.location) {
+		h.wrong("%s is destroyed, but its record is left: %s", r.name, record)
+	}
+	r.inv = nil
+}
+
+// forget is terraform state rm; find it again is an import.
+func (h *history) forget(r *modelResource) {
+	h.tell("%s (%s) is forgotten", r.name, r.inv.Instance)
+	r.inv = nil
+}
+
+func (h *history) imports(r *modelResource) {
+	query := git.Query{Paths: map[string]tree.Entry{recordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: claimable, Content: tellsOwners}
+	found := h.branch.read(query)
+	inv, err := importable(r.location, r.environment, found)
+	h.tell("%s is imported: %v", r.name, err)
+	if err != nil {
+		return
+	}
+	inv.Packages = engine.Digests{}
+	if _, err := inv.update(found, false); err != nil {
+		h.wrong("%s: %v", r.name, err)
+	}
+	for path, object := range inv.Owned {
+		if find(h.branch.root(), path).ID != tree.ID(object.ID) {
+			h.wrong("%s imports %s as something else", r.name, path)
+		}
+		owners := h.branch.records(r.location.Branch).claimants(inv.Instance).of(path)
+		if _, own := h.branch.records(r.location.Branch)[inv.Instance]; len(owners) > 0 && !own {
+			h.wrong("%s imports %s of %s", r.name, path, owners)
+		}
+	}
+	for _, other := range h.resources { // a resource is in one state
+		if other.inv != nil && other.inv.Instance == inv.Instance {
+			return
+		}
+	}
+	inv.Imported = true
+	r.inv, r.wants = inv, Desired{Location: r.location, Environment: r.environment}
+}
+
+// propose has a resource open a request, merge merges it, where git can.
+func (h *history) propose(r *modelResource) {
+	d := h.desired(r)
+	inv := r.inv
+	if inv == nil {
+		inv = &Inventory{Instance: newInstance()}
+	} else {
+		h.refresh(r)
+	}
+	aside := &modelBranch{roots: slices.Clone(h.branch.roots)}
+	a := &attempt{desired: d, inv: inv, rivals: func(string) bool { return false }}
+	err := aside.apply(a.job())
+	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
+	if err == nil {
+		r.proposed = &modelProposal{h.branch.root(), aside.root(), holding(a.decision, tree.ID{}), d}
+	}
+}
+
+func (h *history) merge(r *modelResource) {
+	p := r.proposed
+	r.proposed = nil
+	merged := h.branch.merge(p.base, p.root)
+	h.tell("the request of %s is merged: %t", r.name, merged)
+	if merged {
+		r.inv, r.wants = p.inv, p.wants
+		h.keep(r)
+	}
+}
+
+// tamper does to the branch what people do by hand.
+func (h *history) tamper() {
+	instances := slices.Sorted(maps.Keys(h.branch.records("main")))
+	all := files(h.branch.root())
+	paths := slices.Sorted(maps.Keys(all))
+	if len(instances) == 0 || len(paths) == 0 {
+		return
+	}
+	instance, path := instances[h.random.IntN(len(instances))], paths[h.random.IntN(len(paths))]
+	var change map[string]tree.Entry
+	switch h.random.IntN(4) {
+	case 0:
+		h.tell("the record of %s is deleted", instance)
+		change = map[string]tree.Entry{recordPath(instance): {}}
+	case 1:
+		h.tell("the record of %s is damaged", instance)
+		change = map[string]tree.Entry{recordPath(instance): tree.File("", []byte("<<<<<<<"))}
+	case 2:
+		h.tell("%s is edited", path)
+		change = map[string]tree.Entry{path: tree.File("", []byte("by hand"))}
+	default:
+		i := h.random.IntN(len(h.branch.roots))
+		h.tell("the branch is reverted to commit %d", i+1)
+		h.branch.commit(h.branch.roots[i])
+	}
+	h.branch.commit(h.branch.root().With(change))
+}

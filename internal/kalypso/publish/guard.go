@@ -1,0 +1,165 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Guard is what keeps a resource from being destroyed or replaced. It is noted, since
+// Terraform shows the second half of a replacement nothing else of the first.
+type Guard struct {
+	// Instance is who noted it, and Environment and Place are what was applied, in words.
+	Instance    string `json:"instance,omitempty"`
+	Environment string `json:"environment,omitempty"`
+	Place       string `json:"place,omitempty"`
+	// Forbids is true where removals are forbidden, Held where the branch is on hold.
+	Forbids bool `json:"forbids,omitempty"`
+	Held    bool `json:"held,omitempty"`
+	// Protected are packages that are never removed; the first of them.
+	Protected []string `json:"protected,omitempty"`
+}
+
+// guard returns what guards packages, given by their keys, that are applied by these
+// settings.
+func (s *Settings) guard(keys []string) Guard {
+	protected := s.Limits.Protected(keys)
+	return Guard{
+		Environment: s.Fleet.Environment, Forbids: s.Removal == Forbid, Held: s.Hold,
+		Protected: protected[:min(len(protected), maxListed)],
+	}
+}
+
+// keys returns the keys of the packages that an inventory holds, sorted.
+func (p *Publisher) keys(job Job) []string {
+	digests := job.Inventory.Packages
+	if job.Inventory.Detail == engine.DetailClusterType {
+		digests = p.render(job.Was).Digests(engine.DetailPackage)
+	}
+	return packageKeys(digests)
+}
+
+func packageKeys(digests engine.Digests) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
+}
+
+// CheckReplaced says what keeps the resource that noted the guard from being replaced.
+func (g Guard) CheckReplaced() Messages { return g.check("replaced") }
+
+// check says what keeps from what is about to be done: "destroyed", "replaced".
+func (g Guard) check(done string) Messages {
+	var m Messages
+	if g.Forbids {
+		m.fail("Removal is forbidden", fmt.Sprintf(
+			"Environment %s must not be %s: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.", g.Environment, done))
+	}
+	if len(g.Protected) > 0 {
+		m.fail("Protected packages would be removed", fmt.Sprintf(
+			"Environment %s must not be %s: limits.protect keeps %s. If it is meant, take the pattern out of protect, apply that first, and try again.", g.Environment, done, list("package", g.Protected)))
+	}
+	if g.Held {
+		m.fail("The environment is on hold", fmt.Sprintf(
+			"Environment %s must not be %s while hold = true. Take hold away, apply that first, and try again.", g.Environment, done))
+	}
+	return m
+}
+
+// LookAgain brings what is noted up to date for the plan of a destroy, and reports
+// whether it could: else the destroy tells.
+func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory) bool {
+	if p.git == nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	_, m := p.Refresh(ctx, was, inv)
+	return !m.Failed()
+}
+
+// PlanDestroy says what a destroy of what was applied does, or why there can be none.
+func (p *Publisher) PlanDestroy(job Job) Messages {
+	var m Messages
+	s, inv := job.Settings, job.Inventory
+	if p.succession.isFollowed(inv.Instance) {
+		return m // by a resource that has taken its place
+	}
+	ours, owners := maps.Clone(inv.Owned), inv.claimants()
+	maps.DeleteFunc(ours, func(path string, _ Object) bool { return owners.claim(path) })
+	if lost := inv.lost(); len(lost) > 0 && len(ours) == 0 {
+		m.warn(fmt.Sprintf("Removes nothing of %s from %s", s.Fleet.Environment, inv.Location.Of()), lostText(inv.Location, lost))
+		return m
+	}
+	if m = s.guard(p.keys(job)).check("destroyed"); m.Failed() {
+		return m
+	}
+	if job.Followed { // nothing is removed, but what that one does not want
+		if heir, _ := p.succession.heir(placeKey(s.Fleet.Environment, inv.Location), inv); heir != nil {
+			maps.DeleteFunc(ours, func(path string, _ Object) bool { return heir.wants[path] })
+		}
+	}
+	what := inv.counted(ours)
+	if what == "" {
+		return m
+	}
+	where := fmt.Sprintf("%s of %s from %s", what, s.Fleet.Environment, inv.Location)
+	switch {
+	case s.Removal == Retain:
+		m.warn(fmt.Sprintf("Leaves %s of %s in %s", what, s.Fleet.Environment, inv.Location), fmt.Sprintf(
+			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.", inv.Location))
+	case s.Request != nil:
+		m.warn("Proposes to remove "+where, fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s", inv.Location, s.Removal.means()))
+	default:
+		m.warn("Removes "+where, fmt.Sprintf("Destroying removes the packages from %s with one commit. %s", inv.Location, s.Removal.means()))
+	}
+	return m
+}
+
+// counted tells how much there is in what is ours: "3 packages in 2 cluster types"; empty
+// for nothing.
+func (inv *Inventory) counted(ours Objects) string {
+	clusterTypes, packages := 0, 0
+	for _, object := range ours {
+		if object.Mode == tree.ModeDir && !object.ID.isZero() {
+			clusterTypes++
+		}
+	}
+	for key := range inv.Packages {
+		clusterType, _, _ := strings.Cut(key, "/")
+		if _, counts := ours[inv.Location.Join(clusterType)]; counts && engine.IsPackage(key) {
+			packages++
+		}
+	}
+	if clusterTypes == 0 {
+		return ""
+	}
+	if inv.Detail == engine.DetailClusterType {
+		return plural(clusterTypes, "cluster type")
+	}
+	return plural(packages, "package") + " in " + plural(clusterTypes, "cluster type")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// stays says why the resource that noted the guard cannot be replaced by one at another
+// location: nothing would know the old place any more.
+func (g Guard) stays(place string) Messages {
+	var m Messages
+	if g.Place != "" && g.Place != place {
+		m.fail("A replacement cannot move packages", fmt.Sprintf(
+			"%s becomes %s while the resource is replaced. Apply the move alone, without -replace: it writes the new place first and then takes care of the old one.", g.Place, place))
+	}
+	return m
+}

@@ -1,0 +1,195 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Whatever resources do in whatever order, with states that may be old: nobody changes
+// what another one owns, each folder has one owner, and what was applied stands still.
+func TestHistories(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true}, "by hand": {merges: true, tampers: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(150) {
+				h := &history{t: t, random: rand.New(rand.NewPCG(seed, 7)), branch: &modelBranch{roots: []*tree.Dir{tree.FromEntries(nil)}}}
+				h.tell("seed %d", seed)
+				for n := range 4 {
+					h.resources = append(h.resources, &modelResource{
+						name: fmt.Sprint("resource ", n), environment: []string{"dev", "dev", "prod"}[h.random.IntN(3)],
+						location: git.Location{Repo: "https://git.example/gitops", Branch: "main", Path: []string{".", "a", "a", "a/b"}[h.random.IntN(4)]},
+					})
+				}
+				for range 15 {
+					h.step(test.merges, test.tampers)
+					if !test.tampers {
+						h.ownersAreOne()
+					}
+					if !test.merges {
+						h.recordsAreApart()
+					}
+				}
+				if !test.tampers {
+					h.settles()
+					h.ownersAreOne()
+				}
+			}
+		})
+	}
+}
+
+// step is one thing that happens.
+func (h *history) step(merges, tampers bool) {
+	r := h.resources[h.random.IntN(len(h.resources))]
+	switch dice := h.random.IntN(12); {
+	case tampers && dice < 2:
+		h.tamper()
+	case r.proposed != nil:
+		h.merge(r)
+	case merges && dice < 5:
+		h.propose(r)
+	case r.inv == nil && dice == 6:
+		h.imports(r)
+	case r.inv == nil || dice < 9:
+		h.apply(r)
+	case dice == 9:
+		h.forget(r)
+	default:
+		h.destroy(r)
+	}
+}
+
+// othersAreKept checks that nothing of others was changed: what they have recorded, but
+// for what was taken over, and for older claims.
+func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, claimed Records) {
+	h.t.Helper()
+	for instance, record := range claimed {
+		if instance == a.inv.Instance || a.seen.Records[instance].Earlier {
+			continue
+		}
+		for _, folder := range record.folders() {
+			taken := slices.ContainsFunc(a.decision.TakenOver, func(c Claim) bool { return c.Path == folder })
+			if find(before, folder).ID != find(h.branch.root(), folder).ID && !taken {
+				h.wrong("%s has changed %s of %s", r.name, folder, record)
+			}
+			if taken && (record.Environment != r.environment || !record.at(r.location)) {
+				h.wrong("%s has taken over %s from %s", r.name, folder, record)
+			}
+		}
+	}
+	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths(), []string{recordsFolder})
+	for path, e := range files(before) {
+		isOurs := slices.ContainsFunc(ours, func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") })
+		if !isOurs && find(h.branch.root(), path).ID != e.ID {
+			h.wrong("%s has changed %s, which is not its own", r.name, path)
+		}
+	}
+}
+
+// standsStill checks that nothing is to be done after an apply, whether one looks again
+// or not.
+func (h *history) standsStill(r *modelResource) {
+	h.t.Helper()
+	again := r.wants
+	again.Creates = false
+	for _, looked := range []bool{false, true} {
+		if looked {
+			r.inv.Head = ObjectID{}
+			h.refresh(r)
+		}
+		d := Decide(again, r.inv)
+		if d.Changes || len(d.Lost)+len(d.Refused)+len(d.TakenOver)+len(d.Released)+len(d.Forbidden) > 0 || len(r.inv.lost()) > 0 {
+			h.wrong("%s has something to do (looked: %t): %+v", r.name, looked, d)
+		}
+	}
+}
+
+// ownersAreOne checks that no two resources take a folder for their own, nor folders that
+// lie in each other, once they have looked.
+func (h *history) ownersAreOne() {
+	h.t.Helper()
+	owners := map[string]*modelResource{}
+	for _, r := range h.resources {
+		if r.inv == nil {
+			continue
+		}
+		looked := *r
+		h.keep(&looked)
+		h.refresh(&looked)
+		others := looked.inv.claimants()
+		for path, object := range looked.inv.Owned {
+			recorded := looked.inv.Records[looked.inv.Instance].names(path) // else several may remember it
+			if others.claim(path) || object.Mode != tree.ModeDir || !recorded {
+				continue
+			}
+			for other, owner := range owners {
+				if path == other || strings.HasPrefix(path, other+"/") || strings.HasPrefix(other, path+"/") {
+					h.wrong("%s takes %s for its own, and %s %s", r.name, path, owner.name, other)
+				}
+			}
+			owners[path] = r
+		}
+	}
+}
+
+// recordsAreApart checks that no two records claim the same.
+func (h *history) recordsAreApart() {
+	h.t.Helper()
+	records := h.branch.records("main")
+	for instance, r := range records {
+		for _, folder := range r.folders() {
+			if others := records.claimants(instance).of(folder); len(others) > 0 {
+				h.wrong("%s is claimed by %s and %s", folder, r, others)
+			}
+		}
+	}
+}
+
+// settles checks that applies without any change come to an end: nobody takes back what
+// another one does.
+func (h *history) settles() {
+	h.t.Helper()
+	const rounds = 4
+	for round := range rounds {
+		before := len(h.branch.roots)
+		for _, r := range h.resources {
+			if r.inv == nil {
+				continue
+			}
+			h.refresh(r)
+			again := r.wants
+			again.Creates = false
+			if again.Paths == nil { // as it was imported
+				again.Paths = map[string]tree.Entry{}
+				for path, object := range r.inv.Owned {
+					again.Paths[path] = find(h.branch.root(), path)
+					if object.ID.isZero() {
+						delete(again.Paths, path)
+					}
+				}
+			}
+			h.tell("%s (%s) applies again", r.name, r.inv.Instance)
+			if a, ok := h.attempt(r, r.inv, again); ok {
+				r.inv, r.wants = holding(a.decision, h.branch.head()), again
+				h.keep(r)
+			}
+		}
+		if len(h.branch.roots) == before {
+			return
+		}
+		if round == rounds-1 {
+			h.wrong("there is no end of it")
+		}
+	}
+}

@@ -1,0 +1,57 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+)
+
+// planHold plans for an environment that is on hold: nothing is written, whatever the
+// fleet is, and whether it can be computed or not.
+func (job Job) planHold() (*Plan, Messages) {
+	var m Messages
+	was := job.Was
+	elsewhere := func(setting Text, value string) bool {
+		return setting.Given && (setting.Unknown || setting.Value != value)
+	}
+	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
+		m.fail("The environment is on hold", fmt.Sprintf(
+			"Packages do not move while hold = true: they stay in %s. Set repo, branch and path back, or take hold away.", was.Location))
+	}
+	if job.Detail != was.Detail {
+		m.fail("The environment is on hold", fmt.Sprintf("detail cannot change while hold = true. Set it to %q, or take hold away.", was.Detail))
+	}
+	m.warn(onHold(job.Fleet.Environment), fmt.Sprintf(
+		"hold = true: nothing is written to %s, and nothing is put right there. Take hold away to have the next plan show what differs.", was.Location))
+	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
+}
+
+func onHold(environment string) string { return fmt.Sprintf("Environment %s is on hold", environment) }
+
+// holdOn returns what comes of an apply on hold: what was there before.
+func (job Job) holdOn() *Outcome {
+	inv := *job.Inventory
+	inv.Held = true
+	inv.Guard.Held = true
+	return &Outcome{Location: job.Was.Location, Inventory: &inv, Report: job.Was.Report}
+}
+
+// createOnHold notes a resource that has not written anything yet. What another one
+// leaves to it stays as it is.
+func (a *applying) createOnHold() {
+	place, wants := placeKey(a.Fleet.Environment, a.desired.Location), a.desired.folders()
+	defer a.succession.begin(place, wants, true)(false)
+	inv := a.succession.takeHanded(place, wants)
+	if inv == nil {
+		inv = &Inventory{Location: a.desired.Location, Instance: a.succession.newInstance(), Detail: a.Detail, Owned: Objects{}}
+	}
+	inv.Held = true
+	a.out.Packages, a.out.Summary = engine.Digests{}, summaryOnHold
+	a.out.Inventory = a.inventory(inv)
+}
+
+// summaryOnHold is the summary of a resource that was created on hold.
+const summaryOnHold = "nothing is written while the environment is on hold"

@@ -1,0 +1,176 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+func onHold(settings publish.Settings) publish.Settings {
+	settings.Hold = true
+	return settings
+}
+
+// On hold nothing is written, whatever is wanted, and nothing is put right; afterwards
+// everything is.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	broken := with(both("green"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Nonsense\n")
+	for name, change := range map[string]engine.Input{
+		"as it was": both("blue"), "another fleet": both("green"), "a fleet that loses a cluster type": fleet("blue", "large"),
+		"a fleet that cannot be computed": broken, "another environment": fleetOf("stage", "blue", "large"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			i.apply(t, s.settings(both("blue")))
+			s.edit(t, "prod", map[string]string{"large/web-live/reconciler.yaml": "by hand: true\n", "small/more": "x\n"})
+			held, before := onHold(s.settings(change)), s.repo.Files(t, "prod")
+
+			plan, m := i.plan(t, held)
+			succeeded(t, m)
+			says(t, m.Warnings, "is on hold", "nothing is written to "+s.url+"#prod:.", "nothing is put right")
+			if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.SummaryOpen || !maps.Equal(plan.Packages, i.was.Packages) {
+				t.Errorf("the plan is %+v", plan)
+			}
+			i.status(t, publish.Drifted)
+			succeeded(t, i.carryOut(t, held, plan))
+			i.standsStill(t, held)
+			s.edit(t, "prod", map[string]string{"small/more": "y\n"})
+			i.refreshed(t, publish.Drifted)
+			i.standsStill(t, held)
+			before["small/more"] = "y\n"
+			if after := s.repo.Files(t, "prod"); !maps.Equal(before, after) {
+				t.Errorf("the branch holds %v", after)
+			}
+
+			for _, family := range []string{"blue", "green"} { // also what was last applied, and never written
+				released := s.settings(both(family))
+				if plan := i.apply(t, released); !plan.Differs {
+					t.Errorf("%s: the plan is %+v", family, plan)
+				}
+				s.holds(t, "prod", fleetFiles...)
+				if text := s.repo.Files(t, "prod")["large/web-live/reconciler.yaml"]; !strings.Contains(text, "family: "+family) {
+					t.Errorf("the branch holds %s", text)
+				}
+				i.standsStill(t, released)
+			}
+		})
+	}
+}
+
+// What a hold cannot keep as it is, is refused.
+func TestHoldKeepsThePlace(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(both("blue")))
+	for name, change := range map[string]func(s *publish.Settings){
+		"repo":           func(s *publish.Settings) { s.Repo.Value += "x" },
+		"branch":         func(s *publish.Settings) { s.Branch.Value = "next" },
+		"path":           func(s *publish.Settings) { s.Path.Value = "fleet" },
+		"a path unknown": func(s *publish.Settings) { s.Path = publish.Text{Given: true, Unknown: true} },
+		"detail":         func(s *publish.Settings) { s.Detail = engine.DetailClusterType },
+	} {
+		settings := onHold(s.settings(both("blue")))
+		change(&settings)
+		_, m := i.plan(t, settings)
+		if says(t, m.Errors, "The environment is on hold", "take hold away"); len(m.Errors) != 1 {
+			t.Errorf("%s: %+v", name, m.Errors)
+		}
+	}
+	i.apply(t, onHold(s.settings(both("blue"))))
+	says(t, i.planDestroy(t).Errors, "The environment is on hold", "must not be destroyed", "Take hold away, apply that first")
+	_, m := i.replacement(t).plan(t, s.settings(both("blue")))
+	says(t, m.Errors, "The environment is on hold", "must not be replaced")
+	s.commits(t, "prod", 1)
+}
+
+// A resource that is new on hold writes nothing until it is let go.
+func TestCreateOnHold(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	held := onHold(s.settings(both("blue")))
+	plan, m := i.plan(t, held)
+	succeeded(t, m)
+	says(t, m.Warnings, "Environment prod is on hold")
+	packages(t, plan.Packages)
+	succeeded(t, i.carryOut(t, held, plan))
+	if s.repo.Head(t, "prod") != "" || i.was.Instance == "" {
+		t.Errorf("%+v", i.was)
+	}
+	i.standsStill(t, held)
+	changes(t, i.apply(t, s.settings(both("blue"))), "+2 ~0 -0 packages in 2 cluster types")
+	s.holds(t, "prod", fleetFiles...)
+	i.standsStill(t, s.settings(both("blue")))
+}
+
+// A resource that gets another name while it is put on hold leaves its packages as they
+// are, and the other one has them once it is let go.
+func TestRenamedOnHold(t *testing.T) {
+	t.Parallel()
+	for name, createdFirst := range map[string]bool{"created first": true, "destroyed first": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			one, two := &instance{server: s}, &instance{server: s}
+			one.apply(t, s.settings(both("blue")))
+			s.sameRun(t, one, two)
+			plan, m := two.plan(t, onHold(s.settings(both("green"))))
+			succeeded(t, m)
+			create := func() { succeeded(t, two.carryOut(t, onHold(s.settings(both("green"))), plan)) }
+			var waiting sync.WaitGroup
+			if createdFirst {
+				create()
+			}
+			waiting.Go(func() {
+				if m := one.destroy(t); m.Failed() {
+					t.Errorf("%+v", m)
+				}
+			})
+			if !createdFirst {
+				create()
+			}
+			waiting.Wait()
+			s.commits(t, "prod", 1)
+			s.holds(t, "prod", fleetFiles...)
+			one.run, two.run = nil, nil
+			two.standsStill(t, onHold(s.settings(both("green"))))
+			two.apply(t, s.settings(both("green")))
+			if text := s.repo.Files(t, "prod")["large/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
+				t.Errorf("the branch holds %s", text)
+			}
+			two.standsStill(t, s.settings(both("green")))
+			s.owned(t, map[string]string{two.was.Instance: "large small"})
+		})
+	}
+}
+
+// A request that was open stays as it is, and is followed.
+func TestHoldARequest(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	first := s.only(t)
+	i.apply(t, onHold(s.proposing("green")))
+	if now := s.only(t); now.Number != first.Number || now.HeadCommit != first.HeadCommit {
+		t.Errorf("first %+v, then %+v", first, now)
+	}
+	i.standsStill(t, onHold(s.proposing("green")))
+	s.merge(t, "squash")
+	i.refreshed(t, publish.InSync)
+	i.standsStill(t, onHold(s.proposing("green")))
+	s.has(t, "prod", "blue")
+	changes(t, i.apply(t, s.proposing("green")), "+0 ~2 -0 packages in 2 cluster types")
+	s.has(t, s.only(t).Head, "green")
+}

@@ -1,0 +1,189 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// recordsFolder is where instances write down in the repository what is theirs: a
+// file for each, named by its id. Its files have no ending, since Flux reads every
+// YAML file below a path.
+const recordsFolder = ".kalypso"
+
+// Record says in the repository which folders belong to an instance, for people
+// and for other instances. Everybody who can push can write one, so it is believed
+// against others alone: what is ours, our own state has to say too.
+type Record struct {
+	// Instance is the file's name.
+	Instance string `json:"-"`
+	// Environment, Branch and Path are what the instance writes. A record counts only
+	// on the branch that it names: merges and new branches copy it.
+	Environment string `json:"environment"`
+	Branch      string `json:"branch"`
+	Path        string `json:"path"`
+	// ClusterTypes are its folders below the path, sorted.
+	ClusterTypes []string `json:"cluster_types"`
+	// PromotedCommit is the commit of the control plane that the environment is at;
+	// empty where the instance does not say.
+	PromotedCommit string `json:"promoted_commit,omitempty"`
+	// Provider is the version that wrote the record.
+	Provider string `json:"provider_version"`
+}
+
+// Bounds of what others may have written: records, bytes of one, of its path and of its
+// other texts, bytes of all records with so many more for each folder that they claim.
+const (
+	maxRecords     = 1000
+	maxRecordBytes = 1 << 20
+	maxRecordPath  = 4096
+	maxRecordWords = 256
+	maxClaimBytes  = 8 << 20
+	claimBytes     = 64
+)
+
+// instanceID is what the id of an instance looks like.
+var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// newInstance makes the id of an instance.
+func newInstance() string {
+	id := make([]byte, 8)
+	_, _ = rand.Read(id) // never fails
+	return hex.EncodeToString(id)
+}
+
+// recordPath is where the record of an instance stands.
+func recordPath(instance string) string { return recordsFolder + "/" + instance }
+
+// content encodes the record.
+func (r Record) content() []byte {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		panic(err) // texts can always be encoded
+	}
+	return append(text, '\n')
+}
+
+// location is where the record's folders are.
+func (r Record) location() git.Location { return git.Location{Branch: r.Branch, Path: r.Path} }
+
+// at reports whether the record counts at a location of its repository.
+func (r Record) at(loc git.Location) bool {
+	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
+}
+
+// folders are the paths that the record claims, from the repository's root.
+func (r Record) folders() []string {
+	all := make([]string, len(r.ClusterTypes))
+	for i, name := range r.ClusterTypes {
+		all[i] = r.location().Join(name)
+	}
+	return all
+}
+
+// names reports whether the record names the folder at a path from the repository's root.
+func (r Record) names(folder string) bool {
+	name := keyOf(r.location(), folder)
+	_, found := slices.BinarySearch(r.ClusterTypes, name)
+	return found && r.location().Join(name) == folder
+}
+
+// sameClaims reports whether two records say the same, whoever wrote them.
+func (r Record) sameClaims(other Record) bool {
+	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
+		r.PromotedCommit == other.PromotedCommit && slices.Equal(r.ClusterTypes, other.ClusterTypes)
+}
+
+// without returns the record without some of its folders.
+func (r Record) without(left func(folder string) bool) Record {
+	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.location().Join(name)) })
+	return r
+}
+
+// String names the record's owner in a message: "environment dev (.kalypso/0123…)".
+func (r Record) String() string {
+	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, recordPath(r.Instance))
+}
+
+// parseRecord reads a record. What is damaged, or was never written by us, is none.
+func parseRecord(instance string, text []byte) (Record, bool) {
+	r := Record{Instance: instance}
+	if !instanceID.MatchString(instance) || len(text) > maxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.Provider)) > maxRecordWords {
+		return Record{}, false
+	}
+	for _, name := range r.ClusterTypes {
+		if tree.CheckName(name) != nil {
+			return Record{}, false
+		}
+	}
+	if r.Environment == "" || git.CheckBranch(r.Branch) != nil || tree.CheckPath(r.Path) != nil {
+		return Record{}, false
+	}
+	slices.Sort(r.ClusterTypes)
+	r.ClusterTypes = slices.Compact(r.ClusterTypes)
+	return r, true
+}
+
+// Recorded is a record as it stands in a branch.
+type Recorded struct {
+	Record
+	// File is the id of its file.
+	File ObjectID `json:"file"`
+	// Earlier is true where ours came into the branch after it: later claims win.
+	Earlier bool `json:"earlier,omitempty"`
+}
+
+// Records are records by their instances.
+type Records map[string]Recorded
+
+// UnmarshalJSON reads records, and gives each its instance.
+func (all *Records) UnmarshalJSON(text []byte) error {
+	var records map[string]Recorded
+	if err := json.Unmarshal(text, &records); err != nil {
+		return err
+	}
+	for instance, r := range records {
+		r.Instance = instance
+		records[instance] = r
+	}
+	*all = records
+	return nil
+}
+
+// readRecords returns the records of a folder that count on a branch. Errors: there
+// are more than anybody needs.
+func readRecords(folder *git.Found, branch string) (Records, error) {
+	records := Records{}
+	if folder == nil {
+		return records, nil
+	}
+	if len(folder.Entries) > maxRecords {
+		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as its instance_id", recordsFolder, branch, len(folder.Entries), maxRecords)
+	}
+	claims := 0
+	for _, e := range folder.Entries {
+		r, ok := parseRecord(e.Name, e.Content)
+		if !ok || r.Branch != branch {
+			continue
+		}
+		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
+		if claims > maxClaimBytes {
+			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", recordsFolder, branch)
+		}
+		records[r.Instance] = Recorded{Record: r, File: ObjectID(e.ID)}
+	}
+	return records, nil
+}
+
+// isRecord reports whether a path is that of a record.
+func isRecord(file string) bool { return path.Dir(file) == recordsFolder }

@@ -1,0 +1,272 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+)
+
+// Whoever copies our mark into a request of their own keeps request and branch.
+func TestRequestForged(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	ours := s.only(t)
+	heads := map[int]string{}
+	for _, head := range []string{"release-1.0", "kalypso/prod/0123456789ab"} {
+		s.repo.Git(t, "branch", head, "prod")
+		s.edit(t, head, map[string]string{"docs/release.md": "x"})
+		body := strings.NewReplacer(ours.Head, head, ours.HeadCommit, s.repo.Head(t, head)).Replace(ours.Body)
+		heads[s.github.OpenPull("mallory", "prod", head, ours.Title, body)] = head
+	}
+	i.apply(t, s.proposing("green"))
+	i.apply(t, s.proposing("red"))
+	s.github.Merge(t, i.was.PullRequest, "squash")
+	i.refreshed(t, publish.InSync)
+	i.apply(t, s.settings(both("blue")))
+	succeeded(t, i.destroy(t))
+	for number, head := range heads {
+		if p := s.github.Pull(t, number); p.State != "open" || len(p.Comments) > 0 || s.repo.Head(t, head) == "" {
+			t.Errorf("the forged request is %+v", p)
+		}
+	}
+	if open := s.open(); len(open) != len(heads) {
+		t.Errorf("open %+v", open)
+	}
+}
+
+// Nobody's commits but ours are merged automatically.
+func TestRequestAutoMergesOursAlone(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	q := s.only(t)
+	s.edit(t, q.Head, map[string]string{".github/workflows/evil.yml": "x"})
+	settings := s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"})
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	m = i.carryOut(t, settings, plan)
+	succeeded(t, m)
+	says(t, m.Warnings, "somebody has pushed to its branch")
+	i.status(t, publish.Proposed)
+	if now := s.only(t); now.Number != q.Number || now.AutoMerge != "" {
+		t.Errorf("the request is %+v", now)
+	}
+	s.holds(t, "prod", "docs/index.md")
+}
+
+// What a reviewer pushes into our folders after the plan is not reverted.
+func TestRequestEditedAfterThePlan(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	q := s.only(t)
+	for name, settings := range map[string]publish.Settings{
+		"labels":  s.requesting(both("blue"), publish.RequestSettings{Labels: []string{"kalypso"}}),
+		"content": s.proposing("green"),
+	} {
+		plan, m := i.plan(t, settings)
+		succeeded(t, m)
+		s.edit(t, q.Head, map[string]string{"small/web-live/reconciler.yaml": name + ": true\n"})
+		edited := s.repo.Head(t, q.Head)
+		says(t, i.carryOut(t, settings, plan).Errors, "The change was not proposed", "folder small", "#"+q.Head+", the branch of the pull request", "Plan again")
+		if s.repo.Head(t, q.Head) != edited || s.only(t).Number != q.Number {
+			t.Errorf("%s: the request is %+v", name, s.only(t))
+		}
+	}
+}
+
+// Two resources of one environment and place have a request each.
+func TestRequestsOfTwoInstances(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	large, small := &instance{server: s}, &instance{server: s}
+	of := func(clusterType, family string) publish.Settings {
+		settings := s.proposing(family)
+		settings.Fleet = fleetOf("prod", family, clusterType)
+		return settings
+	}
+	for _, family := range []string{"blue", "green"} {
+		large.apply(t, of("large", family))
+		small.apply(t, of("small", family))
+		if open := s.open(); len(open) != 2 || large.was.PullRequest == small.was.PullRequest {
+			t.Fatalf("open %+v", open)
+		}
+		large.standsStill(t, of("large", family))
+		small.standsStill(t, of("small", family))
+	}
+}
+
+// What was merged and reverted is proposed once more, also where nobody may push by force.
+func TestRequestAfterRevert(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.repo.Git(t, "config", "receive.denyNonFastForwards", "true")
+	i := &instance{server: s}
+	before := s.repo.Head(t, "prod")
+	i.apply(t, s.proposing("blue"))
+	for range 2 {
+		s.merge(t, "merge")
+		i.refreshed(t, publish.InSync)
+		reverted := s.repo.Git(t, "commit-tree", "-p", "prod", "-m", "revert", before+"^{tree}")
+		s.repo.Git(t, "branch", "-f", "prod", reverted[:40])
+		i.refreshed(t, publish.Drifted)
+		i.apply(t, s.proposing("blue"))
+		s.has(t, s.only(t).Head, "blue")
+	}
+}
+
+// A request that is not there any more counts as closed: it is in nobody's way.
+func TestRequestGone(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i, doomed := &instance{server: s}, &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	*doomed = *i
+	s.github.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/1", Status: http.StatusNotFound})
+	was, inv := i.applied(), i.inventory(t)
+	_, m := i.publisher(t).Refresh(t.Context(), was, inv)
+	succeeded(t, m)
+	says(t, m.Warnings, "no pull request 1 any more")
+	if was.Status != publish.Closed || inv.Proposal != nil {
+		t.Errorf("status %s", was.Status)
+	}
+	succeeded(t, doomed.destroy(t))
+}
+
+// What somebody has pushed to the base branch by hand needs no request any more.
+func TestRequestDoneByHand(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	q := s.only(t)
+	s.edit(t, "prod", s.repo.Files(t, q.Head)) // the record included
+	i.refreshed(t, publish.Proposed)
+	i.apply(t, s.proposing("blue"))
+	if open := s.open(); len(open) > 0 || s.repo.Head(t, q.Head) != "" || !strings.Contains(s.github.Pull(t, q.Number).Comments[0], "nothing to propose any more") {
+		t.Errorf("open %+v", open)
+	}
+	i.status(t, publish.InSync)
+	i.standsStill(t, s.proposing("blue"))
+}
+
+// Automatic merging that is no longer asked for is turned off; what a person has turned
+// on stays.
+func TestRequestKeptOpen(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.github.Protect(t, "prod")
+	i := &instance{server: s}
+	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"}))
+	if q := s.only(t); q.AutoMerge != "squash" {
+		t.Fatalf("the request is %+v", q)
+	}
+	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{}))
+	if q := s.only(t); q.AutoMerge != "" {
+		t.Errorf("the request is %+v", q)
+	}
+	s.github.EnableAutoMerge(t, s.only(t).Number, "rebase")
+	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{Labels: []string{"kalypso"}}))
+	if q := s.only(t); q.AutoMerge != "rebase" {
+		t.Errorf("the request is %+v", q)
+	}
+}
+
+// Who leaves the packages to others proposes nothing more.
+func TestRequestRetained(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := s.proposing("blue")
+	settings.Removal = publish.Retain
+	i.apply(t, settings)
+	q := s.only(t)
+	succeeded(t, i.destroy(t))
+	if open := s.open(); len(open) > 0 || s.repo.Head(t, q.Head) != "" {
+		t.Errorf("open %+v", open)
+	}
+}
+
+// What somebody pushes to the branch of our request is never proposed as ours, nor
+// merged, nor lost, also where the apply puts our packages right.
+func TestRequestAutoMergesNoEdits(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	q := s.only(t)
+	s.edit(t, q.Head, map[string]string{".github/workflows/evil.yml": "x", "small/web-live/reconciler.yaml": "edited: true\n"})
+	edited := s.repo.Head(t, q.Head)
+	i.refreshed(t, publish.Drifted)
+	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"}))
+	i.refreshed(t, publish.InSync)
+	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
+	i.apply(t, s.proposing("green"))
+	if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != edited || !strings.Contains(old.Comments[0], "That branch is kept") {
+		t.Errorf("the edited request is %+v", old)
+	}
+}
+
+// A forged request for the same place keeps nobody from destroying what is theirs.
+func TestRequestForgedAgainstADestroy(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	ours := s.only(t)
+	s.merge(t, "squash")
+	i.refreshed(t, publish.InSync)
+	s.repo.Git(t, "branch", "mallory", "prod")
+	s.edit(t, "mallory", map[string]string{"docs/x.md": "x"})
+	forged := strings.NewReplacer(ours.Head, "mallory", i.was.Instance, "ffffffffffffffff").Replace(ours.Body)
+	number := s.github.OpenPull("mallory", "prod", "mallory", "Mine", forged)
+	succeeded(t, i.destroy(t))
+	if open := s.open(); len(open) != 2 || s.github.Pull(t, number).State != "open" {
+		t.Errorf("open %+v", open)
+	}
+}
+
+// Two resources that one run makes from the same fleet are two.
+func TestRequestsOfOneRun(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	one, two := &instance{server: s}, &instance{server: s}
+	s.sameRun(t, one, two)
+	one.apply(t, s.proposing("blue"))
+	two.apply(t, s.proposing("blue"))
+	if one.was.Instance == two.was.Instance || len(s.open()) != 2 {
+		t.Errorf("open %+v", s.open())
+	}
+}
+
+// Errors are reported by runs that say that they speak for the environment; others tell
+// how.
+func TestReportsOfQuietRuns(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	settings := s.settings(with(both("blue"), "not: an object\n"))
+	settings.ReportIssue = true
+	for _, quiet := range []bool{true, false} {
+		s.quiet = quiet
+		_, m := (&instance{server: s}).plan(t, settings)
+		if !m.Failed() {
+			t.Fatal("the fleet is right")
+		}
+		if said := len(m.Warnings) > 0; said != quiet || (len(s.github.Issues()) > 0) == quiet {
+			t.Errorf("quiet %t: warnings %+v, issues %+v", quiet, m.Warnings, s.github.Issues())
+		}
+		if quiet {
+			says(t, m.Warnings, "The errors were not reported", "KALYPSO_REPORT_ISSUE=1")
+		}
+	}
+}

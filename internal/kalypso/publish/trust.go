@@ -1,0 +1,45 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Every operation begins by saying whose hosts get the credentials of the environment:
+// those that a person has written down, and not those that a GitOpsRepo names.
+
+// trusting returns the context of an operation for the settings' own repo.
+func (s *Settings) trusting(ctx context.Context) context.Context {
+	if !s.Repo.Given {
+		return ctx
+	}
+	return remote.Trusting(ctx, s.Repo.Value)
+}
+
+// trusting returns the context of an operation for the place of an inventory, where
+// its repo was given when it was applied.
+func (inv *Inventory) trusting(ctx context.Context) context.Context {
+	if !inv.hasGivenRepo() {
+		return ctx
+	}
+	return remote.Trusting(ctx, inv.Location.Repo)
+}
+
+// givenRepo is the part of Inventory.Given that stands for repo.
+const givenRepo = "repo"
+
+func (inv *Inventory) hasGivenRepo() bool {
+	return slices.Contains(strings.Split(inv.Given, ","), givenRepo)
+}
+
+// givesRepo reports whether repo is given that was not when the job was last applied:
+// what changes is whom later operations trust, and that is noted by an apply.
+func (job Job) givesRepo() bool {
+	return job.Was != nil && job.Repo.Given && !job.Inventory.hasGivenRepo()
+}

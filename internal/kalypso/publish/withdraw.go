@@ -1,0 +1,117 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// overtakenBy is what is said of a request that another one takes the place of.
+func overtakenBy(q forge.Request) string {
+	return fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
+}
+
+// closeLeft closes what an apply that was killed has left open: requests whose bodies
+// say that they are ours, from a branch that is named as ours are, opened by whom the
+// present one was opened by. Their branches stay: only what is noted is deleted.
+func (p *Publisher) closeLeft(ctx context.Context, repo *forge.Repository, q changeRequest, present forge.Request) error {
+	open, err := repo.Requests(ctx, q.marker, forge.Open)
+	problems := []error{err}
+	for _, other := range open {
+		noted := q.open != nil && other.Number == q.open.Number // by who has noted it
+		if other.Number == present.Number || noted || other.Author != present.Author || !strings.HasPrefix(other.Head, q.branches()) {
+			continue
+		}
+		problems = append(problems, finish(ctx, repo, other.Number, overtakenBy(present)))
+	}
+	return errors.Join(problems...)
+}
+
+// finish says why a request is closed, and closes it.
+func finish(ctx context.Context, repo *forge.Repository, number int, why string) error {
+	if err := repo.Comment(ctx, number, why); err != nil {
+		return err
+	}
+	return repo.Close(ctx, number)
+}
+
+// overtaken closes the request of an inventory where another one, or none, is
+// wanted now.
+func (p *Publisher) overtaken(ctx context.Context, url string, proposal *Proposal, got requested) Messages {
+	switch {
+	case proposal == nil || proposal.Number == got.request.Number || proposal.Branch == got.proposed.Branch:
+		return Messages{}
+	case got.request.Number != 0:
+		return p.withdraw(ctx, url, proposal, overtakenBy(got.request))
+	}
+	return p.withdraw(ctx, url, proposal, "There is nothing to propose any more: the branch is as it has to be.")
+}
+
+// withdraw closes the request of an inventory, and deletes its branch. What is not as
+// it was noted is not ours to touch.
+func (p *Publisher) withdraw(ctx context.Context, url string, proposal *Proposal, why string) Messages {
+	var m Messages
+	repo, err := p.forges.Repository(ctx, url)
+	if err == nil {
+		err = p.withdrawFrom(ctx, repo, url, proposal, why)
+	}
+	if err != nil {
+		m.warn("The pull request was not closed", fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
+	}
+	return m
+}
+
+// withdrawFrom deletes the branch before it closes the request, so that what is left
+// undone is found again: the request is open then. A branch that somebody has pushed to
+// stays.
+func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *Proposal, why string) error {
+	q, err := repo.Request(ctx, proposal.Number)
+	switch {
+	case remote.Is(err, remote.KindNotFound):
+		return p.dropBranch(ctx, url, proposal)
+	case err != nil:
+		return err
+	case !proposal.is(q):
+		return fmt.Errorf("it is not the one that this resource has opened: its branch is %s, and its author %s", q.Head, q.Author)
+	case q.State != forge.Open:
+		return p.dropBranch(ctx, url, proposal)
+	}
+	edited := q.HeadCommit != tree.ID(proposal.Commit).String()
+	if edited {
+		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.", forge.Code(q.Head))
+	}
+	if err := repo.Comment(ctx, q.Number, why); err != nil {
+		return err
+	}
+	if !edited {
+		if err := p.dropBranch(ctx, url, proposal); err != nil {
+			return err
+		}
+	}
+	return repo.Close(ctx, q.Number)
+}
+
+// dropMerged deletes the branch of a request that was merged, unless the forge has.
+func (p *Publisher) dropMerged(ctx context.Context, url string, merged *Proposal) Messages {
+	var m Messages
+	if err := p.dropBranch(ctx, url, merged); err != nil {
+		m.warn("A branch stays", fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
+	}
+	return m
+}
+
+// dropBranch deletes the branch of a request, where it is as we have left it.
+func (p *Publisher) dropBranch(ctx context.Context, url string, proposal *Proposal) error {
+	_, err := p.git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
+	return err
+}
