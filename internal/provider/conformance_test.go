@@ -39,7 +39,7 @@ func TestAccConformance(t *testing.T) {
 						statecheck.ExpectKnownValue("data.kalypso_assignments.this", tfjsonpath.New("assignments"), knownvalue.MapExact(assignments)),
 					},
 					Check: func(*terraform.State) error {
-						return conformance.Compare(fleet.Out, r.repo.Files(t, "result"))
+						return conformance.Compare(fleet.Out, packageFiles(t, r, "result"))
 					},
 				}},
 			})

@@ -49,7 +49,7 @@ resource "kalypso_gitops_commit" "this" {
   path        = "."
 }
 `, a.url, fleet.Environment, fleet.Environment, result.url),
-					Check: func(*terraform.State) error { return conformance.Compare(want, result.repo.Files(t, "result")) },
+					Check: func(*terraform.State) error { return conformance.Compare(want, packageFiles(t, result, "result")) },
 				}},
 			})
 		})

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 var (
@@ -66,7 +67,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"which get its workspace.\n\n" +
 			"YAML files of the folder and of all folders in it are read; documents that are no objects of Kalypso and no platform configuration are left out. " +
 			"So is what Flux leaves out by default (`.git*`, CI folders such as `.github/`, …) and what a `.sourceignore` file excludes. " +
-			"Symbolic links are not followed, folders with a `kustomization.yaml` are refused, and of a source at most 64 MiB and 20,000 files are read.",
+			"Symbolic links are not followed, folders with a `kustomization.yaml` are refused, and of a source at most 64 MiB and 20,000 files are read. " +
+			"What is beside them is not fetched; where a server knows no partial fetches, it goes through a temporary file, and `max_fetch_mib` of the provider bounds it.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,
@@ -75,7 +77,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"repo": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "URL of the repository that holds the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. " +
-					"Exactly one of `repo`, `directory` and `environment_manifest` has to be set.",
+					"Exactly one of `repo`, `directory` and `environment_manifest` has to be set. " +
+					"Of all repositories that are read, only those on its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …).",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -196,6 +199,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // and nothing that a manifest names
 
 	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
 	if len(d.data.Unknown) > 0 {

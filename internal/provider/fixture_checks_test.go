@@ -4,8 +4,10 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,14 +64,59 @@ func expectMistakesIn(t *testing.T, name string, mistakes map[string]mistake) {
 	})
 }
 
-// expectPaths checks which files the branch holds.
+// packageFiles are the files of a branch, records aside.
+func packageFiles(t *testing.T, r gitServer, branch string) map[string]string {
+	files := r.repo.Files(t, branch)
+	maps.DeleteFunc(files, func(path, _ string) bool { return strings.HasPrefix(path, ".kalypso/") })
+	return files
+}
+
+// expectPaths checks which files the branch holds, records aside.
 func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		got := slices.Sorted(maps.Keys(r.repo.Files(t, "prod")))
+		got := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
 		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
 			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
 		}
 		return nil
+	}
+}
+
+// recorded returns the folders of the branch prod that records claim, each once for each
+// record, sorted.
+func recorded(t *testing.T, r gitServer) []string {
+	t.Helper()
+	var folders []string
+	for file, text := range r.repo.Files(t, "prod") {
+		if !strings.HasPrefix(file, ".kalypso/") {
+			continue
+		}
+		var record struct {
+			Path         string
+			ClusterTypes []string `json:"cluster_types"`
+		}
+		if err := json.Unmarshal([]byte(text), &record); err != nil {
+			t.Fatalf("%s: %v\n%s", file, err, text)
+		}
+		for _, name := range record.ClusterTypes {
+			folders = append(folders, path.Join(record.Path, name))
+		}
+	}
+	slices.Sort(folders)
+	return folders
+}
+
+// expectAlways checks that every commit of the branch prod holds the paths, but for
+// those before the first one that does.
+func expectAlways(t *testing.T, r gitServer, paths ...string) {
+	t.Helper()
+	begun := false
+	for commit := range strings.FieldsSeq(r.repo.Git(t, "rev-list", "--reverse", "--first-parent", "refs/heads/prod")) {
+		there := strings.Split(r.repo.Git(t, "ls-tree", "-r", "--name-only", "--full-tree", commit), "\n")
+		missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(there, path) })
+		if begun = begun || len(missing) == 0; begun && len(missing) > 0 {
+			t.Errorf("%s has not %q:\n%s", commit, missing, r.repo.Git(t, "log", "--oneline", "--stat", "refs/heads/prod"))
+		}
 	}
 }
 

@@ -5,7 +5,9 @@ package provider
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -21,9 +24,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// protoV6ProviderFactories runs the provider in the test process.
-var protoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
-	"kalypso": providerserver.NewProtocol6WithError(New("test")()),
+// protoV6ProviderFactories runs the provider in the test process. Its removals hardly
+// wait: where that matters, the CLI runs the provider itself.
+var protoV6ProviderFactories = providerWith(nil)
+
+// providerWith runs the provider in the test process, with these variables in its
+// environment.
+func providerWith(variables map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
+	lookup := func(name string) (string, bool) {
+		if value, ok := variables[name]; ok {
+			return value, true
+		}
+		return os.LookupEnv(name)
+	}
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"kalypso": providerserver.NewProtocol6WithError(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}),
+	}
 }
 
 func TestMain(m *testing.M) {
@@ -38,6 +54,18 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(binaries) }()
 	return giteatest.Run(m.Run)
+}
+
+// inEnvironment runs the provider in the test process as protoV6ProviderFactories does,
+// with nothing but these variables in its environment.
+func inEnvironment(variables map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
+	lookup := func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	}
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"kalypso": providerserver.NewProtocol6WithError(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}),
+	}
 }
 
 // binaries is a folder for what the tests build, removed when they end.
@@ -66,6 +94,8 @@ func acceptance(t testing.TB) {
 // as it is built from this source: for what happens between plan and apply.
 type workspace struct {
 	dir, cliConfig string
+	// env are further variables of the environment, as "name=value".
+	env []string
 }
 
 // newWorkspace makes a workspace; the manifests become files of its folder fleet.
@@ -103,14 +133,17 @@ func (w workspace) write(t testing.TB, name, text string) {
 func (w workspace) command(args ...string) *exec.Cmd {
 	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
 	command.Dir = w.dir
-	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0")
+	command.Env = append(append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0"), w.env...)
 	return command
 }
 
 // run runs the CLI and returns what it printed and the most memory, in kB, that
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
-	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)
+	if args[0] != "state" { // which knows no colours
+		args = slices.Insert(slices.Clone(args), 1, "-no-color")
+	}
+	command := w.command(args...)
 	out, err := command.CombinedOutput()
 	if command.ProcessState != nil {
 		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -129,13 +162,65 @@ func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
 	return peak
 }
 
+// succeeds runs the CLI, and wants that it says all of these words.
+func (w workspace) succeeds(t testing.TB, args []string, words ...string) {
+	t.Helper()
+	out, _, err := w.run(args...)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	w.says(t, out, words...)
+}
+
+// fails runs the CLI, and wants an error that says all of these words.
+func (w workspace) fails(t testing.TB, args []string, words ...string) {
+	t.Helper()
+	out, _, err := w.run(args...)
+	if err == nil {
+		t.Fatalf("%v succeeds, want an error that says %q:\n%s", args, words, out)
+	}
+	w.says(t, out, words...)
+}
+
+func (w workspace) says(t testing.TB, out string, words ...string) {
+	t.Helper()
+	for _, said := range words {
+		if !saying(said).MatchString(out) {
+			t.Errorf("nothing says %q:\n%s", said, out)
+		}
+	}
+}
+
+// packages returns the keys of the packages that a commit has in the state; it is not ok
+// where the state has no such resource.
+func (w workspace) packages(t testing.TB, address string) (keys []string, ok bool) {
+	t.Helper()
+	var state struct {
+		Resources []struct {
+			Type, Name string
+			Instances  []struct {
+				Attributes struct{ Packages map[string]string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &state); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range state.Resources {
+		if r.Type+"."+r.Name == address && len(r.Instances) == 1 {
+			return slices.Sorted(maps.Keys(r.Instances[0].Attributes.Packages)), true
+		}
+	}
+	return nil, false
+}
+
 // applyTraced applies with all logs on, and returns everything that a user may
 // see: output, state and log.
 func (w workspace) applyTraced(t *testing.T) map[string]string {
 	t.Helper()
 	logged := filepath.Join(w.dir, "trace.log")
 	command := w.command("apply", "-auto-approve", "-no-color")
-	command.Env = append(command.Env, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logged)
+	command.Env = append(command.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+logged)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -143,7 +228,7 @@ func (w workspace) applyTraced(t *testing.T) map[string]string {
 	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")), "log": readFile(t, logged)}
 }
 
-func readFile(t *testing.T, name string) string {
+func readFile(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -5,9 +5,11 @@ package provider
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
@@ -27,6 +29,10 @@ type fleetOptions struct {
 func fleetHCL(r gitServer, o fleetOptions) string {
 	if o.family == "" {
 		o.family = "blue"
+	}
+	commit := o.commit
+	if !strings.Contains(commit, "on_removal") { // so that a test sees at once what is not there any more
+		commit = "on_removal = \"delete\"\n  " + commit
 	}
 	var b strings.Builder
 	b.WriteString(r.provider)
@@ -102,8 +108,62 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = local.fleet
   %s
 }
-`, r.url, strings.Join(optional, ", "), o.commit)
+`, r.url, strings.Join(optional, ", "), commit)
 	return b.String()
+}
+
+// plainFleet is a fleet in YAML, for tests with many runs: resources that model take time.
+// In each of these environments, the workload web is on all cluster types.
+func plainFleet(family, clusterTypes string, environments ...string) string {
+	var targets []string
+	for _, environment := range environments {
+		targets = append(targets, fmt.Sprintf("{name: live-%[1]s, environment: %[1]s}", environment))
+	}
+	objects := []string{
+		kalypsoObject("Template", "reconciler", "", `{type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}, labels: {family: {{ .Labels.family }}}}}"]}`),
+		kalypsoObject("Template", "namespace", "", `{type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}`),
+		kalypsoObject("Workload", "web", "workspace: web-team, family: "+family, "{deploymentTargets: ["+strings.Join(targets, ", ")+"]}"),
+		kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {workspace: web-team, labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}"),
+	}
+	for _, name := range strings.Fields(clusterTypes) {
+		objects = append(objects, clusterTypeYAML(name))
+	}
+	return "locals {\n  fleet = [<<-EOT\n" + strings.Join(objects, "---\n") + "EOT\n  ]\n}\n"
+}
+
+// plainCommit writes an environment of a plain fleet to the repository of newPlainWorkspace.
+func plainCommit(name, environment, branch, attributes string) string {
+	return fmt.Sprintf(`
+resource "kalypso_gitops_commit" %q {
+  environment = %q
+  manifests   = local.fleet
+  repo        = local.repo
+  branch      = %q
+  %s
+}
+`, name, environment, branch, attributes)
+}
+
+// newPlainWorkspace makes a workspace for plain fleets and commits to a repository.
+func newPlainWorkspace(t testing.TB, r gitServer) workspace {
+	t.Helper()
+	w := newWorkspace(t, "", nil)
+	w.write(t, "server.tf", fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", r.provider, r.url))
+	return w
+}
+
+// alsoIn adds an environment to the fixture fleet, in which both cluster types have the
+// workload web, and the commit that writes it, with these attributes.
+func alsoIn(fleet, environment, commit string) string {
+	const targets = "  deployment_targets = {\n    live ="
+	target := fmt.Sprintf("  deployment_targets = {\n    web-%[1]s = { environment = %[1]q, labels = { purpose = \"live\" } }\n    live =", environment)
+	return strings.Replace(fleet, targets, target, 1) + fmt.Sprintf(`
+resource "kalypso_gitops_commit" %[1]q {
+  environment = %[1]q
+  manifests   = local.fleet
+  %[2]s
+}
+`, environment, commit)
 }
 
 const fixtureSmall = `
@@ -215,8 +275,8 @@ resource "kalypso_base_repo" "main" {
 
 // below returns the paths as they are below a folder.
 func below(folder string, paths []string) (all []string) {
-	for _, path := range paths {
-		all = append(all, folder+"/"+path)
+	for _, name := range paths {
+		all = append(all, path.Join(folder, name))
 	}
 	return all
 }

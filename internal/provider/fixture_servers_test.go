@@ -5,6 +5,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -25,17 +26,29 @@ var transports = map[string]func(t *testing.T) gitServer{
 		repo := gittest.NewBare(t)
 		return gitServer{repo: repo, url: repo.FileURL(), provider: "provider \"kalypso\" {}\n"}
 	},
-	"http": func(t *testing.T) gitServer {
-		repo := gittest.NewBare(t)
-		server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
-		return gitServer{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
-	},
+	"http": func(t *testing.T) gitServer { return newHTTP(t).gitServer },
 	"ssh": func(t *testing.T) gitServer {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
 		return gitServer{repo: repo, url: server.URL(), provider: sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
 }
+
+// httpServer is a git server whose requests can go wrong. A reader may only read.
+type httpServer struct {
+	gitServer
+	*gittest.HTTPServer
+}
+
+func newHTTP(t testing.TB) httpServer {
+	t.Helper()
+	repo := gittest.NewBare(t)
+	server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"), gittest.WithReadOnlyLogin("reader", "r34d-password"))
+	return httpServer{gitServer{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}, server}
+}
+
+// reading is the provider block of a login that may only read.
+func (s httpServer) reading() string { return httpProvider(s.url, "reader", "r34d-password") }
 
 func httpProvider(url, username, password string) string {
 	return fmt.Sprintf(`
@@ -91,6 +104,29 @@ var servers = map[string]func(t testing.TB) served{
 		return served{repo, server.URL(), fmt.Sprintf("{\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = <<-EOT\n%s    EOT\n  }",
 			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
+}
+
+// overheard is a repository behind a server that keeps what it is sent.
+type overheard struct {
+	served
+	*gittest.HTTPServer
+}
+
+func newOverheard(t testing.TB, options ...gittest.HTTPOption) overheard {
+	t.Helper()
+	repo := gittest.NewBare(t)
+	server := gittest.ServeHTTP(t, repo, append(options, gittest.WithRecord())...)
+	return overheard{served{repo: repo, url: server.URL()}, server}
+}
+
+// redirecting is a server that sends everybody to another repository.
+func redirecting(t testing.TB, to string) overheard {
+	t.Helper()
+	return newOverheard(t, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
+		_, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.String(), "/"), "/")
+		http.Redirect(w, r, to+"/"+rest, http.StatusFound)
+		return true
+	}))
 }
 
 // commit puts files on a branch and returns the commit.

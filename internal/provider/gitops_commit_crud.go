@@ -85,6 +85,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	}
 	plan.Repo, plan.Branch, plan.Path = types.StringValue(outcome.Location.Repo), types.StringValue(outcome.Location.Branch), types.StringValue(outcome.Location.Path)
 	plan.ID = types.StringValue(outcome.Location.String())
+	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
 	if !planned.Diff {
 		plan.Diff = types.StringValue(outcome.Diff)
 	}
@@ -129,7 +130,8 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// Delete removes our folders, unless they are to be retained.
+// Delete takes our folders out of the branch. Without the mark of a planned destroy, it
+// is the first half of a replacement.
 func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state gitOpsCommitModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -144,5 +146,9 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}))...)
+	mark, diags := req.Private.GetKey(ctx, destroyKey)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // where it fails, the next plan decides anew
+	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv, Followed: string(mark) == markFollowed}
+	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job, len(mark) > 0))...)
 }

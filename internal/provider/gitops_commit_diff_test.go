@@ -59,7 +59,7 @@ func (p *diffPatch) apply(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	var out []byte
-	for _, args := range [][]string{from, {"-C", clone, "apply", "--index", patch}, {"-C", clone, "write-tree"}} {
+	for _, args := range [][]string{from, {"-C", clone, "apply", "--index", patch}, {"-C", clone, "rm", "-r", "-q", "--cached", "--ignore-unmatch", ".kalypso"}, {"-C", clone, "write-tree"}} {
 		var err error
 		if out, err = gittest.Command(ctx, args...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("git %v: %w\n%s\n%s", args, err, out, text)
@@ -68,9 +68,9 @@ func (p *diffPatch) apply(ctx context.Context, text string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// arrived checks that the branch holds what the diff had said.
+// arrived checks that the branch holds what the diff had said, records aside.
 func (p *diffPatch) arrived(*terraform.State) error {
-	if got := strings.TrimSpace(p.r.repo.Git(p.t, "rev-parse", "prod^{tree}")); got != p.tree {
+	if got := p.r.repo.TreeWithout(p.t, "prod", ".kalypso"); got != p.tree {
 		return fmt.Errorf("the branch holds the tree %s, and the planned diff leads to %s", got, p.tree)
 	}
 	return nil
@@ -115,7 +115,7 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 			step("promoted", promotedHCL(r, promoted, all+"\n"), nil),
 			step("promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), all+"\n"), commit(map[string][]byte{trackingPath: []byte("edited")})),
 			step("smaller", fleetHCL(r, fleetOptions{commit: all, withoutBatch: true, withoutSmall: true}), nil),
-			step("another path", fleetHCL(r, fleetOptions{commit: all + "\n  on_destroy = \"retain\"\n  path = \"fleet/prod\""}), nil),
+			step("another path", fleetHCL(r, fleetOptions{commit: all + "\n  on_removal = \"retain\"\n  path = \"fleet/prod\""}), nil),
 		},
 	})
 }
@@ -132,7 +132,7 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{ // Cut at the end of a file.
-				Config:           fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20\n  on_destroy = \"retain\""}),
+				Config:           fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20\n  on_removal = \"retain\""}),
 				ConfigPlanChecks: planned(plancheck.ResourceActionCreate, diff(matches(`(?s)^diff --git a/large/README.md.*\n\(left out: \d+ lines of 10 files\)\n$`))),
 			},
 			{ // Refresh empties it, and nothing else.
@@ -140,7 +140,7 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 				Check:        resource.TestCheckNoResourceAttr(theCommit, "diff"),
 			},
 			{ // A value that changes, as git shows it.
-				Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: `on_destroy = "retain"`}),
+				Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: `on_removal = "retain"`}),
 				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, diff(matches(
 					`(?s)deleted file mode 100644.*\n-    family: blue\n\+    family: green\n`))),
 			},

@@ -4,7 +4,9 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -23,7 +25,7 @@ import (
 
 // ImportState takes over what stands in a branch.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	location, err := parseImportID(req.ID)
+	location, environment, err := parseImportID(req.ID)
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return
@@ -35,7 +37,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
-	inv, messages := r.data.Publisher.Import(ctx, location)
+	inv, messages := r.data.Publisher.Import(ctx, location, environment)
 	resp.Diagnostics.Append(diagnostics(messages)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -45,12 +47,15 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"repo":   types.StringValue(location.Repo),
 		"branch": types.StringValue(location.Branch),
 		"path":   types.StringValue(location.Path),
-		// An import cannot know these two; see publish.Plan.KeepsImport.
-		"environment":    types.StringValue(""),
+		// An import cannot know the fleet, nor the environment without a record; see
+		// publish.Plan.KeepsImport.
+		"environment":    types.StringValue(inv.Environment()),
 		"manifests":      types.ListValueMust(types.StringType, []attr.Value{}),
 		"exclusive":      types.BoolValue(false),
 		"detail":         types.StringValue(string(engine.DetailPackage)),
-		"on_destroy":     types.StringValue(onDestroyRemove),
+		"on_removal":     types.StringValue(string(publish.Empty)),
+		"hold":           types.BoolValue(false),
+		"instance_id":    types.StringValue(inv.Instance),
 		"packages":       digestsValue(inv.Packages),
 		"summary":        types.StringValue(""),
 		"status":         types.StringValue(string(publish.InSync)),
@@ -61,24 +66,16 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 }
 
-// parseImportID reads <repo>#<branch>:<path>; the path may be left out.
-func parseImportID(id string) (git.Location, error) {
+// parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may
+// be left out.
+func parseImportID(id string) (loc git.Location, environment string, err error) {
 	repo, rest, ok := strings.Cut(id, "#") // a branch may hold another one
 	if !ok || repo == "" || rest == "" {
-		return git.Location{}, fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet", id)
+		return loc, "", fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet; "+
+			"where several environments are in one place, <repo>#<branch>:<path>:<environment>", id)
 	}
-	branch, folder, _ := strings.Cut(rest, ":")
-	if folder == "" {
-		folder = "."
-	}
-	if err := remote.Check(repo); err != nil {
-		return git.Location{}, err
-	}
-	if err := git.CheckBranch(branch); err != nil {
-		return git.Location{}, err
-	}
-	if err := tree.CheckPath(folder); err != nil {
-		return git.Location{}, err
-	}
-	return git.Location{Repo: repo, Branch: branch, Path: folder}, nil
+	branch, rest, _ := strings.Cut(rest, ":")
+	folder, environment, _ := strings.Cut(rest, ":")
+	loc = git.Location{Repo: repo, Branch: branch, Path: cmp.Or(folder, ".")}
+	return loc, environment, errors.Join(remote.Check(repo), git.CheckBranch(branch), tree.CheckPath(loc.Path))
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // One issue of the environment tells the errors of a fleet that cannot be
-// rendered, is brought up to date, and closed when they are fixed.
+// rendered, is brought up to date, and closed when they are fixed: in runs that say
+// that they speak for the environment.
 func TestAccGitOpsCommit_reportIssue(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
@@ -27,16 +28,21 @@ func TestAccGitOpsCommit_reportIssue(t *testing.T) {
 			t.Errorf("issues %+v, expected one with %q", all, said)
 		}
 	}
-	inSteps(t,
-		resource.TestStep{Config: config, Check: check(func() error {
+	runs := providerWith(map[string]string{"KALYPSO_REPORT_ISSUE": "1"})
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: runs, Steps: []resource.TestStep{
+		{Config: config, Check: check(func() error {
 			if all := h.server.Issues(); len(all) > 0 {
 				return fmt.Errorf("issues %+v", all)
 			}
 			return nil
 		})},
-		resource.TestStep{Config: broken(`fail "first mistake"`), ExpectError: saying("first mistake")},
-		resource.TestStep{PreConfig: func() { issue(true, "first mistake") }, Config: broken(`fail "second mistake"`), ExpectError: saying("second mistake")},
-		resource.TestStep{PreConfig: func() { issue(true, "second mistake") }, Config: config},
-		resource.TestStep{PreConfig: func() { issue(false, "second mistake") }, Config: config},
+		{Config: broken(`fail "first mistake"`), ExpectError: saying("first mistake")},
+		{PreConfig: func() { issue(true, "first mistake") }, Config: broken(`fail "second mistake"`), ExpectError: saying("second mistake")},
+		{PreConfig: func() { issue(true, "second mistake") }, Config: config},
+		{PreConfig: func() { issue(false, "second mistake") }, Config: config},
+	}})
+	inSteps(t, // on a laptop
+		resource.TestStep{Config: broken(`fail "third mistake"`), ExpectError: saying("third mistake")},
+		resource.TestStep{PreConfig: func() { issue(false, "second mistake") }, Config: inert},
 	)
 }

@@ -37,13 +37,15 @@ type gitOpsCommitModel struct {
 	CreateBranchFrom  types.String   `tfsdk:"create_branch_from"`
 	Exclusive         types.Bool     `tfsdk:"exclusive"`
 	Detail            types.String   `tfsdk:"detail"`
-	OnDestroy         types.String   `tfsdk:"on_destroy"`
+	OnRemoval         types.String   `tfsdk:"on_removal"`
+	Hold              types.Bool     `tfsdk:"hold"`
 	MaxDiffLines      types.Int64    `tfsdk:"max_diff_lines"`
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
 	Limits            types.Object   `tfsdk:"limits"`
 	Acknowledge       types.String   `tfsdk:"acknowledge"`
 	AllowEmpty        types.Bool     `tfsdk:"allow_empty"`
+	InstanceID        types.String   `tfsdk:"instance_id"`
 	Packages          types.Map      `tfsdk:"packages"`
 	Diff              types.String   `tfsdk:"diff"`
 	Summary           types.String   `tfsdk:"summary"`
@@ -90,7 +92,8 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		StartFrom:    m.CreateBranchFrom.ValueString(),
 		Exclusive:    m.Exclusive.ValueBool(),
 		Detail:       engine.Detail(m.Detail.ValueString()),
-		Retain:       m.OnDestroy.ValueString() == onDestroyRetain,
+		Removal:      publish.Removal(m.OnRemoval.ValueString()),
+		Hold:         m.Hold.ValueBool(),
 		MaxDiffLines: int(m.MaxDiffLines.ValueInt64()),
 		Acknowledge:  m.Acknowledge.ValueString(),
 		ReportIssue:  m.ReportIssue.ValueBool(),
@@ -191,7 +194,7 @@ func (m *gitOpsCommitModel) location() git.Location {
 // applied converts a state: what was applied last.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
-	was := &publish.Applied{Settings: *settings, Location: m.location(), Report: publish.Report{
+	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Report: publish.Report{
 		Packages: engine.Digests{}, Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
 		PullRequest: int(m.PullRequestNumber.ValueInt64()), PullRequestURL: m.PullRequestURL.ValueString(),
 		Status: publish.Status(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
@@ -244,7 +247,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for name, value := range map[string]attr.Value{
 		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
 		"limits": m.Limits, "acknowledge": m.Acknowledge, "allow_empty": m.AllowEmpty, "report_issue": m.ReportIssue,
-		"ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn,
+		"ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 	} {
 		if !fullyKnown(value) {
 			unknown = append(unknown, name)

@@ -69,13 +69,13 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 func TestAccGitOpsCommit_importSpelledDifferently(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	config := fleetHCL(r, fleetOptions{commit: "path = \"./fleet\"\n  on_destroy = \"retain\""})
+	config := fleetHCL(r, fleetOptions{commit: "path = \"./fleet\"\n  on_removal = \"retain\""})
 	inSteps(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{Config: r.provider},
 		resource.TestStep{
 			Config: config + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:fleet"),
-			Check:  resource.ComposeTestCheckFunc(expectCommits(t, r, 1), expectPaths(t, r, below("fleet", fixtureFiles)...)),
+			Check:  resource.ComposeTestCheckFunc(expectCommits(t, r, 2), expectPaths(t, r, below("fleet", fixtureFiles)...)),
 		},
 		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
 	)
@@ -157,9 +157,6 @@ func TestAccCLI_successor(t *testing.T) {
 			for _, path := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(test.after, -1) {
 				want = append(want, below(path[1], fixtureFiles)...)
 			}
-			for i := range want {
-				want[i] = strings.TrimPrefix(want[i], "./")
-			}
 			if err := expectPaths(t, r, want...)(nil); err != nil {
 				t.Error(err)
 			}
@@ -181,11 +178,20 @@ func TestAccCLI_replace(t *testing.T) {
 	}
 
 	// A tainted resource is destroyed without what the provider knew of it.
-	w.write(t, "main.tf", strings.ReplaceAll(config("green", "fleet"), "create_before_destroy = true", ""))
+	w.write(t, "main.tf", strings.ReplaceAll(config("green", "."), "create_before_destroy = true", ""))
 	w.mustRun(t, "taint", theCommit)
 	w.mustRun(t, "apply", "-auto-approve")
-	if err := expectPaths(t, r, below("fleet", fixtureFiles)...)(nil); err != nil {
+	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
 		t.Errorf("after a replacement of a tainted resource: %v", err)
+	}
+
+	// A replacement never moves packages: nothing would know the old place any more.
+	w.write(t, "main.tf", strings.ReplaceAll(config("green", "fleet"), "create_before_destroy = true", ""))
+	if out, _, err := w.run("apply", "-auto-approve", "-replace="+theCommit); err == nil || !strings.Contains(out, "A replacement cannot move packages") {
+		t.Errorf("want an error, got:\n%s", out)
+	}
+	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
+		t.Error(err)
 	}
 }
 

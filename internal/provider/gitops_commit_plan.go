@@ -14,12 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // ModifyPlan has the publisher compute the change, so that the plan shows every package.
 func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		return // destroy
+		r.planDestroy(ctx, req, resp)
+		return
 	}
 	var plan, config gitOpsCommitModel
 	var state *gitOpsCommitModel
@@ -37,6 +39,13 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	job.Inventory, diags = readInventory(ctx, req.Private, job.Was)
 	resp.Diagnostics.Append(diags...)
+	if state == nil {
+		job.Replaces, diags = readGuard(ctx, req.Private)
+		resp.Diagnostics.Append(diags...)
+		if job.Replaces != nil {
+			resp.Diagnostics.Append(diagnostics(job.Replaces.CheckReplaced())...)
+		}
+	}
 	unknown := plan.unknownInputs()
 	switch {
 	case resp.Diagnostics.HasError():
@@ -45,11 +54,12 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.AddError("An import has to be settled first", "The resource was imported and has not been applied since. "+
 			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 		return
-	case len(unknown) > 0:
+	case len(unknown) > 0 && (!plan.Hold.ValueBool() || state == nil):
 		resp.Diagnostics.Append(warnNoPreview(unknown))
 		plan.planUnknown(&config)
 		if !plan.PullRequest.IsNull() && !plan.PullRequest.IsUnknown() && !plan.Repo.IsUnknown() {
-			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(plan.Repo.ValueString()))...)
+			repo := plan.Repo.ValueString() // the configuration's own
+			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)
 		}
 	default:
 		job.Settings, diags = plan.settings(ctx, &config)
@@ -62,6 +72,31 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		plan.takePlan(planned, &config, state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// planDestroy has the publisher say what a destroy removes, and marks it as meant.
+// Terraform plans to destroy what has left the configuration by the state before the
+// refresh, so the publisher looks once more.
+func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state gitOpsCommitModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	was, diags := state.applied(ctx)
+	resp.Diagnostics.Append(diags...)
+	inv, diags := readInventory(ctx, req.Private, was)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.data.Publisher.LookAgain(ctx, was, inv) {
+		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
+	}
+	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
+	mark := markMeant
+	if job.Followed = r.data.Publisher.IsFollowed(ctx, job); job.Followed {
+		mark = markFollowed
+	}
+	resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanDestroy(job))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, []byte(mark))...)
 }
 
 // takePlan fills in what a plan says; what is open becomes unknown.
@@ -84,6 +119,8 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 		m.Diff = types.StringUnknown()
 	case p.Differs:
 		m.Diff = types.StringValue(p.Diff)
+	case state == nil: // on hold
+		m.Diff = types.StringNull()
 	default:
 		m.Diff = state.Diff
 	}
@@ -140,7 +177,7 @@ func warnNoPreview(unknown []string) diag.Diagnostic {
 // computed, and what publish compares itself.
 var computedOrCompared = map[string]bool{
 	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "diff": true, "summary": true, "commit": true,
-	"pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
+	"instance_id": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 
 // othersDiffer reports whether an attribute beside the fleet and its location is

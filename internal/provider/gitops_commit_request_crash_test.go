@@ -4,15 +4,10 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -71,42 +66,9 @@ func TestAccCLI_pullRequestCrash(t *testing.T) {
 // killAt applies, and kills the provider there.
 func killAt(t *testing.T, h github, w workspace, c crash) {
 	t.Helper()
-	command := w.command("apply", "-auto-approve", "-no-color")
-	var out bytes.Buffer
-	command.Stdout, command.Stderr = &out, &out
-	killed := make(chan bool, 1)
-	h.server.Fail(githubtest.Fault{Request: c.request, Lost: c.done, Times: 1, Status: http.StatusBadGateway, Then: func() {
-		for _, child := range childrenOf(command.Process.Pid) {
-			_ = syscall.Kill(child, syscall.SIGKILL)
-		}
-		killed <- true
-	}})
-	if err := command.Run(); err == nil {
-		t.Fatalf("the apply was not interrupted:\n%s", out.String())
-	}
-	select {
-	case <-killed:
-	default:
-		t.Fatalf("the apply has no step %s:\n%s", c.request, out.String())
-	}
-}
-
-// childrenOf returns the processes that a process has started: those of a CLI are
-// its providers.
-func childrenOf(parent int) (children []int) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		_, rest, found := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		if err != nil || !found || len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
-			children = append(children, pid)
-		}
-	}
-	return children
+	w.killed(t, applying, func(kill func()) {
+		h.server.Fail(githubtest.Fault{Request: c.request, Lost: c.done, Times: 1, Status: http.StatusBadGateway, Then: kill})
+	})
 }
 
 // crashSteps returns the requests with which such an apply changes something.

@@ -57,23 +57,21 @@ func TestAccPullRequest_autoMergeAndWait(t *testing.T) {
 	)
 }
 
-// Waiting ends with the timeout; the next apply takes the same request up again.
+// Waiting ends with the timeout: the request is noted, and followed from then on.
 func TestAccPullRequest_waitTimesOut(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	config := func(timeout string) string {
-		return fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "pull_request = { wait_for_merge = true }\n  on_destroy = \"retain\"\n  timeouts { create = \"" + timeout + "\" }"})
-	}
+	config := fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "pull_request = { wait_for_merge = true }\n  timeouts { create = \"8s\" }"})
 	inSteps(t,
-		resource.TestStep{Config: config("8s"), ExpectError: saying("was not merged before the operation's time was up")},
+		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{
 			PreConfig: func() { h.server.Merge(t, h.only(t).Number, "squash") },
-			Config:    config("5m"), ConfigStateChecks: checks(hasStatus("in_sync")),
+			Config:    config, ConfigStateChecks: checks(hasStatus("in_sync")),
 			Check: check(func() error {
 				if all := h.server.Pulls(); len(all) != 1 {
 					return fmt.Errorf("requests %+v", all)
 				}
-				return nil
+				return h.holds(t, "prod", "blue")
 			}),
 		},
 	)
@@ -113,7 +111,7 @@ func TestAccPullRequest_forgeFails(t *testing.T) {
 		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{
 			PreConfig: func() {
-				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusNotFound, Body: `{"message": "Not Found"}`})
+				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden, Body: `{"message": "Forbidden"}`})
 			},
 			RefreshState: true, ExpectError: saying("The pull request cannot be followed"),
 		},

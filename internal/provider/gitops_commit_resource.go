@@ -38,14 +38,19 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// What destroy does with the folders.
+// Keys of the resource's private state: where the inventory stands, and the mark of a
+// planned destroy, which a replacement that deletes first does not have.
 const (
-	onDestroyRemove = "remove"
-	onDestroyRetain = "retain"
+	inventoryKey = "inventory"
+	destroyKey   = "destroy"
 )
 
-// inventoryKey is where the inventory stands in the resource's private state.
-const inventoryKey = "inventory"
+// The mark of a planned destroy, as JSON: it is meant, or another resource is planned to
+// come to the same place.
+const (
+	markMeant    = `"meant"`
+	markFollowed = `"followed"`
+)
 
 // privateReader and privateWriter are the parts of the framework's requests and
 // responses that hold private state.
@@ -58,8 +63,7 @@ type privateWriter interface {
 }
 
 // readInventory returns what was noted of the repository of a state, which is nil
-// where the resource is new: of one that is replaced, Terraform still hands over
-// what the old one noted.
+// where the resource is new.
 func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*publish.Inventory, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	inv, err := publish.ReadInventory(noted, was)
@@ -76,4 +80,18 @@ func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inv
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Private state cannot be written", err.Error())}
 	}
 	return private.SetKey(ctx, inventoryKey, noted)
+}
+
+// readGuard returns what the resource noted that a new one replaces: Terraform hands
+// over its private state, and nothing else. It is nil where nothing is replaced.
+func readGuard(ctx context.Context, private privateReader) (*publish.Guard, diag.Diagnostics) {
+	noted, diags := private.GetKey(ctx, inventoryKey)
+	if len(noted) == 0 {
+		return nil, diags
+	}
+	inv, err := publish.ReadInventory(noted, &publish.Applied{})
+	if err != nil {
+		return nil, diags // it is replaced, so nobody reads it any more
+	}
+	return &inv.Guard, diags
 }

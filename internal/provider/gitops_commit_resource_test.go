@@ -140,16 +140,16 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte("# Docs\n")}, "foreign folder")
-	imported := fleetHCL(r, fleetOptions{}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
+	imported := fleetHCL(r, fleetOptions{commit: `on_removal = "empty"`}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
 	inSteps(t,
-		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_destroy = "retain"`})},
+		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_removal = "retain"`})},
 		resource.TestStep{
 			ResourceName:      theCommit,
 			ImportState:       true,
 			ImportStateId:     r.url + "#prod:.",
 			ImportStateVerify: true,
 			// What an import cannot know, and what the last apply left behind.
-			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "diff", "summary", "commit", "on_destroy"},
+			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "diff", "summary", "commit", "on_removal"},
 		},
 		resource.TestStep{Config: r.provider},
 		resource.TestStep{ // The next plan of an unchanged repository is empty, but for the import itself.
@@ -161,13 +161,13 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 				},
 				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
-			Check: expectCommits(t, r, 2),
+			Check: expectCommits(t, r, 3),
 		},
 		resource.TestStep{ // A setting alone can be changed. There still is no commit of this resource.
-			Config:            strings.Replace(imported, "manifests   = local.fleet", "manifests   = local.fleet\n  on_destroy  = \"retain\"", 1),
+			Config:            strings.Replace(imported, `on_removal = "empty"`, `on_removal = "retain"`, 1),
 			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
 			ConfigStateChecks: checks(statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null())),
-			Check:             expectCommits(t, r, 2),
+			Check:             expectCommits(t, r, 3),
 		},
 		resource.TestStep{ // It is fully ours: a change updates it, the foreign folder stays.
 			Config:           strings.Replace(imported, `"blue"`, `"green"`, 1),
@@ -181,7 +181,7 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 func TestAccGitOpsCommit_importOddBranch(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	config := fleetHCL(r, fleetOptions{commit: "branch = \"release#1\"\n  path = \"fleet\""})
+	config := fleetHCL(r, fleetOptions{commit: "branch = \"release#1\"\n  path = \"fleet\"\n  on_removal = \"empty\""})
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{
@@ -331,4 +331,16 @@ func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 			t.Errorf("something was written: %s", head)
 		}
 	})
+}
+
+// A repository whose name needs escapes is read and written like any other.
+func TestAccGitOpsCommit_escapedURL(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewNamed(t, "a%b.git")
+	r := gitServer{repo: repo, url: gittest.ServeHTTP(t, repo).URL(), provider: "provider \"kalypso\" {}\n"}
+	config := fleetHCL(r, fleetOptions{})
+	inSteps(t,
+		resource.TestStep{Config: config, Check: expectPaths(t, r, fixtureFiles...)},
+		unchanged(config, "in_sync"),
+	)
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -54,7 +56,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. " +
-					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, unless `on_destroy` is `retain`.",
+					"Only where it is set does its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …): where the `GitOpsRepo` is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
+					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, as `on_removal` says.",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -87,10 +90,17 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments. Defaults to `package`.",
 				Validators:          []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
-			"on_destroy": schema.StringAttribute{
-				Optional: true, Computed: true, Default: stringdefault.StaticString(onDestroyRemove),
-				MarkdownDescription: "What destroying this resource, or moving it to another place, does with the folders: `remove` them with one commit, or `retain` them. Defaults to `remove`. Destroying goes by the value that was last applied.",
-				Validators:          []validator.String{stringvalidator.OneOf(onDestroyRemove, onDestroyRetain)},
+			"on_removal": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(publish.Empty)),
+				MarkdownDescription: "What becomes of the folder of a cluster type that leaves the fleet, and of all folders where this resource is destroyed or moves to another place. " +
+					"`empty`: a `README.md` alone is left, so that clusters that read the folder remove what they ran (Argo CD only with `allowEmpty`); the folder may be deleted once no cluster reads it. " +
+					"`delete`: it is deleted; Flux takes that for an error, and clusters go on running what it held. `retain`: it stays as it is, and is nobody's. `forbid`: the plan is an error. " +
+					"Defaults to `empty`. Destroying goes by the value that was last applied.",
+				Validators: []validator.String{stringvalidator.OneOf(string(publish.Empty), string(publish.Delete), string(publish.Retain), string(publish.Forbid))},
+			},
+			"hold": schema.BoolAttribute{
+				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of it, and destroying is an error meanwhile. Defaults to `false`.",
 			},
 			"max_diff_lines": schema.Int64Attribute{
 				Optional: true, Computed: true, Default: int64default.StaticInt64(defaultDiffLines),
@@ -112,7 +122,14 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"report_issue": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet cannot be rendered. It is closed when they are fixed. " +
-					"Plans do this too, since a fleet with errors never comes to an apply; so they need a token that may write issues.",
+					"Plans do this too, since a fleet with errors never comes to an apply; so they need a token that may write issues. " +
+					"It is done in runs whose environment has `" + publish.ReportVariable + "=1`; others warn that they would.",
+			},
+			"instance_id": schema.StringAttribute{
+				Computed:      true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				MarkdownDescription: "The id under which the repository records what is this resource's: `.kalypso/<instance_id>` at its root. " +
+					"See [Rename, replace, move, remove, roll back](../guides/lifecycle.md).",
 			},
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
@@ -201,7 +218,7 @@ func limitsAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists what would change and prints the code for `acknowledge`. " +
-			"The first creation is exempt, and so is destroying the resource.",
+			"A creation is exempt, also one that takes folders over. Destroying is bound by `protect` alone; a replacement also counts as the update that it is.",
 		Validators: []validator.Object{someLimit{}},
 		Attributes: map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed."),
@@ -233,8 +250,8 @@ func pullRequestAttribute() schema.SingleNestedAttribute {
 	}
 	return schema.SingleNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; `{}` does it with defaults. Its branch is `<branch_prefix><environment>/<first 12 digits of the tree id>`, " +
-			"so the same content never makes a second request. A newer request of this resource closes the older one; requests of others are never touched. " +
+		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; `{}` does it with defaults. Its branch is `<branch_prefix><environment>/<12 digits>`, " +
+			"which follow from the resource, the content and the commit that it stands on. A newer request of this resource closes the older one; requests of others are never touched. " +
 			"Needs a token of the forge, see `forges` of the provider. Destroying this resource proposes the removal.",
 		Attributes: map[string]schema.Attribute{
 			"title": schema.StringAttribute{

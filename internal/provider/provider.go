@@ -55,12 +55,16 @@ type kalypsoProvider struct {
 	lookup func(name string) (string, bool)
 	// compute is the engine that commits run; engine.Compute where it is nil.
 	compute func(engine.Input) (*engine.Result, error)
+	// patience is how long a removal waits for what may come to its place; the
+	// publisher's own where it is zero.
+	patience time.Duration
 }
 
 // providerModel is the provider's configuration, decoded once it is completely known.
 type providerModel struct {
 	Git          []credentialModel  `tfsdk:"git"`
 	Forges       []forgeModel       `tfsdk:"forges"`
+	MaxFetchMiB  *int64             `tfsdk:"max_fetch_mib"`
 	CommitAuthor *commitAuthorModel `tfsdk:"commit_author"`
 }
 
@@ -90,14 +94,16 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				Optional: true,
 				MarkdownDescription: "Credentials for git repositories. The one with the longest matching `url_prefix` is used. " +
 					"For the common case of a single credential, set environment variables instead: `" + envUsername + "`, `" + envPassword + "`, `" +
-					envSSHPrivateKey + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry matches.",
+					envSSHPrivateKey + "`, `" + envSSHPrivateKeyPassword + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry matches, on hosts that a `repo` in the configuration names " +
+					"or below `" + envURLPrefix + "`.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{
-					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}},
+					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}, clientPair{}},
 					Attributes: credentialAttributes(),
 				},
 			},
-			"forges": forgesAttribute(),
+			"forges":        forgesAttribute(),
+			"max_fetch_mib": maxFetchAttribute(),
 			"commit_author": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Author of the commits that the provider makes.",
@@ -123,7 +129,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw)}
-	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute}
+	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute, Patience: p.patience}
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data
@@ -137,11 +143,13 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	}
 	all := credentials(model.Git, p.getenv, &resp.Diagnostics)
 	hosts := forges(model.Forges, p.getenv, &resp.Diagnostics)
+	trusted := trust(model, p.getenv, &resp.Diagnostics)
+	mostFetched := maxFetch(model.MaxFetchMiB, p.getenv, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	log := logger(all, hosts)
-	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Logger: log})
+	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Trust: trusted, Logger: log})
 	all = forgeCredentials(all, hosts, publishing.Forges)
 	var author git.Signature
 	if model.CommitAuthor != nil {
@@ -149,6 +157,8 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	}
 	client, err := git.NewClient(git.Options{
 		Credentials: all,
+		Trust:       trusted,
+		MaxFetch:    mostFetched,
 		Author:      author,
 		Now:         time.Now,
 		Logger:      log,

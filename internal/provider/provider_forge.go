@@ -22,16 +22,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// envForgeToken is the token of the one forge that most users need.
-const envForgeToken = "KALYPSO_FORGE_TOKEN" //nolint:gosec // a variable's name, no secret.
-
 type forgeModel struct {
-	URLPrefix *string   `tfsdk:"url_prefix"`
-	Type      *string   `tfsdk:"type"`
-	BaseURL   *string   `tfsdk:"base_url"`
-	Token     *string   `tfsdk:"token"`
-	App       *appModel `tfsdk:"app"`
-	CABundle  *string   `tfsdk:"ca_bundle"`
+	URLPrefix         *string   `tfsdk:"url_prefix"`
+	Type              *string   `tfsdk:"type"`
+	BaseURL           *string   `tfsdk:"base_url"`
+	Token             *string   `tfsdk:"token"`
+	App               *appModel `tfsdk:"app"`
+	CABundle          *string   `tfsdk:"ca_bundle"`
+	ClientCertificate *string   `tfsdk:"client_certificate"`
+	ClientKey         *string   `tfsdk:"client_key"`
 }
 
 type appModel struct {
@@ -46,10 +45,10 @@ func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "The forges that hold the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
-			"For the common case, set the environment variable `" + envForgeToken + "` instead: it is the token of forges without one here, and of repositories that no entry matches. " +
+			"For the common case, set the environment variable `" + envForgeToken + "` instead: it is the token of forges without one here, and of repositories that no entry matches, on hosts that a `repo` in the configuration names or below `" + envURLPrefix + "`. " +
 			"The same credentials read and write git over HTTPS, unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{mustSet("url_prefix")},
+			Validators: []validator.Object{mustSet("url_prefix"), clientPair{}},
 			Attributes: map[string]schema.Attribute{
 				"url_prefix": schema.StringAttribute{
 					Optional:            true,
@@ -96,6 +95,8 @@ func forgesAttribute() schema.ListNestedAttribute {
 					MarkdownDescription: "Certificates of the authorities to trust for the forge, as PEM text, beside those of the system.",
 					Validators:          []validator.String{certificates},
 				},
+				"client_certificate": clientCertificateAttribute(),
+				"client_key":         clientKeyAttribute(),
 			},
 		},
 	}
@@ -116,7 +117,10 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
 		}
 		seen[same] = i
-		config := forge.Config{URLPrefix: prefix, Kind: forge.Kind(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token), CABundle: text(m.CABundle)}
+		config := forge.Config{
+			URLPrefix: prefix, Kind: forge.Kind(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
+			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
+		}
 		switch {
 		case m.App != nil && config.Token != "":
 			diags.AddAttributeError(at, "Two ways to authenticate", fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
@@ -128,13 +132,13 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 			if m.App.InstallationID != nil {
 				config.App.InstallationID = *m.App.InstallationID
 			}
-		default:
-			config.Token = cmp.Or(config.Token, token)
+		case config.Token == "":
+			config.Token, config.FromEnvironment = token, token != ""
 		}
 		all = append(all, config)
 	}
 	if token != "" {
-		all = append(all, forge.Config{Token: token})
+		all = append(all, forge.Config{Token: token, FromEnvironment: true})
 	}
 	return all
 }
@@ -151,7 +155,7 @@ func forgeCredentials(credentials []git.Credential, forges []forge.Config, clien
 		}
 		i := slices.IndexFunc(credentials, same)
 		if i < 0 {
-			credentials = append(credentials, git.Credential{URLPrefix: f.URLPrefix, CABundle: f.CABundle})
+			credentials = append(credentials, git.Credential{URLPrefix: f.URLPrefix})
 			i = len(credentials) - 1
 		}
 		c := &credentials[i]
@@ -159,16 +163,19 @@ func forgeCredentials(credentials []git.Credential, forges []forge.Config, clien
 		case c.Username != "" || c.Password != "":
 		case f.App != nil:
 			c.Login = func(ctx context.Context, repo string) (username, password string, err error) {
-				r, err := client.Repository(repo)
+				r, err := client.Repository(ctx, repo)
 				if err != nil {
 					return "", "", err
 				}
 				return r.Login(ctx)
 			}
 		default:
-			c.Username, c.Password = forge.TokenUser, f.Token
+			c.Username, c.Password, c.FromEnvironment = forge.TokenUser, f.Token, f.FromEnvironment
 		}
-		c.CABundle = cmp.Or(c.CABundle, f.CABundle)
+		c.TLS.CABundle = cmp.Or(c.TLS.CABundle, f.TLS.CABundle)
+		if c.TLS.ClientCertificate == "" {
+			c.TLS.ClientCertificate, c.TLS.ClientKey = f.TLS.ClientCertificate, f.TLS.ClientKey
+		}
 	}
 	return credentials
 }

@@ -23,6 +23,7 @@ func TestAccProvider_forgeMistakes(t *testing.T) {
 		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`), "forges[0] and forges[1] both are for https://a"},
 		"token and app":    {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
 		"app without key":  {forges(`{ url_prefix = "https://a", app = { id = 1 } }`), "private_key has to be set"},
+		"client key alone": {forges(`{ url_prefix = "https://a", client_key = "-----BEGIN X-----\nMQ==\n-----END X-----" }`), "forges[0].client_certificate: it is missing beside client_key"},
 		"key is a path":    {forges(`{ url_prefix = "https://a", app = { id = 1, private_key = "key.pem" } }`), "Pass the content of the file, not its name"},
 	})
 }
@@ -43,31 +44,31 @@ func TestForges(t *testing.T) {
 	got := forges(models, getenv, &diags)
 	want := []forge.Config{
 		{URLPrefix: "https://github.com/contoso/", Token: "own"},
-		{URLPrefix: "https://git.contoso.com/", Kind: forge.Gitea, Token: "common"},
+		{URLPrefix: "https://git.contoso.com/", Kind: forge.Gitea, Token: "common", FromEnvironment: true},
 		{URLPrefix: "https://ghe.contoso.com/", App: &forge.App{ID: 7, PrivateKey: "key"}},
 		{URLPrefix: "git@github.com:contoso/", Token: "api"},
-		{Token: "common"},
+		{Token: "common", FromEnvironment: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || diags.HasError() {
 		t.Errorf("forges (-want +got):\n%s%v", diff, diags)
 	}
 
 	all := forgeCredentials([]git.Credential{
-		{URLPrefix: "https://github.com/contoso", Username: "git", Password: "its own"}, {SSHPrivateKey: "key"},
+		{URLPrefix: "https://github.com/contoso", Username: "git", Password: "its own"}, {FromEnvironment: true, SSHPrivateKey: "key"},
 	}, got, forge.NewClient(forge.Options{Forges: got}))
 	type login struct {
 		prefix, username, password string
-		asked                      bool
+		asked, fromEnvironment     bool
 	}
 	var logins []login
 	for _, c := range all {
-		logins = append(logins, login{c.URLPrefix, c.Username, c.Password, c.Login != nil})
+		logins = append(logins, login{c.URLPrefix, c.Username, c.Password, c.Login != nil, c.FromEnvironment})
 	}
 	wanted := []login{
-		{"https://github.com/contoso", "git", "its own", false},
-		{"", "x-access-token", "common", false},
-		{"https://git.contoso.com/", "x-access-token", "common", false},
-		{"https://ghe.contoso.com/", "", "", true},
+		{"https://github.com/contoso", "git", "its own", false, false},
+		{"", "x-access-token", "common", false, true},
+		{"https://git.contoso.com/", "x-access-token", "common", false, true},
+		{"https://ghe.contoso.com/", "", "", true, false},
 	}
 	if diff := cmp.Diff(wanted, logins, cmp.AllowUnexported(login{})); diff != "" {
 		t.Errorf("credentials (-want +got):\n%s", diff)

@@ -25,14 +25,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Environment variables of the one credential that most users need.
-const (
-	envUsername      = "KALYPSO_GIT_USERNAME"
-	envPassword      = "KALYPSO_GIT_PASSWORD" //nolint:gosec // a variable's name, no secret.
-	envSSHPrivateKey = "KALYPSO_SSH_PRIVATE_KEY"
-	envSSHKnownHosts = "KALYPSO_SSH_KNOWN_HOSTS"
-)
-
 type credentialModel struct {
 	URLPrefix             *string `tfsdk:"url_prefix"`
 	Username              *string `tfsdk:"username"`
@@ -41,6 +33,8 @@ type credentialModel struct {
 	SSHPrivateKeyPassword *string `tfsdk:"ssh_private_key_password"`
 	SSHKnownHosts         *string `tfsdk:"ssh_known_hosts"`
 	CABundle              *string `tfsdk:"ca_bundle"`
+	ClientCertificate     *string `tfsdk:"client_certificate"`
+	ClientKey             *string `tfsdk:"client_key"`
 }
 
 // credentialAttributes are all optional here; mustSet and someCredential check
@@ -84,6 +78,8 @@ func credentialAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Certificates of the authorities to trust for HTTPS, as PEM text, beside those of the system.",
 			Validators:          []validator.String{certificates},
 		},
+		"client_certificate": clientCertificateAttribute(),
+		"client_key":         clientKeyAttribute(),
 	}
 }
 
@@ -107,59 +103,25 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 			SSHPrivateKey:         text(m.SSHPrivateKey),
 			SSHPrivateKeyPassword: text(m.SSHPrivateKeyPassword),
 			SSHKnownHosts:         text(m.SSHKnownHosts),
-			CABundle:              text(m.CABundle),
+			TLS:                   remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
 		})
 	}
-	fromEnvironment := git.Credential{
-		Username:      getenv(envUsername),
-		Password:      getenv(envPassword),
-		SSHPrivateKey: getenv(envSSHPrivateKey),
-		SSHKnownHosts: getenv(envSSHKnownHosts),
-	}
-	checkEnvironment(fromEnvironment, diags)
-	if fromEnvironment.Username+fromEnvironment.Password+fromEnvironment.SSHPrivateKey+fromEnvironment.SSHKnownHosts != "" {
-		all = append(all, fromEnvironment)
+	if c := environmentCredential(getenv, diags); c != nil {
+		all = append(all, *c)
 	}
 	return all
-}
-
-// checkEnvironment holds environment variables to the rules of the attributes of the same meaning.
-func checkEnvironment(c git.Credential, diags *diag.Diagnostics) {
-	for _, variable := range []struct {
-		name, value string
-		rule        textCheck
-	}{
-		{envSSHPrivateKey, c.SSHPrivateKey, pemText},
-		{envSSHKnownHosts, c.SSHKnownHosts, knownHosts},
-	} {
-		if variable.value == "" {
-			continue
-		}
-		if err := variable.rule.check(variable.value); err != nil {
-			diags.AddError("Invalid environment variable "+variable.name,
-				fmt.Sprintf("%s %s: %s", variable.name, variable.rule.rule, err))
-		}
-	}
 }
 
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.
 func logger(credentials []git.Credential, forges []forge.Config) remote.Logger {
 	var secrets []string
 	for _, f := range forges {
-		if f.Token != "" {
-			secrets = append(secrets, f.Token)
-		}
-		if f.App != nil && f.App.PrivateKey != "" {
-			secrets = append(secrets, f.App.PrivateKey)
-		}
+		secrets = append(secrets, f.Secrets()...)
 	}
 	for _, c := range credentials {
-		for _, secret := range []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword} {
-			if secret != "" {
-				secrets = append(secrets, secret)
-			}
-		}
+		secrets = append(secrets, c.Secrets()...)
 	}
+	secrets = slices.DeleteFunc(secrets, func(secret string) bool { return secret == "" })
 	return func(ctx context.Context, message string, fields map[string]any) {
 		tflog.Debug(tflog.MaskLogStrings(ctx, secrets...), message, fields)
 	}
@@ -259,6 +221,6 @@ func (someCredential) ValidateObject(_ context.Context, req validator.ObjectRequ
 		}
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Empty credential",
-		fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts or ca_bundle; "+
+		fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; "+
 			"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", req.Path))
 }

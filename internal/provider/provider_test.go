@@ -16,6 +16,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 func TestAccProvider_configuration(t *testing.T) {
@@ -49,16 +51,24 @@ provider "kalypso" { git = terraform_data.vaults.output }` + inert},
 
 func TestAccProvider_mistakes(t *testing.T) {
 	t.Parallel()
+	clientCertificate, _ := gittest.NewClientCertificate(t)
 	git := func(credentials string) string { return `provider "kalypso" { git = [` + credentials + `] }` + inert }
 	expectMistakes(t, map[string]mistake{
-		"no prefix":        {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
-		"misspelled":       {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] gives no credential"},
-		"prefix":           {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
-		"key is a path":    {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the file, not its name"},
-		"no host key":      {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "it holds no host key"},
-		"no certificate":   {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
-		"duplicate prefix": {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`), "git[0] and git[1] both are for https://a"},
-		"null":             {git(`null`), "Null"},
+		"no prefix":     {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
+		"misspelled":    {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] gives no credential"},
+		"prefix":        {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
+		"key is a path": {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the file, not its name"},
+		"no host key":   {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "it holds no host key"},
+		"no client key": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
+` + clientCertificate + `EOT
+}`), "git[0].client_key: it is missing beside client_certificate"},
+		"no pair": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
+` + clientCertificate + `EOT
+client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "it and client_key are no pair that can be used"},
+		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`), "git[0].client_certificate must be PEM text with certificates"},
+		"no certificate":        {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
+		"duplicate prefix":      {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`), "git[0] and git[1] both are for https://a"},
+		"null":                  {git(`null`), "Null"},
 		"author": {`provider "kalypso" { commit_author = { name = "Platform <Team>" } }` + inert,
 			"commit_author.email has to be set"},
 	})
@@ -74,7 +84,7 @@ func TestCredentials(t *testing.T) {
 	got := credentials([]credentialModel{{URLPrefix: &prefix, Password: &password}}, getenv, &diags)
 	want := []git.Credential{
 		{URLPrefix: prefix, Password: password},
-		{Username: "deployer", Password: "from-environment"},
+		{FromEnvironment: true, Username: "deployer", Password: "from-environment"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || diags.HasError() {
 		t.Errorf("credentials (-want +got):\n%s%v", diff, diags)
@@ -89,13 +99,16 @@ func TestCredentials_environment(t *testing.T) {
 	}{
 		"empty":       {nil, nil},
 		"key file":    {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
+		"prefix":      {map[string]string{envURLPrefix: "https://example.com/ example.org"}, []string{"Invalid environment variable KALYPSO_GIT_URL_PREFIX"}},
 		"known hosts": {map[string]string{envSSHKnownHosts: "\n"}, []string{"Invalid environment variable KALYPSO_SSH_KNOWN_HOSTS"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var diags diag.Diagnostics
-			credentials(nil, func(name string) string { return test.environment[name] }, &diags)
+			getenv := func(name string) string { return test.environment[name] }
+			credentials(nil, getenv, &diags)
+			trust(providerModel{}, getenv, &diags)
 			var got []string
 			for _, d := range diags {
 				got = append(got, d.Summary())
@@ -111,10 +124,11 @@ func TestLogger_masksSecrets(t *testing.T) {
 	t.Parallel()
 	var output strings.Builder
 	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
-	log := logger([]git.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY"}}, []forge.Config{{Token: "ghp_t0ken"}})
-	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY"})
+	log := logger([]git.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY", TLS: remote.TLS{ClientKey: "CLIENT KEY"}}},
+		[]forge.Config{{Token: "ghp_t0ken", App: &forge.App{PrivateKey: "APP KEY"}, TLS: remote.TLS{ClientKey: "FORGE KEY"}}})
+	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY, CLIENT KEY, APP KEY, FORGE KEY"})
 
-	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY", "ghp_t0ken"} {
+	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY", "CLIENT KEY", "APP KEY", "FORGE KEY", "ghp_t0ken"} {
 		if strings.Contains(output.String(), secret) {
 			t.Errorf("the log holds %q: %s", secret, output.String())
 		}

@@ -1,0 +1,88 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// A control plane that a registration or BaseRepo names may be on any server: none holds
+// a plan up, or takes the machine's memory.
+func TestAccControlPlane_hostileServers(t *testing.T) {
+	t.Parallel()
+	tree := []byte{}
+	content, id := gittest.Commit(gittest.ObjectID("tree", tree))
+	listed := gittest.Listed(id, "main", "side-band-64k")
+	begin, more := gittest.Zeros()
+	var bomb gittest.Pack
+	bomb.Add(gittest.KindCommit, nil, content)
+	bomb.AddPacked(gittest.KindBlob, 1<<40, nil, begin)
+	mistakes := map[string]mistake{}
+	for name, test := range map[string]struct {
+		script gittest.Script
+		want   string
+	}{
+		"references": {gittest.Script{References: gittest.Then(gittest.Says(strings.TrimSuffix(listed, gittest.Flush)),
+			gittest.SaysForEver(gittest.Packet(id+" refs/pull/"+strings.Repeat("1", 1000)+"\n")))}, "sends more than 64 MiB as the list of its references"},
+		"zeros": {gittest.Script{References: gittest.Says(listed), Answer: gittest.Then(gittest.Says(gittest.Packet("NAK\n")), gittest.InPackets(1, bomb.Begin(2)),
+			func(w io.Writer) { gittest.SaysForEver(gittest.Packet("\x01" + string(more)))(w) })}, "unpacks to more than 32 times its size"},
+		"count": {gittest.Script{References: gittest.Says(listed), Answer: gittest.Then(gittest.Says(gittest.Packet("NAK\n")), gittest.InPackets(1, bomb.Begin(1<<32-1)))},
+			"more than 2097152 objects"},
+	} {
+		bad := gittest.ServeHTTP(t, gittest.NewBare(t), gittest.WithScript(test.script)).URL()
+		platform := servers["http"](t)
+		platform.commit(t, "dev", map[string]string{"fleet.yaml": clusterTypeYAML("small") + "---\n" + registrationYAML("bad", bad, "main", ".", "team")})
+		mistakes[name] = mistake{providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", platform.url)), test.want}
+	}
+	expectMistakes(t, mistakes)
+}
+
+// Where a server knows no partial fetches, all of a repository is fetched, and what the
+// control plane has of it is found there.
+func TestAccControlPlane_withoutPartialFetch(t *testing.T) {
+	t.Parallel()
+	for transport, serve := range servers {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			platform := serve(t)
+			platform.repo.SetConfig(t, "uploadpack.allowFilter", "false")
+			platform.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", "false")
+			noise := make([]byte, 6<<20)
+			_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+			platform.commit(t, "dev", map[string]string{
+				"noise":                 string(noise),
+				"fleet/fleet.yaml":      clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small"),
+				"fleet/app/app.yaml":    workloadYAML("app"),
+				"beside/not/fleet.yaml": clusterTypeYAML("other"),
+			})
+			reading := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  path = \"fleet\"\n  environment = \"dev\"", platform.url))
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: protoV6ProviderFactories,
+				Steps: []resource.TestStep{
+					{
+						Config:      strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = 5\n", 1) + reading,
+						ExpectError: saying("sends more than 5 MiB for one fetch"),
+					},
+					{
+						Config:            strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = 7\n", 1) + reading,
+						ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:")},
+					},
+					{
+						Config:            providerFor(platform) + reading,
+						ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:")},
+					},
+				},
+			})
+		})
+	}
+}

@@ -1,0 +1,233 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// together has ten operations of the CLI under way at once, and inTurn only one: then
+// Terraform chooses what comes first, and nothing can wait for what comes later.
+const (
+	together = "-parallelism=10"
+	inTurn   = "-parallelism=1"
+)
+
+// atOnce runs a test with each parallelism.
+func atOnce(t *testing.T, test func(t *testing.T, parallelism string)) {
+	t.Helper()
+	for name, parallelism := range map[string]string{"together": together, "in turn": inTurn} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, parallelism)
+		})
+	}
+}
+
+// applies applies a configuration, and returns what is said of it.
+func (w workspace) applies(t testing.TB, config string, args ...string) []diagnostic {
+	t.Helper()
+	w.write(t, "main.tf", config)
+	said, ok := w.diagnostics(t, append([]string{"apply", "-auto-approve"}, args...)...)
+	if !ok {
+		t.Fatalf("it was not applied: %+v", said)
+	}
+	return said
+}
+
+// settled expects that nothing is left to do.
+func (w workspace) settled(t testing.TB) {
+	t.Helper()
+	w.mustRun(t, "plan", "-detailed-exitcode")
+}
+
+// forget takes a resource out of the state.
+func (w workspace) forget(t testing.TB, address string) {
+	t.Helper()
+	if out, err := w.command("state", "rm", address).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// instance is the id that a commit resource has in the state.
+func (w workspace) instance(t testing.TB, name string) string {
+	t.Helper()
+	out, err := w.command("state", "show", "-no-color", "kalypso_gitops_commit."+name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if key, value, _ := strings.Cut(line, "="); strings.TrimSpace(key) == "instance_id" {
+			return strings.Trim(value, " \"\n")
+		}
+	}
+	t.Fatalf("there is no instance_id in:\n%s", out)
+	return ""
+}
+
+// diagnostic is what the CLI warns of, or why it fails.
+type diagnostic struct{ Severity, Summary, Detail string }
+
+// diagnostics runs the CLI, and returns what it says and whether all went well.
+func (w workspace) diagnostics(t testing.TB, args ...string) (said []diagnostic, ok bool) {
+	t.Helper()
+	out, err := w.command(slices.Insert(slices.Clone(args), 1, "-json")...).Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(out) {
+		var message struct{ Diagnostic diagnostic }
+		if err := json.Unmarshal(line, &message); err != nil {
+			t.Fatalf("%v: %s\n%s", err, line, out)
+		}
+		if message.Diagnostic.Summary != "" {
+			said = append(said, message.Diagnostic)
+		}
+	}
+	return said, err == nil
+}
+
+// isRefused runs the CLI, and expects an error that begins so and holds the words, and that
+// nothing is written.
+func (w workspace) isRefused(t testing.TB, repo *gittest.Repo, command, summary string, words ...string) {
+	t.Helper()
+	before := repo.Git(t, "for-each-ref")
+	said, ok := w.diagnostics(t, strings.Fields(command)...)
+	if after := repo.Git(t, "for-each-ref"); ok || after != before {
+		t.Errorf("%s: it went well: %t; branches %s after %s", command, ok, after, before)
+	}
+	expectSaid(t, said, "error", summary, words...)
+}
+
+// expectSaid checks that something is said that begins so and holds the words.
+func expectSaid(t testing.TB, said []diagnostic, severity, summary string, words ...string) {
+	t.Helper()
+	if !says(said, severity, summary, words...) {
+		t.Errorf("no %s %q says %q, but:\n%+v", severity, summary, words, said)
+	}
+}
+
+// says reports whether something is said that begins so and holds the words.
+func says(said []diagnostic, severity, summary string, words ...string) bool {
+	return slices.ContainsFunc(said, func(d diagnostic) bool {
+		lacks := slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(d.Detail, word) })
+		return d.Severity == severity && strings.HasPrefix(d.Summary, summary) && !lacks
+	})
+}
+
+// record is what an instance has written down, as people read it.
+type record struct {
+	Environment, Branch, Path string
+	ClusterTypes              []string `json:"cluster_types"`
+}
+
+// records are those of a branch by their instances.
+func records(t testing.TB, repo *gittest.Repo, branch string) map[string]record {
+	t.Helper()
+	all := map[string]record{}
+	for path, text := range repo.Files(t, branch) {
+		instance, found := strings.CutPrefix(path, ".kalypso/")
+		if !found {
+			continue
+		}
+		var r record
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatalf("%s: %v\n%s", path, err, text)
+		}
+		all[instance] = r
+	}
+	return all
+}
+
+// expectOwner checks that a branch has one record, that of an instance, of folders at a path.
+func expectOwner(t testing.TB, repo *gittest.Repo, branch, instance, path string, clusterTypes ...string) {
+	t.Helper()
+	want := map[string]record{instance: {"prod", branch, path, clusterTypes}}
+	if diff := cmp.Diff(want, records(t, repo, branch)); diff != "" {
+		t.Errorf("records of %s (-want +got):\n%s", branch, diff)
+	}
+}
+
+// expectOwned checks that the branch prod holds the whole fleet in a family, that it is the
+// commit's of that name alone, and that nothing is left to do.
+func expectOwned(t *testing.T, w workspace, r gitServer, name, family string) {
+	t.Helper()
+	files := packageFiles(t, r, "prod")
+	delete(files, "docs/index.md")
+	if diff := cmp.Diff(slices.Sorted(slices.Values(fixtureFiles)), slices.Sorted(maps.Keys(files))); diff != "" {
+		t.Errorf("files of prod (-want +got):\n%s", diff)
+	}
+	if text := files["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: "+family) {
+		t.Errorf("the branch does not hold family %s:\n%s", family, text)
+	}
+	expectOwner(t, r.repo, "prod", w.instance(t, name), ".", "large", "small")
+	w.settled(t)
+}
+
+// expectFiles checks which files a branch holds, records aside.
+func expectFiles(t *testing.T, r gitServer, branch string, want ...string) {
+	t.Helper()
+	got := slices.Sorted(maps.Keys(packageFiles(t, r, branch)))
+	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), got); diff != "" {
+		t.Errorf("files of %s (-want +got):\n%s", branch, diff)
+	}
+}
+
+// expectNeverGone checks that each commit of a branch holds all of these files, from the
+// first one on that does.
+func expectNeverGone(t testing.TB, repo *gittest.Repo, branch string, files ...string) {
+	t.Helper()
+	came := false
+	for commit := range strings.Lines(repo.Git(t, "rev-list", "--first-parent", "--reverse", branch)) {
+		commit = strings.TrimSpace(commit)
+		held := strings.Split(repo.Git(t, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit), "\x00")
+		gone := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(held, file) })
+		if came = came || len(gone) == 0; came && len(gone) > 0 {
+			t.Errorf("%s are gone in %s", gone, repo.Git(t, "show", "--stat", "--format=%h %s", commit))
+		}
+	}
+	if !came {
+		t.Errorf("no commit of %s holds %s", branch, files)
+	}
+}
+
+// called gives the commit of a configuration another name.
+func called(name, config string) string {
+	return strings.Replace(config, `"kalypso_gitops_commit" "prod"`, fmt.Sprintf("\"kalypso_gitops_commit\" %q", name), 1)
+}
+
+// second is another commit of the same fleet.
+func second(environment, attributes string) string {
+	return fmt.Sprintf(`
+resource "kalypso_gitops_commit" "second" {
+  environment = %q
+  manifests   = local.fleet
+  on_removal  = "delete"
+  %s
+}
+`, environment, attributes)
+}
+
+// edit commits a file behind our back; without text, it is deleted.
+func (r gitServer) edit(t testing.TB, branch, path, text string) {
+	t.Helper()
+	content := []byte(text)
+	if text == "" {
+		content = nil
+	}
+	r.repo.CommitFiles(t, branch, map[string][]byte{path: content}, "by hand")
+}

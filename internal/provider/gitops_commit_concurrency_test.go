@@ -1,0 +1,105 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Three environments of one configuration are planned, applied and destroyed together,
+// in one branch and in three, one after the other and at once.
+func TestAccCLI_threeEnvironments(t *testing.T) {
+	t.Parallel()
+	environments := []string{"dev", "stage", "prod"}
+	for name, test := range map[string]struct {
+		branch, path func(environment string) string
+		commits      int
+	}{
+		"in one branch":     {func(string) string { return "fleet" }, func(environment string) string { return environment }, 3},
+		"in three branches": {func(environment string) string { return environment }, func(string) string { return "." }, 1},
+	} {
+		for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
+			t.Run(name+", "+parallelism, func(t *testing.T) {
+				t.Parallel()
+				r := newHTTP(t)
+				w := newPlainWorkspace(t, r.gitServer)
+				config := func(family string) string {
+					text := plainFleet(family, "large small", environments...)
+					for _, environment := range environments {
+						text += plainCommit(environment, environment, test.branch(environment), fmt.Sprintf("path = %q\n  on_removal = \"delete\"", test.path(environment)))
+					}
+					return text
+				}
+				holds := func(family string, commits int) {
+					t.Helper()
+					w.mustRun(t, "plan", "-detailed-exitcode")
+					for _, environment := range environments {
+						branch := test.branch(environment)
+						if log := r.repo.Log(t, branch); len(log) != commits {
+							t.Errorf("want %d commits in %s, got %q", commits, branch, log)
+						}
+						file := strings.TrimPrefix(test.path(environment)+"/small/web-live-"+environment+"/reconciler.yaml", "./")
+						if text := r.repo.Files(t, branch)[file]; !strings.Contains(text, "family: "+family) {
+							t.Errorf("%s of %s does not hold %s:\n%s", file, branch, family, text)
+						}
+					}
+				}
+				w.write(t, "main.tf", config("blue"))
+				w.succeeds(t, []string{"apply", "-auto-approve", parallelism}, "Plan: 3 to add", "Apply complete! Resources: 3 added")
+				holds("blue", test.commits)
+				w.write(t, "main.tf", config("green"))
+				w.succeeds(t, []string{"apply", "-auto-approve", parallelism}, "Plan: 0 to add, 3 to change", "Apply complete! Resources: 0 added, 3 changed")
+				holds("green", 2*test.commits)
+				w.mustRun(t, "destroy", "-auto-approve", parallelism)
+				if left := everything(t, r); len(left) > 0 {
+					t.Errorf("left are %v", left)
+				}
+			})
+		}
+	}
+}
+
+// Who may only read can plan everything: a creation, an update, a move and a destroy.
+func TestAccCLI_readOnlyPlan(t *testing.T) {
+	t.Parallel()
+	r := newHTTP(t)
+	r.repo.CommitFiles(t, "prod", docs, "foreign")
+	writer := newPlainWorkspace(t, r.gitServer)
+	reader := r.gitServer
+	reader.provider = r.reading()
+	blue := plainFleet("blue", "large small", "prod") + plainCommit("prod", "prod", "prod", "")
+	plans := func(w workspace, args []string, words ...string) {
+		t.Helper()
+		before := len(r.Log())
+		w.write(t, "server.tf", fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", reader.provider, r.url))
+		w.succeeds(t, append([]string{"plan"}, args...), words...)
+		if pushes := slices.DeleteFunc(r.Log()[before:], func(request string) bool { return !strings.Contains(request, "receive-pack") }); len(pushes) > 0 {
+			t.Errorf("the plan asks to write: %q", pushes)
+		}
+	}
+	created := newPlainWorkspace(t, reader)
+	created.write(t, "main.tf", blue)
+	plans(created, nil, "+2 ~0 -0 packages in 2 cluster types", "Plan: 1 to add")
+	created.fails(t, applying, "The GitOps repository was not changed")
+
+	writer.write(t, "main.tf", blue)
+	writer.mustRun(t, applying...)
+	before := everything(t, r)
+	plans(created, nil, "Folders are taken over", "Plan: 1 to add")
+	plans(writer, []string{"-detailed-exitcode"}, "No changes")
+	writer.write(t, "main.tf", plainFleet("green", "large", "prod")+plainCommit("prod", "prod", "prod", ""))
+	plans(writer, nil, "+0 ~1 -1 packages in 2 cluster types", "Plan: 0 to add, 1 to change")
+	writer.write(t, "main.tf", plainFleet("green", "large", "prod")+plainCommit("prod", "prod", "prod", `path = "fleet"`))
+	plans(writer, nil, "The packages move", "Plan: 0 to add, 1 to change")
+	plans(writer, []string{"-destroy"}, "Removes 2 packages in 2 cluster types of prod", "1 to destroy")
+	writer.fails(t, destroying, "The GitOps repository was not changed")
+	if diff := cmp.Diff(before, everything(t, r)); diff != "" {
+		t.Errorf("a login that may only read has changed this (-want +got):\n%s", diff)
+	}
+}

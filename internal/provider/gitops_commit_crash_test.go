@@ -1,0 +1,164 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// interruption is something that is interrupted.
+type interruption struct {
+	// before is applied first; nothing where it is empty. Then the CLI is run with the
+	// arguments of prepare. What is interrupted is to apply after, or a destroy where it
+	// is empty.
+	before  string
+	prepare []string
+	after   string
+	// reads has the provider killed as well where it only reads.
+	reads bool
+	// always are files that no commit lacks that comes after the first with all of them.
+	always []string
+}
+
+// TestAccCLI_crash kills the provider between each two steps of everything that changes a
+// branch directly. The next run finishes it: what stands there then is what stands there
+// without a crash, nothing is left to do, and nobody else has lost anything.
+func TestAccCLI_crash(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
+	blue, green, less := plainFleet("blue", "large small", "prod"), plainFleet("green", "large small", "prod"), plainFleet("green", "large", "prod")
+	triggered := plainCommit("prod", "prod", "prod", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }") + "resource \"terraform_data\" \"trigger\" {\n  input = local.fleet\n}\n"
+	plain := plainCommit("prod", "prod", "prod", "")
+	deleting := plainCommit("prod", "prod", "prod", `on_removal = "delete"`)
+	packages := []string{"large/web-live-prod/reconciler.yaml", "small/README.md"}
+	for name, test := range map[string]interruption{
+		"create":                    {after: blue + plain, reads: true},
+		"update":                    {before: blue + plain, after: less + plain, reads: true, always: packages},
+		"move to another path":      {before: blue + plain, after: less + plainCommit("prod", "prod", "prod", `path = "fleet"`)},
+		"move to another branch":    {before: blue + deleting, after: blue + plainCommit("prod", "prod", "next", `on_removal = "delete"`)},
+		"another name":              {before: blue + plain, after: less + strings.Replace(plain, `"prod" {`, `"renamed" {`, 1), always: packages},
+		"out of the state and back": {before: blue + plain, prepare: []string{"state", "rm", theCommit}, after: green + plain, always: packages},
+		"replacement":               {before: blue + triggered, after: green + triggered, always: packages},
+		"destroy":                   {before: blue + plain, reads: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, w := test.begin(t)
+			begun := len(r.Log())
+			w.mustRun(t, "apply", "saved")
+			want, steps := everything(t, r), r.Log()[begun:]
+			if test.ends(t, r, w); want["prod:docs/index.md"] != "# Docs\n" || want["prod:stage/large/README.md"] != "# Stage\n" {
+				t.Fatalf("foreign files are lost without a crash: %v", want)
+			}
+			for _, m := range test.moments(steps) {
+				t.Run(m.String(), func(t *testing.T) {
+					t.Parallel()
+					r, w := test.begin(t)
+					w.killed(t, []string{"apply", "saved"}, func(kill func()) {
+						r.Fail(gittest.Fault{Request: m.request, After: m.passed, Lost: m.done, Then: kill})
+					})
+					w.mustRun(t, test.again()...)
+					if diff := cmp.Diff(want, everything(t, r)); diff != "" {
+						t.Errorf("branches (-without a crash +with one):\n%s", diff)
+					}
+					test.ends(t, r, w)
+				})
+			}
+		})
+	}
+}
+
+// begin makes everything up to a plan, saved, of what is interrupted.
+func (i interruption) begin(t *testing.T) (httpServer, workspace) {
+	t.Helper()
+	r := newHTTP(t)
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n"), "stage/large/README.md": []byte("# Stage\n")}, "foreign")
+	w := newPlainWorkspace(t, r.gitServer)
+	if i.before != "" {
+		w.write(t, "main.tf", i.before)
+		w.mustRun(t, applying...)
+	}
+	if i.prepare != nil {
+		w.mustRun(t, i.prepare...)
+	}
+	args := []string{"plan", "-out=saved"}
+	if w.write(t, "main.tf", i.after); i.after == "" {
+		w.write(t, "main.tf", i.before)
+		args = append(args, "-destroy")
+	}
+	w.mustRun(t, args...)
+	return r, w
+}
+
+// again are the arguments of what finishes what was interrupted.
+func (i interruption) again() []string {
+	if i.after == "" {
+		return destroying
+	}
+	return applying
+}
+
+// ends checks that it is finished.
+func (i interruption) ends(t *testing.T, r httpServer, w workspace) {
+	t.Helper()
+	if i.after != "" {
+		w.mustRun(t, "plan", "-detailed-exitcode")
+	}
+	expectAlways(t, r.gitServer, i.always...)
+	r.repo.Fsck(t)
+}
+
+// moment is when the provider is killed: when it makes a request for the time after so
+// many, before that is carried out, or when it is done and not answered yet.
+type moment struct {
+	request string
+	passed  int
+	done    bool
+}
+
+func (m moment) String() string { return fmt.Sprintf("%s %d, done %t", m.request, m.passed, m.done) }
+
+// moments returns those between the steps of what makes these requests. Of requests that
+// read, the first of each kind is enough.
+func (i interruption) moments(requests []string) (all []moment) {
+	passed := map[string]int{}
+	for _, request := range requests {
+		m := moment{request: request, passed: passed[request]}
+		passed[request]++
+		if strings.HasSuffix(request, "/git-receive-pack") {
+			all = append(all, m, moment{m.request, m.passed, true})
+		} else if i.reads && m.passed == 0 {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// everything returns the files of all branches, and records by what they say: the names
+// of those are never the same.
+func everything(t *testing.T, r httpServer) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for branch := range strings.FieldsSeq(r.repo.Git(t, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")) {
+		for file, text := range r.repo.Files(t, branch) {
+			if strings.HasPrefix(file, ".kalypso/") {
+				file = "a record of " + text
+			}
+			if _, double := all[branch+":"+file]; double {
+				t.Errorf("%s is there twice", file)
+			}
+			all[branch+":"+file] = text
+		}
+	}
+	return all
+}
