@@ -15,7 +15,7 @@ variable "gitops_token" {
 }
 
 # Everything here is optional. For a single credential, the environment
-# variables KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD do.
+# variables KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD do: see below.
 provider "kalypso" {
   git = [
     {

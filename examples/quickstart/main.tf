@@ -34,10 +34,12 @@ resource "kalypso_gitops_repo" "dev" {
 }
 
 # Places the workload, renders the manifests of every cluster type, and writes
-# them with one commit to the repository that kalypso_gitops_repo.dev names.
+# them with one commit to where kalypso_gitops_repo.dev says. repo is written here
+# too, so that its host gets the credentials of the environment.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet
+  repo        = kalypso_gitops_repo.dev.repo
 }
 
 output "packages" {

@@ -72,6 +72,7 @@ resource "kalypso_gitops_repo" "this" {
 resource "kalypso_gitops_commit" "this" {
   environment = var.environment
   manifests   = local.fleet
+  repo        = kalypso_gitops_repo.this.repo # so its host gets the credentials of the environment
 
   lifecycle {
     precondition {

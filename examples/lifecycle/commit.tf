@@ -1,0 +1,9 @@
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+  repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+  branch      = "dev"
+
+  on_removal = "empty" # the default: what leaves the fleet is emptied, so that clusters uninstall it
+  hold       = var.hold
+}
