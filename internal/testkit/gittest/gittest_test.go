@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,13 +68,13 @@ func TestHTTPFault(t *testing.T) {
 			repo := gittest.NewBare(t)
 			head := repo.CommitFiles(t, "main", map[string][]byte{"a": []byte("one")}, "first")
 			server := gittest.ServeHTTP(t, repo)
-			happened := false
+			var happened atomic.Bool
 			server.Fail(gittest.Fault{Request: "GET /info/refs?service=git-receive-pack", After: 1, Then: func() { t.Error("the second request never comes") }})
-			server.Fail(gittest.Fault{Request: "POST /git-receive-pack", Lost: lost, Then: func() { happened = true }})
+			server.Fail(gittest.Fault{Request: "POST /git-receive-pack", Lost: lost, Then: func() { happened.Store(true) }})
 			// On a connection that was used before, git would try again.
 			push := []string{"-C", repo.Path(), "-c", "http.extraHeader=Connection: close", "push", server.URL(), "main:copy"}
 			out, err := gittest.Command(t.Context(), push...).CombinedOutput()
-			if err == nil || !happened {
+			if err == nil || !happened.Load() {
 				t.Errorf("the push was not cut: %v\n%s", err, out)
 			}
 			if now := repo.Head(t, "copy"); lost != (now == head) {
