@@ -21,13 +21,23 @@ func overtakenBy(q forge.Request) string {
 	return fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
 }
 
-// closeLeft closes what an apply that was killed has left open: requests whose bodies
-// say that they are ours, from a branch that is named as ours are, opened by whom the
-// present one was opened by. Their branches stay: only what is noted is deleted.
+// closeLeft closes what an apply that was killed has left open, and what is about folders
+// that are taken over, as their removal: requests whose bodies say that they are ours, or
+// the former owner's, from a branch that is named as ours are, opened by whom the present
+// one was opened by. Their branches stay: only what is noted is deleted.
 func (p *Publisher) closeLeft(ctx context.Context, repo *forge.Repository, q changeRequest, present forge.Request) error {
-	open, err := repo.Requests(ctx, q.marker, forge.Open)
+	ours := map[string]bool{q.marker.Instance: true}
+	for _, claim := range q.attempt.decision.TakenOver {
+		ours[claim.Instance] = true
+	}
+	anybody := q.marker
+	anybody.Instance = ""
+	open, err := repo.Requests(ctx, anybody, forge.Open)
 	problems := []error{err}
 	for _, other := range open {
+		if !ours[other.Instance] {
+			continue
+		}
 		noted := q.open != nil && other.Number == q.open.Number // by who has noted it
 		if other.Number == present.Number || noted || other.Author != present.Author || !strings.HasPrefix(other.Head, q.branches()) {
 			continue
