@@ -24,7 +24,7 @@ import (
 // What a hostile forge may take, whatever it answers: of time, more than is needed on a
 // slow machine, and of memory.
 const (
-	hostileTime   = time.Minute
+	hostileTime   = 5 * time.Minute
 	hostileMemory = 512 << 20
 )
 

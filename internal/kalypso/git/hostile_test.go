@@ -29,7 +29,7 @@ import (
 // What a hostile server may take, whatever it sends: of time, more than is needed on a
 // slow machine with the race detector, and of memory.
 const (
-	hostileTime   = time.Minute
+	hostileTime   = 5 * time.Minute
 	hostileMemory = 768 << 20
 	// hostileFetch is how large packs may be, so that those without an end come to one
 	// soon.
