@@ -40,13 +40,10 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 
 // Update writes what changed, with one commit, or none where the branch already is right.
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, config, state gitOpsCommitModel
+	var plan, config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	was, diags := state.applied(ctx)
-	resp.Diagnostics.Append(diags...)
-	inv, diags := readInventory(ctx, req.Private, was)
+	_, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -98,11 +95,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 
 // Read finds drift in our folders, and what became of a pull request.
 func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	was, diags := state.applied(ctx)
-	resp.Diagnostics.Append(diags...)
-	inv, diags := readInventory(ctx, req.Private, was)
+	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -133,11 +126,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 // Delete takes our folders out of the branch. Without the mark of a planned destroy, it
 // is the first half of a replacement.
 func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	was, diags := state.applied(ctx)
-	resp.Diagnostics.Append(diags...)
-	inv, diags := readInventory(ctx, req.Private, was)
+	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)

@@ -78,11 +78,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 // Terraform plans to destroy what has left the configuration by the state before the
 // refresh, so the publisher looks once more.
 func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state gitOpsCommitModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	was, diags := state.applied(ctx)
-	resp.Diagnostics.Append(diags...)
-	inv, diags := readInventory(ctx, req.Private, was)
+	_, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
@@ -72,6 +73,16 @@ func readInventory(ctx context.Context, private privateReader, was *publish.Appl
 			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
 	}
 	return inv, diags
+}
+
+// readState reads what was applied last, and what was noted of the repository then.
+func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied, inv *publish.Inventory, diags diag.Diagnostics) {
+	diags.Append(state.Get(ctx, &m)...)
+	was, more := m.applied(ctx)
+	diags.Append(more...)
+	inv, more = readInventory(ctx, private, was)
+	diags.Append(more...)
+	return m, was, inv, diags
 }
 
 func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inventory) diag.Diagnostics {

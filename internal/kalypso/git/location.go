@@ -22,6 +22,9 @@ func (b Branch) String() string { return remote.Redact(b.Repo) + "#" + b.Name }
 // no server tells apart.
 func (b Branch) Key() string { return remote.Key(b.Repo) + "#" + b.Name }
 
+// Same reports whether two branches are one that is only spelled differently.
+func (b Branch) Same(other Branch) bool { return b.Key() == other.Key() }
+
 // Location is a folder of a branch. Path is slash-separated; "." or "" is
 // the repository's root.
 type Location struct{ Repo, Branch, Path string }

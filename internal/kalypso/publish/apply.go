@@ -183,7 +183,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 // inventory notes by what an inventory was applied.
 func (a *applying) inventory(inv *Inventory) *Inventory {
 	inv.Renderer, inv.Given = a.version, a.given()
-	inv.Guard = a.guard(packageKeys(a.result.Digests(engine.DetailPackage)))
+	inv.Guard = a.guard(func() engine.Digests { return a.result.Digests(engine.DetailPackage) })
 	inv.Guard.Instance = inv.Instance
 	inv.Guard.Place = a.desired.Location.String()
 	return inv

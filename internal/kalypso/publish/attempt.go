@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -46,7 +47,7 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 	}
 	a.seen, a.decision = &seen, Decide(a.desired, &seen)
 	a.decision.Change.Message = a.message
-	if a.leavesContent(found) {
+	if !found.Unchanged && leavesContent(a.decision.Change, found.ID) {
 		if len(a.desired.Paths) > 0 {
 			a.decision.Change.Message = a.asIs
 		}
@@ -59,13 +60,11 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 // only says whose they are.
 const takesOver = "take over packages as they are"
 
-// leavesContent reports whether the branch holds what is desired, records aside.
-func (a *attempt) leavesContent(found *git.State) bool {
-	if found.Unchanged {
-		return false
-	}
-	for path, edit := range a.decision.Change.Edits {
-		if !isRecord(path) && edit.Want.ID != found.ID(path) {
+// leavesContent reports whether a change leaves everything as it stands in a branch,
+// records aside.
+func leavesContent(change git.Change, standing func(path string) tree.ID) bool {
+	for path, edit := range change.Edits {
+		if !isRecord(path) && edit.Want.ID != standing(path) {
 			return false
 		}
 	}

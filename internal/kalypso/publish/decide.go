@@ -70,11 +70,12 @@ func Decide(d Desired, inv *Inventory) Decision {
 	if !isNew && !d.Location.Same(inv.Location) {
 		out.Moves = true
 		out.Released = slices.Sorted(maps.Keys(inv.Foreign))
-		inv = inv.arriving(d.Location, d.Location.Of().Key() == inv.Location.Of().Key())
+		inv = inv.arriving(d.Location, d.Location.Of().Same(inv.Location.Of()))
 	}
 	out.Records = maps.Clone(inv.Records)
-	out.want(d, inv)
-	out.remove(d, inv)
+	owners := inv.claimants()
+	out.want(d, inv, owners)
+	out.remove(d, inv, owners)
 	slices.Sort(out.Released)
 	slices.Sort(out.Forbidden)
 	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || !d.Propose && out.givesUp(inv)
@@ -88,10 +89,9 @@ func Decide(d Desired, inv *Inventory) Decision {
 }
 
 // want puts what is desired into the change.
-func (out *Decision) want(d Desired, inv *Inventory) {
+func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 	expected := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance]
-	owners := inv.claimants()
 	promoted := mine.PromotedCommit // by whoever had the folders before
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		want := d.Paths[path]
@@ -124,11 +124,11 @@ func (out *Decision) want(d Desired, inv *Inventory) {
 }
 
 // remove takes out of the branch what is ours and no longer desired.
-func (out *Decision) remove(d Desired, inv *Inventory) {
+func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 	if !d.Exclusive {
 		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
 	}
-	expected, owners := inv.claimed(d.Exclusive), inv.claimants()
+	expected := inv.claimed(d.Exclusive)
 	for _, path := range slices.Sorted(maps.Keys(expected)) {
 		if _, stays := d.Paths[path]; stays {
 			continue

@@ -28,25 +28,26 @@ type Guard struct {
 	Protected []string `json:"protected,omitempty"`
 }
 
-// guard returns what guards packages, given by their keys, that are applied by these
-// settings.
-func (s *Settings) guard(keys []string) Guard {
-	protected := s.Limits.Protected(keys)
-	return Guard{
-		Environment: s.Fleet.Environment, Forbids: s.Removal == Forbid, Held: s.Hold,
-		Protected: protected[:min(len(protected), maxListed)],
+// guard returns what guards packages, which packages tells, that are applied by these
+// settings. Nothing has to tell them where none is protected.
+func (s *Settings) guard(packages func() engine.Digests) Guard {
+	g := Guard{Environment: s.Fleet.Environment, Forbids: s.Removal == Forbid, Held: s.Hold}
+	if len(s.Limits.Protect) > 0 {
+		protected := s.Limits.Protected(packageKeys(packages()))
+		g.Protected = protected[:min(len(protected), maxListed)]
 	}
+	return g
 }
 
-// keys returns the keys of the packages that an inventory holds, sorted.
-func (p *Publisher) keys(job Job) []string {
-	digests := job.Inventory.Packages
+// packages returns the digests of the packages that an inventory holds, one by one.
+func (p *Publisher) packages(job Job) engine.Digests {
 	if job.Inventory.Detail == engine.DetailClusterType {
-		digests = p.render(job.Was).Digests(engine.DetailPackage)
+		return p.render(job.Was).Digests(engine.DetailPackage)
 	}
-	return packageKeys(digests)
+	return job.Inventory.Packages
 }
 
+// packageKeys returns the keys of packages alone, sorted.
 func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
@@ -97,7 +98,7 @@ func (p *Publisher) PlanDestroy(job Job) Messages {
 		m.warn(fmt.Sprintf("Removes nothing of %s from %s", s.Fleet.Environment, inv.Location.Of()), lostText(inv.Location, lost))
 		return m
 	}
-	if m = s.guard(p.keys(job)).check("destroyed"); m.Failed() {
+	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed"); m.Failed() {
 		return m
 	}
 	if job.Followed { // nothing is removed, but what that one does not want

@@ -44,7 +44,7 @@ func planMove(job Job, decision Decision, desired Desired) Messages {
 // nested returns the cluster type of one of two locations of a branch in whose
 // folder the other location is; empty where there is none.
 func nested(inv *Inventory, desired Desired) string {
-	if inv.Location.Of().Key() != desired.Location.Of().Key() {
+	if !inv.Location.Of().Same(desired.Location.Of()) {
 		return ""
 	}
 	outer, inner := tree.SplitPath(inv.Location.Path), tree.SplitPath(desired.Location.Path)
@@ -77,7 +77,7 @@ const (
 // different commits at the same time are two, whatever happens later. Cost: nothing
 // where the spelling tells, else three listings of references.
 func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, error) {
-	if a.Key() == b.Key() {
+	if a.Same(b) {
 		return one, nil
 	}
 	before, err := p.git.Head(ctx, a)

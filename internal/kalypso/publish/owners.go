@@ -33,7 +33,7 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 	}
 	inv := job.Inventory
 	if decision.Moves {
-		inv = inv.arriving(desired.Location, desired.Location.Of().Key() == inv.Location.Of().Key())
+		inv = inv.arriving(desired.Location, desired.Location.Of().Same(inv.Location.Of()))
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()

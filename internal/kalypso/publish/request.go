@@ -133,16 +133,7 @@ func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error
 // changesOwner reports whether the request leaves all packages as they are in the base
 // branch, and only says whose they are: nobody waits for that.
 func (q changeRequest) changesOwner(base git.Proposed) bool {
-	for path, edit := range q.attempt.decision.Change.Edits {
-		var there tree.ID
-		if found := base.Found[path]; found != nil {
-			there = found.ID
-		}
-		if !isRecord(path) && there != edit.Want.ID {
-			return false
-		}
-	}
-	return true
+	return leavesContent(q.attempt.decision.Change, (&git.State{Found: base.Found}).ID)
 }
 
 // summary says what the request changes.
