@@ -160,7 +160,7 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			map[string]string{"large/web/a": text + "1\n2\n3\n4\n", "large/shop/a": text + "5\n6\n7\n8\n", "small/b": text},
 			map[string]string{"huge/web/a": text + "1\n2\n3\n0\n", "huge/shop/a": text + "5\n6\n7\n0\n", "huge/b": text + "0\n"},
 		},
-		"odd paths":     {map[string]string{"a b": "1\n", "tab\tx": "1\n", "ümlaut": "1\n"}, map[string]string{"a b": "2\n", "tab\tx": "2\n", "ümlaut": "2\n", `back\slash "q"`: "\n"}},
+		"odd paths":     {map[string]string{"a b": "1\n", "tab\tx": "3\n", "ümlaut": "5\n"}, map[string]string{"a b": "2\n", "tab\tx": "4\n", "ümlaut": "6\n", `back\slash "q"`: "\n"}},
 		"odd move":      {map[string]string{"a b": text}, map[string]string{"ü": text}},
 		"long heading":  {map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, nil)}, map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, map[int]string{9: ""})}},
 		"repeated part": {map[string]string{"x": "list:\n- name: a\n  v: 1\n"}, map[string]string{"x": "list:\n- name: a\n  v: 1\n- name: b\n  v: 1\n"}},

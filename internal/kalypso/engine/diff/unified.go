@@ -14,23 +14,24 @@ import (
 
 // Unified returns the changes, in the order of their paths, as `git diff` prints
 // them, renamed files included. Values of Secrets are replaced by a digest, so a
-// change of them shows and they do not. More than maxLines lines are cut: before
+// change of them shows and they do not. Files in which the same lines change are shown
+// once: a line names the others. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
 // a last line says how much is left out. Cost: what changes.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
 	lines, leftFiles, leftLines := 0, 0, 0
-	for _, c := range withRenames(sorted(slices.Clone(changes))) {
-		text := c.text()
+	for _, f := range folded(withRenames(sorted(slices.Clone(changes)))) {
+		text := f.String()
 		n := strings.Count(text, "\n")
 		switch {
 		case leftFiles > 0 || lines > 0 && lines+n > maxLines:
-			leftFiles++
+			leftFiles += 1 + len(f.others)
 			leftLines += n
 		case n > maxLines:
 			head := firstLines(text, maxLines)
 			told.WriteString(head)
-			leftFiles++
+			leftFiles += 1 + len(f.others)
 			leftLines += n - maxLines
 			lines = maxLines
 		default:

@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package diff_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+)
+
+// Files in which the same lines change are told once, whatever stands around the lines.
+func TestUnifiedFolds(t *testing.T) {
+	t.Parallel()
+	config := func(name, value string) string {
+		return fmt.Sprintf("name: %s\ndata:\n  REGION: %s\n", name, value)
+	}
+	for name, test := range map[string]struct {
+		old, now map[string]string
+		want     []string // the lines that begin a file, and those in brackets
+	}{
+		"one value everywhere": {
+			map[string]string{"a": config("a", "x"), "b": config("b", "x"), "c": config("c", "x"), "d": config("d", "x"), "e": config("e", "x")},
+			map[string]string{"a": config("a", "y"), "b": config("b", "y"), "c": config("c", "y"), "d": config("d", "y"), "e": config("e", "y")},
+			[]string{"diff --git a/a b/a", "(the same lines in 4 other files: b, c, d and 1 more)"},
+		},
+		"two values": {
+			map[string]string{"a": config("a", "x"), "b": config("b", "z"), "c": config("c", "x")},
+			map[string]string{"a": config("a", "y"), "b": config("b", "y"), "c": config("c", "y")},
+			[]string{"diff --git a/a b/a", "(the same lines in 1 other file: c)", "diff --git a/b b/b"},
+		},
+		"new and deleted": {
+			map[string]string{"gone": "x\n", "gone too": "x\n"}, map[string]string{"new": "x y\n", "new too": "x y\n"},
+			[]string{"diff --git a/gone b/gone", "(the same lines in 1 other file: gone too)", "diff --git a/new b/new", "(the same lines in 1 other file: new too)"},
+		},
+		"a line that looks like the beginning of a hunk": {
+			map[string]string{"a": "x\n", "b": "y\n"}, map[string]string{"a": "@@ -1 +1 @@\n", "b": "@@ -1 +1 @@\n"},
+			[]string{"diff --git a/a b/a", "diff --git a/b b/b"},
+		},
+		"another mode": {
+			map[string]string{"a": "x\n"}, map[string]string{"a": "y\n", "b.sh": "y\n"},
+			[]string{"diff --git a/a b/a", "diff --git a/b.sh b/b.sh"},
+		},
+		"empty files": {nil, map[string]string{"a": "", "b": ""}, []string{"diff --git a/a b/a", "diff --git a/b b/b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for line := range strings.Lines(diff.Unified(between(files(test.old), files(test.now)), all)) {
+				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") {
+					got = append(got, strings.TrimSuffix(line, "\n"))
+				}
+			}
+			if d := cmp.Diff(test.want, got); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// What is left out counts files, also those that would have been told by name.
+func TestUnifiedCountsFoldedFiles(t *testing.T) {
+	t.Parallel()
+	old, now := map[string]string{"a": "1\n"}, map[string]string{"a": "2\n"}
+	for i := range 50 {
+		name := fmt.Sprintf("b%d", i)
+		old[name], now[name] = "3\n", "4\n"
+	}
+	got := diff.Unified(between(files(old), files(now)), 8)
+	if want := "\n(left out: 8 lines of 50 files)\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want it to end with %q", got, want)
+	}
+}
