@@ -26,6 +26,9 @@ type api interface {
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
 
+	// protected reports whether a branch is protected from pushes, as far as that is told.
+	protected(ctx context.Context, branch string) (bool, error)
+
 	// label adds labels, which need not exist.
 	label(ctx context.Context, number int, names []string) error
 	askReview(ctx context.Context, number int, users, teams []string) error

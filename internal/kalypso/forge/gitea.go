@@ -79,6 +79,19 @@ func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
 	return readPull(pull), nil
 }
 
+// protected reports whether we may not push there.
+func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) {
+	client, err := g.client(ctx)
+	if err != nil {
+		return false, err
+	}
+	found, _, err := client.GetRepoBranch(g.site.owner, g.site.name, branch)
+	if err = given(found, err); err != nil {
+		return false, err
+	}
+	return found.Protected && !found.UserCanPush, nil
+}
+
 // draftPrefix is what makes a draft of a request: the beginning of its title.
 const draftPrefix = "WIP: "
 

@@ -98,6 +98,14 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 	return g.read(pull), nil
 }
 
+// protected does not know who may push all the same: to ask that, a token has to
+// administer the repository.
+func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
+	const redirects = 1 // of a branch that was renamed
+	found, _, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
+	return found.GetProtected(), given(found, err)
+}
+
 // read takes out of GitHub's answer what matters here.
 func (g *gitHub) read(pull *github.PullRequest) Request {
 	q := Request{

@@ -100,6 +100,25 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 	return found.read(), err
 }
 
+// Reachable asks for requests, of which the answer is of no interest: it tells whether
+// the forge knows the repository and takes the credential.
+func (r *Repository) Reachable(ctx context.Context) error {
+	return r.run(ctx, "list pull requests", func(ctx context.Context) error {
+		_, err := r.api.requests(ctx, filter{state: Open, most: 1})
+		return err
+	})
+}
+
+// Protected reports whether a branch is protected from pushes. GitHub does not tell
+// whether that keeps us from pushing, too.
+func (r *Repository) Protected(ctx context.Context, branch string) (protected bool, err error) {
+	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
+		protected, err = r.api.protected(ctx, branch)
+		return err
+	})
+	return protected, err
+}
+
 // maxFinished is how many finished requests are looked through, newest first.
 const maxFinished = 500
 

@@ -42,6 +42,23 @@ func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 	return &receiver{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
+// CheckWrite says why a server would not let us push to a repository, as far as it tells
+// that before a push: a credential that is refused or may only read. Rules about the
+// branch are only told when it is pushed to. Cost: one listing of references.
+func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
+	r, err := c.open(ctx, b)
+	if err != nil {
+		return err
+	}
+	return c.retry(ctx, b, func() error {
+		to, err := r.openReceiver(ctx)
+		if err == nil {
+			to.close()
+		}
+		return err
+	})
+}
+
 func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
 
 // command is what a server is told to do about a branch: to move it from one commit

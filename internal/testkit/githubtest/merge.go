@@ -5,6 +5,7 @@ package githubtest
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -105,6 +106,17 @@ func (s *Server) rebase(p *pull, base string) (commit string, ok bool) {
 		}
 	}
 	return commit, ok
+}
+
+// getBranch tells whether a branch is protected.
+func (c *call) getBranch() {
+	name := c.parameters["branch"]
+	commit := c.head(name)
+	if commit == "" {
+		c.fail(http.StatusNotFound, "Branch not found")
+		return
+	}
+	c.respond(http.StatusOK, "branch-with-protection", object{"name": name, "protected": c.guarded[name], "commit": object{"sha": commit}})
 }
 
 // head returns the commit of a branch; empty where there is none.

@@ -240,6 +240,7 @@ var routes = map[string]func(*call){
 	"GET /repos/{owner}/{repo}/issues/{issue_number}/comments":           (*call).listComments,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":          (*call).createComment,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":            (*call).addLabels,
+	"GET /repos/{owner}/{repo}/branches/{branch}":                        (*call).getBranch,
 	"GET /repos/{owner}/{repo}/installation":                             (*call).repositoryInstallation,
 	"POST /app/installations/{installation_id}/access_tokens":            (*call).createInstallationToken,
 }

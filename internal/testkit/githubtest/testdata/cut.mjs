@@ -22,6 +22,7 @@ const operations = {
   [`${repo}/issues/{issue_number}`]: ['patch'],
   [`${repo}/issues/{issue_number}/comments`]: ['get', 'post'],
   [`${repo}/issues/{issue_number}/labels`]: ['post'],
+  [`${repo}/branches/{branch}`]: ['get'],
   [`${repo}/installation`]: ['get'],
   '/app/installations/{installation_id}/access_tokens': ['post'],
 }
