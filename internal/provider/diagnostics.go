@@ -4,6 +4,11 @@
 package provider
 
 import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -14,16 +19,34 @@ import (
 func diagnostics(m publish.Messages) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, warning := range m.Warnings {
-		diags.AddWarning(warning.Summary, warning.Detail)
+		diags.AddWarning(visible(warning.Summary), visible(warning.Detail))
 	}
 	for _, failure := range m.Errors {
+		summary, detail := visible(failure.Summary), visible(failure.Detail)
 		if failure.Setting != "" {
-			diags.AddAttributeError(path.Root(failure.Setting), failure.Summary, failure.Detail)
+			diags.AddAttributeError(path.Root(failure.Setting), summary, detail)
 			continue
 		}
-		diags.AddError(failure.Summary, failure.Detail)
+		diags.AddError(summary, detail)
 	}
 	return diags
+}
+
+// visible returns a text in which what would be invisible in a terminal, or change what
+// is seen there, is written out. Repositories and servers have others' words in them.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n', r == '\t', unicode.IsGraphic(r):
+			b.WriteRune(r)
+		case r < utf8.RuneSelf:
+			fmt.Fprintf(&b, "\\x%02x", r)
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
 }
 
 // problemDiagnostics returns an error for each problem that the engine found, and

@@ -142,7 +142,7 @@ func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFu
 
 // planned checks what the plan does to the commit.
 func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: append(checks, plancheck.ExpectResourceAction(theCommit, action))}
+	return resource.ConfigPlanChecks{PreApply: append(slices.Clip(checks), plancheck.ExpectResourceAction(theCommit, action))}
 }
 
 // summary checks the planned summary.

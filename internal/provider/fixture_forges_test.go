@@ -36,6 +36,11 @@ func newGitHub(t testing.TB) github {
 	return h
 }
 
+// requestHCL is a block that proposes changes, with settings that semicolons part.
+func requestHCL(settings string) string {
+	return "pull_request {\n" + strings.ReplaceAll(settings, "; ", "\n") + "\n}"
+}
+
 // authenticated returns the provider block that authenticates with these attributes.
 func (h github) authenticated(attributes string) string {
 	return fmt.Sprintf(`
@@ -52,7 +57,7 @@ provider "kalypso" {
 
 // proposing is the fleet, whose changes are proposed with these settings.
 func (h github) proposing(family, settings string) string {
-	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request = {" + settings + "}"})
+	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: requestHCL(settings)})
 }
 
 // open returns the requests that are open.
@@ -92,7 +97,7 @@ type onGitea struct {
 // proposing is the fleet, whose changes to main are proposed with these settings.
 func (h onGitea) proposing(family, settings string) string {
 	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", h.Address(), h.Token(giteatest.Writer))}
-	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  pull_request = {" + settings + "}"})
+	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  " + requestHCL(settings)})
 }
 
 // open returns the requests that are open.

@@ -35,6 +35,7 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
 	}
 }
 
@@ -55,6 +56,7 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
 	}
 }
 
@@ -65,7 +67,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
 	}
-	planned := publish.Planned{Diff: !plan.Diff.IsUnknown()}
+	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
 		planned.Location = plan.location()
 	}
@@ -83,9 +85,6 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	plan.Repo, plan.Branch, plan.Path = types.StringValue(outcome.Location.Repo), types.StringValue(outcome.Location.Branch), types.StringValue(outcome.Location.Path)
 	plan.ID = types.StringValue(outcome.Location.String())
 	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
-	if !planned.Diff {
-		plan.Diff = types.StringValue(outcome.Diff)
-	}
 	plan.take(outcome.Report)
 	if plan.Status.IsUnknown() { // else the plan has told what is to be said
 		plan.takeRequest(outcome.Report)
@@ -97,12 +96,13 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(state.identify(ctx, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddWarning("Drift was not looked for", fmt.Sprintf(
-			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))
+		resp.Diagnostics.Append(state.warn("Drift was not looked for", fmt.Sprintf(
+			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))...)
 		return
 	}
 	timeout, diags := state.Timeouts.Read(ctx, defaultTimeout)
@@ -111,15 +111,12 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	defer cancel()
 	noted, messages := r.data.Publisher.Refresh(ctx, was, inv)
 	resp.Diagnostics.Append(diagnostics(messages)...)
-	if resp.Diagnostics.HasError() || !noted && state.Diff.IsNull() {
+	if resp.Diagnostics.HasError() || !noted {
 		return
 	}
-	if noted {
-		state.take(was.Report)
-		state.takeRequest(was.Report)
-		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
-	}
-	state.Diff = types.StringNull() // so that the next plan shows its own change alone
+	state.take(was.Report)
+	state.takeRequest(was.Report)
+	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 

@@ -4,8 +4,6 @@
 package provider
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,142 +11,163 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// diffPatch is a plan check that applies the planned diff to a clone of the
-// branch with git itself.
-type diffPatch struct {
-	t *testing.T
-	r gitServer
-	// tree is what came out.
-	tree string
-}
-
-func (p *diffPatch) CheckPlan(ctx context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
-	for _, change := range req.Plan.ResourceChanges {
-		if change.Address != theCommit {
-			continue
-		}
-		after, ok := change.Change.After.(map[string]any)
-		text, known := after["diff"].(string)
-		if !ok || !known {
-			resp.Error = errors.New("the diff is not known")
-			return
-		}
-		p.tree, resp.Error = p.apply(ctx, text)
-		return
-	}
-	resp.Error = errors.New("no change of the commit is planned")
-}
-
-func (p *diffPatch) apply(ctx context.Context, text string) (string, error) {
-	clone := filepath.Join(p.t.TempDir(), "clone")
-	from := []string{"clone", "--quiet", "--branch", "prod", p.r.repo.Path(), clone}
-	if p.r.repo.Head(p.t, "prod") == "" {
+// patched applies a diff to a clone of the branch prod with git itself, and returns the
+// tree that comes out, records aside.
+func patched(t *testing.T, r gitServer, diff string) string {
+	t.Helper()
+	clone := filepath.Join(t.TempDir(), "clone")
+	from := []string{"clone", "--quiet", "--branch", "prod", r.repo.Path(), clone}
+	if r.repo.Head(t, "prod") == "" {
 		from = []string{"init", "--quiet", clone}
 	}
 	patch := clone + ".patch"
-	if err := os.WriteFile(patch, []byte(text), 0o600); err != nil {
-		return "", err
+	if err := os.WriteFile(patch, []byte(diff), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	var out []byte
 	for _, args := range [][]string{from, {"-C", clone, "apply", "--index", patch}, {"-C", clone, "rm", "-r", "-q", "--cached", "--ignore-unmatch", ".kalypso"}, {"-C", clone, "write-tree"}} {
 		var err error
-		if out, err = gittest.Command(ctx, args...).CombinedOutput(); err != nil {
-			return "", fmt.Errorf("git %v: %w\n%s\n%s", args, err, out, text)
+		if out, err = gittest.Command(t.Context(), args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s\n%s", args, err, out, diff)
 		}
 	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// arrived checks that the branch holds what the diff had said, records aside.
-func (p *diffPatch) arrived(*terraform.State) error {
-	if got := p.r.repo.TreeWithout(p.t, "prod", ".kalypso"); got != p.tree {
-		return fmt.Errorf("the branch holds the tree %s, and the planned diff leads to %s", got, p.tree)
-	}
-	return nil
+	return strings.TrimSpace(string(out))
 }
 
 // What a plan shows is what apply does: git, given the diff, makes the same tree.
 func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 	t.Parallel()
-	r := transports["http"](t)
-	step := func(name, config string, before func()) resource.TestStep {
-		p := &diffPatch{t: t, r: r}
-		return resource.TestStep{
-			PreConfig: before, Config: config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{p}},
-			Check: func(s *terraform.State) error {
-				if err := p.arrived(s); err != nil {
-					return fmt.Errorf("%s: %w", name, err)
-				}
-				return nil
-			},
+	r := transports["file"](t)
+	// What changes names its file, so that no two changes are shown as one.
+	hcl := func(o fleetOptions) string {
+		o.commit = "max_diff_lines = 100000\n" + o.commit
+		return strings.ReplaceAll(fleetHCL(r, o), `"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
+	}
+	w := newWorkspace(t, "", nil)
+	for _, step := range []struct {
+		name   string
+		config string
+		byHand map[string][]byte
+	}{
+		{"create", hcl(fleetOptions{}), nil},
+		{"a label", hcl(fleetOptions{family: "green"}), map[string][]byte{"docs/index.md": []byte("# Docs\n")}},
+		{"drift", hcl(fleetOptions{family: "green"}), map[string][]byte{
+			"large/web-live/reconciler.yaml": []byte("edited: by hand"), "large/batch-nightly/namespace.yaml": nil,
+			"small/stray/deep/file.txt": []byte("stray\n"), "small/README.md": nil,
+		}},
+		{"drift and a change", hcl(fleetOptions{family: "red"}), map[string][]byte{
+			"large/web-live/namespace.yaml": nil, "large/web-live": []byte("a file\n"),
+		}},
+		{"a folder gone", hcl(fleetOptions{family: "red"}), map[string][]byte{
+			"small/README.md": nil, "small/web-live/namespace.yaml": nil, "small/web-live/platform-config.yaml": nil, "small/web-live/reconciler.yaml": nil,
+		}},
+		{"promoted", promotedHCL(r, promoted, "max_diff_lines = 100000\n"), nil},
+		{"promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), "max_diff_lines = 100000\n"), map[string][]byte{trackingPath: []byte("edited")}},
+		{"smaller", hcl(fleetOptions{withoutBatch: true, withoutSmall: true}), nil},
+		{"another path", hcl(fleetOptions{commit: "on_removal = \"retain\"\n  path = \"fleet/prod\""}), nil},
+	} {
+		if step.byHand != nil {
+			r.repo.CommitFiles(t, "prod", step.byHand, "by hand")
+		}
+		w.write(t, "main.tf", step.config)
+		want := patched(t, r, w.diff(t, "plan", "-out=saved"))
+		w.mustRun(t, "apply", "saved")
+		if got := r.repo.TreeWithout(t, "prod", ".kalypso"); got != want {
+			t.Fatalf("%s: the branch holds the tree %s, and the planned diff leads to %s", step.name, got, want)
 		}
 	}
-	commit := func(files map[string][]byte) func() {
-		return func() { r.repo.CommitFiles(t, "prod", files, "by hand") }
-	}
-	all := "max_diff_lines = 100000"
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			step("create", fleetHCL(r, fleetOptions{commit: all}), nil),
-			step("a label", fleetHCL(r, fleetOptions{commit: all, family: "green"}), commit(map[string][]byte{"docs/index.md": []byte("# Docs\n")})),
-			step("drift", fleetHCL(r, fleetOptions{commit: all, family: "green"}), commit(map[string][]byte{
-				"large/web-live/reconciler.yaml": []byte("edited: by hand"), "large/batch-nightly/namespace.yaml": nil,
-				"small/stray/deep/file.txt": []byte("stray\n"), "small/README.md": nil,
-			})),
-			step("drift and a change", fleetHCL(r, fleetOptions{commit: all, family: "red"}), commit(map[string][]byte{
-				"large/web-live/namespace.yaml": nil, "large/web-live": []byte("a file\n"),
-			})),
-			step("a folder gone", fleetHCL(r, fleetOptions{commit: all, family: "red"}), commit(map[string][]byte{
-				"small/README.md": nil, "small/web-live/namespace.yaml": nil, "small/web-live/platform-config.yaml": nil, "small/web-live/reconciler.yaml": nil,
-			})),
-			step("promoted", promotedHCL(r, promoted, all+"\n"), nil),
-			step("promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), all+"\n"), commit(map[string][]byte{trackingPath: []byte("edited")})),
-			step("smaller", fleetHCL(r, fleetOptions{commit: all, withoutBatch: true, withoutSmall: true}), nil),
-			step("another path", fleetHCL(r, fleetOptions{commit: all + "\n  on_removal = \"retain\"\n  path = \"fleet/prod\""}), nil),
-		},
-	})
 }
 
 func TestAccGitOpsCommit_diffText(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	diff := func(check knownvalue.Check) plancheck.PlanCheck {
-		return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("diff"), check)
+	w := newWorkspace(t, "", nil)
+	shows := func(config, pattern string) {
+		t.Helper()
+		w.write(t, "main.tf", config)
+		if diff := w.diff(t, "plan", "-out=saved"); !regexp.MustCompile(pattern).MatchString(diff) {
+			t.Errorf("want %s in\n%s", pattern, diff)
+		}
+		w.mustRun(t, "apply", "saved")
 	}
-	matches := func(pattern string) knownvalue.Check { return knownvalue.StringRegexp(regexp.MustCompile(pattern)) }
-	imported := fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{ // Cut at the end of a file.
-				Config:           fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20\n  on_removal = \"retain\""}),
-				ConfigPlanChecks: planned(plancheck.ResourceActionCreate, diff(matches(`(?s)^diff --git a/large/README.md.*\n\(left out: \d+ lines of 10 files\)\n$`))),
-			},
-			{ // Refresh empties it, and nothing else.
-				RefreshState: true,
-				Check:        resource.TestCheckNoResourceAttr(theCommit, "diff"),
-			},
-			{ // A value that changes, as git shows it.
-				Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: `on_removal = "retain"`}),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, diff(matches(
-					`(?s)deleted file mode 100644.*\n-    family: blue\n\+    family: green\n`))),
-			},
-			{Config: r.provider},
-			{ // After an import, what was there is known too.
-				Config:           fleetHCL(r, fleetOptions{family: "red", withoutBatch: true}) + imported,
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, diff(matches(`(?s)\n-    family: green\n\+    family: red\n`))),
-			},
+	retained := "\n  on_removal = \"retain\""
+	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}), `(?s)^diff --git a/large/README.md.*\n\(left out: \d+ lines of 10 files\)\n$`)
+	// A value that changes, as git shows it, and what changes in the same way in one line.
+	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}), `(?s)deleted file mode 100644.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml\)\n`)
+	shows(fleetHCL(r, fleetOptions{family: "red", withoutBatch: true, commit: "max_diff_lines = 0" + retained}), `^$`)
+	// After an import, what was there is known too.
+	w.mustRun(t, "state", "rm", theCommit)
+	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "blue", withoutBatch: true}))
+	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
+	shows(fleetHCL(r, fleetOptions{family: "blue", withoutBatch: true}), `(?s)\n-    family: red\n\+    family: blue\n`)
+}
+
+// What no plan could show, the apply shows.
+func TestAccGitOpsCommit_diffOfUnknown(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newWorkspace(t, strings.Replace(fleetHCL(r, fleetOptions{}), `{ REGION = "Europe" }`, `{ REGION = terraform_data.region.output }`, 1)+`
+resource "terraform_data" "region" {
+  input = "Europe"
+}
+`, nil)
+	warned := w.warnings(t, "plan")
+	if _, ok := warned["The change cannot be previewed: prod"]; !ok || len(warned) != 2 { // and that of the override
+		t.Errorf("the plan warns of %v", warned)
+	}
+	if diff := w.diff(t, "apply", "-auto-approve"); !strings.Contains(diff, "\n+  REGION: Europe\n") {
+		t.Errorf("the apply shows\n%s", diff)
+	}
+}
+
+// A refresh finds no drift where nobody changed anything, so that drift detection does
+// not call a workspace drifted after each apply.
+func TestAccGitOpsCommit_refreshIsQuiet(t *testing.T) {
+	t.Parallel()
+	plain, open, merged := transports["file"](t), newGitHub(t), newGitHub(t)
+	for name, config := range map[string]func(family string) string{
+		"direct":   func(family string) string { return fleetHCL(plain, fleetOptions{family: family}) },
+		"proposed": func(family string) string { return open.proposing(family, "") },
+		"merged": func(family string) string {
+			return merged.proposing(family, `auto_merge = "squash"; wait_for_merge = true`)
 		},
-	})
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorkspace(t, config("blue"), nil)
+			for _, family := range []string{"blue", "green"} {
+				w.write(t, "main.tf", config(family))
+				w.mustRun(t, "apply", "-auto-approve")
+				for _, mode := range [][]string{{"plan", "-refresh-only", "-detailed-exitcode"}, {"plan", "-detailed-exitcode"}} {
+					if out, _, err := w.run(mode...); err != nil {
+						t.Errorf("%s, %v: %v\n%s", family, mode, err, out)
+					}
+				}
+			}
+			w.write(t, "main.tf", config("red"))
+			w.mustRun(t, "plan", "-out=saved")
+			if out, _, err := w.run("show", "-json", "saved"); err != nil || strings.Contains(out, "resource_drift") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// Three resources in one plan show three diffs.
+func TestAccGitOpsCommit_severalDiffs(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	var config strings.Builder
+	config.WriteString(fleetHCL(r, fleetOptions{}))
+	for _, path := range []string{"a", "b"} {
+		fmt.Fprintf(&config, "resource \"kalypso_gitops_commit\" %q {\n  environment = \"prod\"\n  manifests = local.fleet\n  path = %q\n}\n", path, path)
+	}
+	w := newWorkspace(t, config.String(), nil)
+	out, _, err := w.run("plan")
+	if err != nil || strings.Count(out, "Warning: Planned change: prod in "+r.url+"#prod:") != 3 || strings.Contains(out, "similar warning") {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

@@ -26,8 +26,15 @@ import (
 // ImportState takes over what stands in a branch.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	location, environment, err := parseImportID(req.ID)
+	if req.ID == "" { // by identity
+		var identity gitOpsCommitIdentity
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+		location, environment, err = identity.location()
+	}
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
+	}
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	if len(r.data.Unknown) > 0 {
@@ -42,27 +49,31 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	m := gitOpsCommitModel{
+		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch), Path: types.StringValue(location.Path),
+		Environment: types.StringValue(inv.Environment()),
+	}
 	for name, value := range map[string]attr.Value{
-		"id":     types.StringValue(location.String()),
-		"repo":   types.StringValue(location.Repo),
-		"branch": types.StringValue(location.Branch),
-		"path":   types.StringValue(location.Path),
+		"id":     m.ID,
+		"repo":   m.Repo,
+		"branch": m.Branch,
+		"path":   m.Path,
 		// An import cannot know the fleet, nor the environment without a record; see
 		// publish.Plan.KeepsImport.
-		"environment":    types.StringValue(inv.Environment()),
-		"manifests":      types.ListValueMust(types.StringType, []attr.Value{}),
-		"exclusive":      types.BoolValue(false),
-		"detail":         types.StringValue(string(engine.DetailPackage)),
-		"on_removal":     types.StringValue(string(publish.Empty)),
-		"hold":           types.BoolValue(false),
-		"instance_id":    types.StringValue(inv.Instance),
-		"packages":       digestsValue(inv.Packages),
-		"summary":        types.StringValue(""),
-		"status":         types.StringValue(string(publish.InSync)),
-		"max_diff_lines": types.Int64Value(defaultDiffLines),
+		"environment": m.Environment,
+		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
+		"exclusive":   types.BoolValue(false),
+		"detail":      types.StringValue(string(engine.DetailPackage)),
+		"on_removal":  types.StringValue(string(publish.Empty)),
+		"hold":        types.BoolValue(false),
+		"instance_id": types.StringValue(inv.Instance),
+		"packages":    digestsValue(inv.Packages),
+		"summary":     types.StringValue(""),
+		"status":      types.StringValue(string(publish.InSync)),
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
+	resp.Diagnostics.Append(m.identify(ctx, resp.Identity)...)
 	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 }
 
@@ -77,5 +88,10 @@ func parseImportID(id string) (loc git.Location, environment string, err error) 
 	branch, rest, _ := strings.Cut(rest, ":")
 	folder, environment, _ := strings.Cut(rest, ":")
 	loc = git.Location{Repo: repo, Branch: branch, Path: cmp.Or(folder, ".")}
-	return loc, environment, errors.Join(remote.Check(repo), git.CheckBranch(branch), tree.CheckPath(loc.Path))
+	return loc, environment, checkLocation(loc)
+}
+
+// checkLocation says everything that is wrong with a location.
+func checkLocation(loc git.Location) error {
+	return errors.Join(remote.Check(loc.Repo), git.CheckBranch(loc.Branch), tree.CheckPath(loc.Path))
 }

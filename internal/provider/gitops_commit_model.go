@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -39,36 +40,35 @@ type gitOpsCommitModel struct {
 	Detail            types.String   `tfsdk:"detail"`
 	OnRemoval         types.String   `tfsdk:"on_removal"`
 	Hold              types.Bool     `tfsdk:"hold"`
-	MaxDiffLines      types.Int64    `tfsdk:"max_diff_lines"`
+	MaxDiffLines      types.String   `tfsdk:"max_diff_lines"`
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
 	Limits            types.Object   `tfsdk:"limits"`
-	Acknowledge       types.String   `tfsdk:"acknowledge"`
-	AllowEmpty        types.Bool     `tfsdk:"allow_empty"`
 	InstanceID        types.String   `tfsdk:"instance_id"`
 	Packages          types.Map      `tfsdk:"packages"`
-	Diff              types.String   `tfsdk:"diff"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
 	ReportIssue       types.Bool     `tfsdk:"report_issue"`
 	PullRequest       types.Object   `tfsdk:"pull_request"`
-	PullRequestNumber types.Int64    `tfsdk:"pull_request_number"`
+	PullRequestNumber types.String   `tfsdk:"pull_request_number"`
 	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
 	Status            types.String   `tfsdk:"status"`
 	MergedCommit      types.String   `tfsdk:"merged_commit"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
-// limitsModel is the attribute limits.
+// limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
 	MaxChanged             *string  `tfsdk:"max_changed"`
-	MaxChangedClusterTypes *int     `tfsdk:"max_changed_cluster_types"`
-	MinPackagesPerTarget   *int     `tfsdk:"min_packages_per_target"`
+	MaxChangedClusterTypes *string  `tfsdk:"max_changed_cluster_types"`
+	MinPackagesPerTarget   *string  `tfsdk:"min_packages_per_target"`
 	Protect                []string `tfsdk:"protect"`
+	AllowEmpty             *bool    `tfsdk:"allow_empty"`
+	Acknowledge            *string  `tfsdk:"acknowledge"`
 }
 
-// pullRequestModel is the attribute pull_request.
+// pullRequestModel is the block pull_request.
 type pullRequestModel struct {
 	Title         *string  `tfsdk:"title"`
 	Labels        []string `tfsdk:"labels"`
@@ -94,8 +94,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Detail:       engine.Detail(m.Detail.ValueString()),
 		Removal:      publish.Removal(m.OnRemoval.ValueString()),
 		Hold:         m.Hold.ValueBool(),
-		MaxDiffLines: int(m.MaxDiffLines.ValueInt64()),
-		Acknowledge:  m.Acknowledge.ValueString(),
+		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
 	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
@@ -103,8 +102,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	var more diag.Diagnostics
 	s.Fleet.Assignments, more = m.assignments(ctx)
 	diags.Append(more...)
-	s.Limits, more = m.limits(ctx)
-	diags.Append(more...)
+	diags.Append(m.limits(ctx, s)...)
 	s.Request, more = m.request(ctx)
 	diags.Append(more...)
 	return s, diags
@@ -142,30 +140,43 @@ func assignmentPolicies(element attr.Value) (types.List, bool) {
 	return policies, ok || object.IsNull()
 }
 
-func (m *gitOpsCommitModel) limits(ctx context.Context) (limits.Limits, diag.Diagnostics) {
-	l := limits.Limits{AllowEmpty: m.AllowEmpty.ValueBool()}
+// limits converts the block limits.
+func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) diag.Diagnostics {
 	if m.Limits.IsNull() {
-		return l, nil
+		return nil
 	}
 	var model limitsModel
 	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
-	for _, amount := range []struct {
-		text *string
-		to   **limits.Amount
-	}{{model.MaxRemoved, &l.MaxRemoved}, {model.MaxChanged, &l.MaxChanged}} {
-		if amount.text == nil {
-			continue
+	// What was unknown to the validators is checked here.
+	take := func(text *string, parse func(text string) error) {
+		if text == nil {
+			return
 		}
-		var err error
-		if *amount.to, err = limits.ParseAmount(*amount.text); err != nil {
-			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err)) // where it was unknown to the validator
+		if err := parse(*text); err != nil {
+			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err))
 		}
 	}
-	l.MaxChangedClusterTypes, l.Protect = model.MaxChangedClusterTypes, model.Protect
-	if model.MinPackagesPerTarget != nil {
-		l.MinPackagesPerTarget = *model.MinPackagesPerTarget
-	}
-	return l, diags
+	take(model.MaxRemoved, func(text string) (err error) {
+		s.Limits.MaxRemoved, err = limits.ParseAmount(text)
+		return err
+	})
+	take(model.MaxChanged, func(text string) (err error) {
+		s.Limits.MaxChanged, err = limits.ParseAmount(text)
+		return err
+	})
+	take(model.MaxChangedClusterTypes, func(text string) error {
+		most, err := strconv.Atoi(text)
+		s.Limits.MaxChangedClusterTypes = &most
+		return err
+	})
+	take(model.MinPackagesPerTarget, func(text string) (err error) {
+		s.Limits.MinPackagesPerTarget, err = strconv.Atoi(text)
+		return err
+	})
+	s.Limits.Protect = model.Protect
+	s.Limits.AllowEmpty = model.AllowEmpty != nil && *model.AllowEmpty
+	s.Acknowledge = text(model.Acknowledge)
+	return diags
 }
 
 // request converts pull_request; where something of it is not known yet, it is
@@ -175,7 +186,7 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*publish.RequestSettin
 	case m.PullRequest.IsNull():
 		return nil, nil
 	case !fullyKnown(m.PullRequest):
-		return &publish.RequestSettings{Unsure: m.PullRequest.IsUnknown()}, nil
+		return &publish.RequestSettings{}, nil
 	}
 	var model pullRequestModel
 	diags := m.PullRequest.As(ctx, &model, basetypes.ObjectAsOptions{})
@@ -191,12 +202,22 @@ func (m *gitOpsCommitModel) location() git.Location {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }
 
+// warn returns a warning about the resource.
+func (m *gitOpsCommitModel) warn(summary, detail string) diag.Diagnostics {
+	at := git.Location{}
+	if !m.ID.IsUnknown() {
+		at = m.location()
+	}
+	warning := publish.Messages{Warnings: []publish.Message{{Summary: summary, Detail: detail}}}
+	return diagnostics(warning.About(m.Environment.ValueString(), at))
+}
+
 // applied converts a state: what was applied last.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
 	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Report: publish.Report{
 		Packages: engine.Digests{}, Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
-		PullRequest: int(m.PullRequestNumber.ValueInt64()), PullRequestURL: m.PullRequestURL.ValueString(),
+		PullRequest: number(m.PullRequestNumber.ValueStringPointer(), 0), PullRequestURL: m.PullRequestURL.ValueString(),
 		Status: publish.Status(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
 	}}
 	diags.Append(m.Packages.ElementsAs(ctx, &was.Packages, false)...)
@@ -211,12 +232,24 @@ func (m *gitOpsCommitModel) take(r publish.Report) {
 }
 
 func (m *gitOpsCommitModel) takeRequest(r publish.Report) {
-	m.PullRequestNumber = types.Int64Null()
+	m.PullRequestNumber = types.StringNull()
 	if r.PullRequest != 0 {
-		m.PullRequestNumber = types.Int64Value(int64(r.PullRequest))
+		m.PullRequestNumber = types.StringValue(strconv.Itoa(r.PullRequest))
 	}
 	m.PullRequestURL, m.MergedCommit = stringOrNull(r.PullRequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
+}
+
+// number returns the whole number that a text is, which was checked before.
+func number(text *string, otherwise int) int {
+	if text == nil {
+		return otherwise
+	}
+	n, err := strconv.Atoi(*text)
+	if err != nil {
+		return otherwise
+	}
+	return n
 }
 
 func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
@@ -246,7 +279,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	}
 	for name, value := range map[string]attr.Value{
 		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "acknowledge": m.Acknowledge, "allow_empty": m.AllowEmpty, "report_issue": m.ReportIssue,
+		"limits": m.Limits, "report_issue": m.ReportIssue,
 		"ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 	} {
 		if !fullyKnown(value) {

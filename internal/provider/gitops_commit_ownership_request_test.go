@@ -52,7 +52,7 @@ func TestAccPullRequest_twoClaims(t *testing.T) {
 			h := newGitHub(t)
 			outer, inner := newWorkspace(t, "", nil), newWorkspace(t, "", nil)
 			config := func(path, family string) string {
-				return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request = {}\n  path = \"" + path + "\""})
+				return fleetHCL(h.gitServer, fleetOptions{family: family, commit: "pull_request {}\n  path = \"" + path + "\""})
 			}
 			outer.applies(t, config(".", "blue"))
 			inner.applies(t, config("large/x", "blue"))

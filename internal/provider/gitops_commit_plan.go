@@ -55,9 +55,9 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() || state == nil):
-		resp.Diagnostics.Append(warnNoPreview(unknown))
 		plan.planUnknown(&config)
-		if !plan.PullRequest.IsNull() && !plan.PullRequest.IsUnknown() && !plan.Repo.IsUnknown() {
+		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
+		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
 			repo := plan.Repo.ValueString() // the configuration's own
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)
 		}
@@ -110,16 +110,6 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 	}
 	m.take(p.Report)
 	m.takeRequest(p.Report)
-	switch {
-	case !p.LocationKnown:
-		m.Diff = types.StringUnknown()
-	case p.Differs:
-		m.Diff = types.StringValue(p.Diff)
-	case state == nil: // on hold
-		m.Diff = types.StringNull()
-	default:
-		m.Diff = state.Diff
-	}
 	if p.SummaryOpen {
 		m.Summary = types.StringUnknown()
 	}
@@ -149,7 +139,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 		m.ID = types.StringValue(m.location().String())
 	}
 	m.Packages = types.MapUnknown(types.StringType)
-	m.Diff, m.Summary, m.Commit = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	m.Summary, m.Commit = types.StringUnknown(), types.StringUnknown()
 	m.requestUnknown()
 	if m.PullRequest.IsNull() {
 		m.takeRequest(publish.Report{Status: publish.InSync})
@@ -158,21 +148,20 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 
 // requestUnknown leaves open what is said of a pull request.
 func (m *gitOpsCommitModel) requestUnknown() {
-	m.PullRequestNumber, m.PullRequestURL = types.Int64Unknown(), types.StringUnknown()
+	m.PullRequestNumber, m.PullRequestURL = types.StringUnknown(), types.StringUnknown()
 	m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown()
 }
 
-// warnNoPreview tells which inputs keep the plan from showing anything.
-func warnNoPreview(unknown []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("The change cannot be previewed", fmt.Sprintf(
-		"These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; apply computes and writes it. "+
-			"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", ")))
+// noPreview tells which inputs keep the plan from showing anything.
+func noPreview(unknown []string) string {
+	return fmt.Sprintf("These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; apply computes and writes it. "+
+		"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", "))
 }
 
 // computedOrCompared are the attributes that othersDiffer leaves out: what is
 // computed, and what publish compares itself.
 var computedOrCompared = map[string]bool{
-	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "diff": true, "summary": true, "commit": true,
+	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true, "commit": true,
 	"instance_id": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 

@@ -194,7 +194,7 @@ func TestAccCLI_guards(t *testing.T) {
 	t.Parallel()
 	for name, guard := range map[string]struct{ setting, says string }{
 		"forbid":  {`on_removal = "forbid"`, "Removal is forbidden"},
-		"protect": {`limits = { protect = ["*/web-*"] }`, "limits.protect keeps packages large/web-live, small/web-live"},
+		"protect": {"limits {\n protect = [\"*/web-*\"]\n}", "limits.protect keeps packages large/web-live, small/web-live"},
 		"hold":    {`hold = true`, "while hold = true"},
 	} {
 		for _, first := range []string{"create", "destroy"} {

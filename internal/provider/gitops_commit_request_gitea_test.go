@@ -86,7 +86,7 @@ func TestAccGitea_protectedBranch(t *testing.T) {
 	h := onGitea{giteatest.NewRepo(t), t}
 	h.Protect(t)
 	inSteps(t,
-		resource.TestStep{Config: strings.Replace(h.proposing("blue", ""), "pull_request = {}", "", 1), ExpectError: saying("add pull_request = {}")},
+		resource.TestStep{Config: strings.Replace(h.proposing("blue", ""), requestHCL(""), "", 1), ExpectError: saying("add a pull_request block")},
 		resource.TestStep{Config: h.proposing("blue", ""), ConfigStateChecks: checks(hasStatus("proposed"))},
 	)
 }

@@ -22,9 +22,9 @@ import (
 func TestAccPullRequest_settings(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	after := h.proposing("blue", `title = "Please merge", labels = ["fleet"], branch_prefix = "other-"`)
+	after := h.proposing("blue", `title = "Please merge"; labels = ["fleet"]; branch_prefix = "other-"`)
 	inSteps(t,
-		resource.TestStep{Config: h.proposing("blue", `draft = true, branch_prefix = "proposals/"`), Check: check(func() error {
+		resource.TestStep{Config: h.proposing("blue", `draft = true; branch_prefix = "proposals/"`), Check: check(func() error {
 			if p := h.only(t); !p.Draft || !strings.HasPrefix(p.Head, "proposals/prod/") {
 				return fmt.Errorf("the request is %+v", p)
 			}
@@ -47,7 +47,7 @@ func TestAccPullRequest_settings(t *testing.T) {
 func TestAccPullRequest_autoMergeAndWait(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	config := h.proposing("blue", `auto_merge = "squash", wait_for_merge = true`)
+	config := h.proposing("blue", `auto_merge = "squash"; wait_for_merge = true`)
 	inSteps(t,
 		resource.TestStep{
 			Config: config, ConfigStateChecks: checks(hasStatus("in_sync"), hasMerged(knownvalue.NotNull())),
@@ -61,7 +61,7 @@ func TestAccPullRequest_autoMergeAndWait(t *testing.T) {
 func TestAccPullRequest_waitTimesOut(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	config := fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "pull_request = { wait_for_merge = true }\n  timeouts { create = \"8s\" }"})
+	config := fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "pull_request {\n wait_for_merge = true\n }\n  timeouts { create = \"8s\" }"})
 	inSteps(t,
 		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{

@@ -15,7 +15,7 @@ import (
 
 // limited is the fixture fleet with limits.
 func limited(r gitServer, limits string, o fleetOptions) string {
-	o.commit += "\n  limits = {\n" + limits + "\n  }\n"
+	o.commit += "\n  limits {\n" + limits + "\n  }\n"
 	return fleetHCL(r, o)
 }
 
@@ -42,8 +42,7 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	if code == nil {
 		t.Fatalf("no code in\n%s", out)
 	}
-	change.commit = fmt.Sprintf("acknowledge = %q", code[1])
-	w.write(t, "main.tf", limited(r, all, change))
+	w.write(t, "main.tf", limited(r, fmt.Sprintf("%s\n    acknowledge = %q", all, code[1]), change))
 	w.mustRun(t, "apply", "-auto-approve")
 
 	// An empty fleet empties the repository only where that is allowed.
@@ -52,10 +51,10 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 		return strings.Replace(fleetHCL(r, fleetOptions{commit: place + attributes}), "environment = \"prod\"\n  manifests", "environment = \"moon\"\n  manifests", 1)
 	}
 	w.write(t, "main.tf", nowhere(""))
-	if out, _, err := w.run("plan"); err == nil || !saying("set allow_empty = true").MatchString(out) {
+	if out, _, err := w.run("plan"); err == nil || !saying("set allow_empty = true in limits").MatchString(out) {
 		t.Errorf("want an error, got %v:\n%s", err, out)
 	}
-	w.write(t, "main.tf", nowhere("allow_empty = true"))
+	w.write(t, "main.tf", nowhere("limits {\n allow_empty = true\n}"))
 	w.mustRun(t, "apply", "-auto-approve")
 	if err := expectPaths(t, r, "large/README.md", "small/README.md")(nil); err != nil {
 		t.Error(err)
@@ -89,7 +88,7 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 	}
 	w := newWorkspace(t, config(""), nil)
 	out, _, err := w.run("plan")
-	if err != nil || strings.Count(out, "Warning: Findings in environment prod") != 1 || !strings.Contains(out, "CONFIG_UNUSED ConfigMap/idle") {
+	if err != nil || strings.Count(out, "Warning: Findings: prod in ") != 1 || !strings.Contains(out, "CONFIG_UNUSED ConfigMap/idle") {
 		t.Errorf("want one warning, got %v:\n%s", err, out)
 	}
 	w.write(t, "main.tf", config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`))

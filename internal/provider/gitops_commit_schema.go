@@ -7,13 +7,11 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -28,6 +26,9 @@ import (
 // defaultDiffLines is how many lines of diff a plan shows.
 const defaultDiffLines = 400
 
+// Schema has no attribute that is a number: of such Terraform (not OpenTofu) takes what a
+// refresh reads for another value than the one in the state, and terraform plan
+// -refresh-only -detailed-exitcode then finds a change where there is none.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
@@ -102,23 +103,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of it, and destroying is an error meanwhile. Defaults to `false`.",
 			},
-			"max_diff_lines": schema.Int64Attribute{
-				Optional: true, Computed: true, Default: int64default.StaticInt64(defaultDiffLines),
-				MarkdownDescription: "After how many lines `diff` is cut, at the end of a file where possible. `0` shows nothing but how much there is. Defaults to `400`.",
-				Validators:          []validator.Int64{int64validator.Between(0, 100_000)},
+			"max_diff_lines": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "After how many lines the diff that a plan shows is cut, at the end of a file where possible. `0` shows none. Defaults to `400`.",
+				Validators:          []validator.String{diffLines},
 			},
 			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning."),
 			"fail_on":         findingRulesAttribute(failOnDescription),
-			"limits":          limitsAttribute(),
-			"acknowledge": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The code that a plan beyond `limits` prints. It lifts them for exactly that change.",
-			},
-			"allow_empty": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether a plan may remove the last package. Without it, a plan that goes from some packages to none is an error; destroying the resource is not.",
-			},
-			"pull_request": pullRequestAttribute(),
 			"report_issue": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet cannot be rendered. It is closed when they are fixed. " +
@@ -137,11 +128,6 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
-			"diff": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "What apply changes in the repository, as a unified diff. Values of `Secret` objects are replaced by digests. " +
-					"Refreshing the state takes it out, so that each plan shows its own change alone; an output or a resource that is fed with it would change with every apply.",
-			},
 			"summary": schema.StringAttribute{
 				Computed:            true,
 				MarkdownDescription: "The last change in one line: `+2 ~1 -0 packages in 2 cluster types`.",
@@ -150,7 +136,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Computed:            true,
 				MarkdownDescription: "The id of the last commit that wrote packages, to `branch` or to that of a pull request; null where there never had to be one.",
 			},
-			"pull_request_number": schema.Int64Attribute{
+			"pull_request_number": schema.StringAttribute{
 				Computed:            true,
 				MarkdownDescription: "The number of the last pull request; null without one.",
 			},
@@ -169,7 +155,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 		},
 		Blocks: map[string]schema.Block{
-			"timeouts": timeouts.Block(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
+			"limits":       limitsBlock(),
+			"pull_request": pullRequestBlock(),
+			"timeouts":     timeouts.Block(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
 		},
 	}
 }
@@ -207,29 +195,36 @@ func findingRulesAttribute(description string) schema.ListAttribute {
 	}
 }
 
-// limitsAttribute describes what one plan may change.
-func limitsAttribute() schema.SingleNestedAttribute {
+// limitsBlock describes what one plan may change.
+func limitsBlock() schema.SingleNestedBlock {
 	amount := func(what string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, MarkdownDescription: what + " A number, or a share of the current packages in whole per cent, as `10%`.",
 			Validators: []validator.String{limitAmount},
 		}
 	}
-	return schema.SingleNestedAttribute{
-		Optional: true,
+	return schema.SingleNestedBlock{
 		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists what would change and prints the code for `acknowledge`. " +
 			"A creation is exempt, also one that takes folders over. Destroying is bound by `protect` alone; a replacement also counts as the update that it is.",
-		Validators: []validator.Object{someLimit{}},
 		Attributes: map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed."),
 			"max_changed": amount("How many packages may change."),
-			"max_changed_cluster_types": schema.Int64Attribute{
+			"max_changed_cluster_types": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
-				Validators: []validator.Int64{int64validator.AtLeast(0)},
+				Validators: []validator.String{limitNumber},
 			},
-			"min_packages_per_target": schema.Int64Attribute{
+			"min_packages_per_target": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "How many packages a deployment target keeps at least when it loses one: with `1`, none loses its last home.",
-				Validators: []validator.Int64{int64validator.AtLeast(1)},
+				Validators: []validator.String{limitNumber},
+			},
+			"allow_empty": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether there may be no package: whether a plan may remove the last one, and whether the resource may be created for an environment that no deployment target names. " +
+					"Destroying the resource needs no such leave. Defaults to `false`.",
+			},
+			"acknowledge": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "The code that a plan beyond these limits prints. It lifts them for exactly that change of exactly what stands in the repository; `protect` and `allow_empty` it does not lift.",
 			},
 			"protect": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -240,17 +235,16 @@ func limitsAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// pullRequestAttribute describes pull_request.
-func pullRequestAttribute() schema.SingleNestedAttribute {
+// pullRequestBlock describes pull_request.
+func pullRequestBlock() schema.SingleNestedBlock {
 	names := func(what string) schema.ListAttribute {
 		return schema.ListAttribute{
 			Optional: true, ElementType: types.StringType, MarkdownDescription: what,
 			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 		}
 	}
-	return schema.SingleNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; `{}` does it with defaults. Its branch is `<branch_prefix><environment>/<12 digits>`, " +
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; an empty block does it with defaults. Its branch is `<branch_prefix><environment>/<12 digits>`, " +
 			"which follow from the resource, the content and the commit that it stands on. A newer request of this resource closes the older one; requests of others are never touched. " +
 			"Needs a token of the forge, see `forges` of the provider. Destroying this resource proposes the removal.",
 		Attributes: map[string]schema.Attribute{
@@ -264,7 +258,7 @@ func pullRequestAttribute() schema.SingleNestedAttribute {
 			"team_reviewers": names("Teams to ask for a review."),
 			"draft": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether to open the request as a draft.",
+				MarkdownDescription: "Whether to open the request as a draft. Defaults to `false`.",
 			},
 			"auto_merge": schema.StringAttribute{
 				Optional:            true,
@@ -273,7 +267,7 @@ func pullRequestAttribute() schema.SingleNestedAttribute {
 			},
 			"wait_for_merge": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether apply waits until the request is merged, up to its timeout (`timeouts`).",
+				MarkdownDescription: "Whether apply waits until the request is merged, up to its timeout (`timeouts`). Defaults to `false`.",
 			},
 			"branch_prefix": schema.StringAttribute{
 				Optional:            true,

@@ -78,7 +78,9 @@ resource "kalypso_gitops_commit" "dev" {
   manifests   = [for text in data.kalypso_control_plane.dev.manifests : text if !strcontains(text, "kind: ClusterType")]
   repo        = %q
   branch      = "packages"
-  allow_empty = true
+  limits {
+    allow_empty = true
+  }
 }
 `, home.url)
 	w := newWorkspace(t, config, nil)
@@ -175,7 +177,7 @@ func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 	h.provider = "provider \"kalypso\" {\n  forges = [{ url_prefix = \"http://\", type = \"github\" }]\n}\n" // which names no host
 	token := h.server.AddToken("kalypso", true)
 	config := func(commit string) string {
-		return fleetHCL(h.gitServer, fleetOptions{commit: "pull_request = {}\n  report_issue = true\n  " + commit})
+		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  report_issue = true\n  " + commit})
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: inEnvironment(map[string]string{envForgeToken: token}),

@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -62,6 +64,8 @@ var (
 	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
 
 	limitAmount    = textCheck{rule: "must be a number of packages or a share of them", check: checkAmount}
+	limitNumber    = textCheck{rule: "must be a whole number", check: wholeNumber(0, math.MaxInt32)}
+	diffLines      = textCheck{rule: "must be a number of lines", check: wholeNumber(0, 100_000)}
 	protectPattern = textCheck{rule: "must be a pattern of packages", check: limits.CheckPattern}
 	branchPrefix   = textCheck{
 		rule:  "must be the beginning of a git branch name",
@@ -167,6 +171,16 @@ func checkAmount(text string) error {
 	return err
 }
 
+// wholeNumber makes a check of texts that are numbers within bounds.
+func wholeNumber(least, most int) func(text string) error {
+	return func(text string) error {
+		if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
+			return fmt.Errorf("%q is none from %d to %d", text, least, most)
+		}
+		return nil
+	}
+}
+
 var commitIDs = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
 
 func checkCommitID(text string) error {
@@ -204,24 +218,4 @@ func lastName(p path.Path) string {
 		}
 	}
 	return "value"
-}
-
-// someLimit is a validator: limits without one are misspelled ones.
-type someLimit struct{}
-
-func (someLimit) Description(context.Context) string { return "must have at least one limit" }
-
-func (v someLimit) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (someLimit) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	for _, value := range req.ConfigValue.Attributes() {
-		if !value.IsNull() {
-			return
-		}
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "No limit",
-		"limits is set and holds no limit. If one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.")
 }

@@ -19,9 +19,10 @@ type Planned struct {
 	Location git.Location
 	// Packages are those that the plan shows; nil where they were not known.
 	Packages engine.Digests
-	// Diff is true where the plan shows what changes.
-	Diff bool
 }
+
+// shown reports whether the plan could show what changes.
+func (p Planned) shown() bool { return p.Packages != nil && p.Location != git.Location{} }
 
 // Outcome is what came of an apply.
 type Outcome struct {
@@ -48,6 +49,15 @@ type applying struct {
 // elsewhere are removed from there once they are here. With errors nothing was
 // written, and there is no outcome.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
+	out, m := p.apply(ctx, job, planned)
+	at := planned.Location
+	if out != nil {
+		at = out.Location
+	}
+	return out, m.About(job.Fleet.Environment, at)
+}
+
+func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
 	if job.Hold && job.Was != nil {
 		return job.holdOn(), Messages{}
 	}
@@ -106,18 +116,16 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 // has shown.
 func (a *applying) checkPlanned(planned Planned) Messages {
 	var m Messages
-	located := planned.Location != git.Location{}
-	var now current
-	if a.planned.Changes && (!planned.Diff || planned.Packages == nil || !located) {
-		now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
-	}
-	if !planned.Diff && a.planned.Changes {
-		a.out.Diff = preview(a.planned, now, a.MaxDiffLines)
-	}
-	if planned.Packages == nil || !located {
+	if !planned.shown() {
+		var now current
+		if a.planned.Changes {
+			now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
+			a.out.Diff = preview(a.planned, now, a.MaxDiffLines)
+			m.show("Applied change", a.out.Summary, a.out.Diff)
+		}
 		m.add(a.review(a.Job, a.planned, now, a.result))
 	}
-	if located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
+	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
 		m.fail("The fleet came out differently than planned", fmt.Sprintf(
 			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version of the provider and apply that plan.", a.out.Location))
 	}

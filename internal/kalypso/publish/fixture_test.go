@@ -37,6 +37,8 @@ type server struct {
 	login           string
 	fromEnvironment bool
 	*publish.Publisher
+	// reads has runs that may only read.
+	reads bool
 	// quiet has runs not speak for the environment.
 	quiet bool
 	// computed counts runs of the engine.
@@ -74,7 +76,7 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 		credentials = append(credentials, git.Credential{FromEnvironment: s.fromEnvironment, Username: "deployer", Password: s.login})
 	}
 	if s.github != nil {
-		token := s.github.AddToken("kalypso", true)
+		token := s.github.AddToken("kalypso", !s.reads)
 		options.Forges = forge.NewClient(forge.Options{
 			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token, FromEnvironment: s.fromEnvironment}},
 			Sleep: func(ctx context.Context, _ time.Duration) bool {
@@ -215,7 +217,7 @@ func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publi
 // carryOutUntil applies a plan, until ctx ends.
 func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
 	t.Helper()
-	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, Diff: true})
+	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages})
 	if m.Failed() {
 		return m
 	}
@@ -238,15 +240,18 @@ func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 	}
 }
 
-// fails plans and applies, and checks that one of the two says so and writes nothing.
+// fails plans and applies, and checks that the plan or an error says so and that nothing
+// is written.
 func (i *instance) fails(t testing.TB, settings publish.Settings, words ...string) {
 	t.Helper()
 	heads := i.repo.Git(t, "for-each-ref")
 	plan, m := i.plan(t, settings)
+	told := slices.Concat(m.Warnings, m.Errors)
 	if !m.Failed() {
 		m = i.carryOut(t, settings, plan)
+		told = append(told, m.Errors...)
 	}
-	if says(t, m.Errors, words...); heads != i.repo.Git(t, "for-each-ref") || !m.Failed() {
+	if says(t, told, words...); heads != i.repo.Git(t, "for-each-ref") || !m.Failed() {
 		t.Errorf("want nothing written, and not %s", i.repo.Git(t, "for-each-ref"))
 	}
 }
@@ -294,6 +299,20 @@ func says(t testing.TB, messages []publish.Message, words ...string) {
 		if !slices.ContainsFunc(messages, func(m publish.Message) bool { return strings.Contains(m.Summary+"\n"+m.Detail, word) }) {
 			t.Errorf("nothing says %q in %+v", word, messages)
 		}
+	}
+}
+
+// warnsOf checks what a plan warns of, beside the change that it shows.
+func warnsOf(t testing.TB, m publish.Messages, want ...string) {
+	t.Helper()
+	var got []string
+	for _, w := range m.Warnings {
+		if summary, _, _ := strings.Cut(w.Summary, ": "); summary != "Planned change" {
+			got = append(got, summary)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("warnings %+v (-want +got):\n%s", m.Warnings, diff)
 	}
 }
 

@@ -22,6 +22,11 @@ import (
 // anything was to be noted. Cost: one listing of references, one question to the
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
+	noted, m = p.refresh(ctx, was, inv)
+	return noted, m.About(was.Fleet.Environment, was.Location)
+}
+
+func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
 	ctx = inv.trusting(ctx)
 	if inv.isForgotten() {
 		if err := p.recall(ctx, was, inv); err != nil {

@@ -87,6 +87,10 @@ func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory)
 
 // PlanDestroy says what a destroy of what was applied does, or why there can be none.
 func (p *Publisher) PlanDestroy(job Job) Messages {
+	return p.planDestroy(job).About(job.Fleet.Environment, job.Inventory.Location)
+}
+
+func (p *Publisher) planDestroy(job Job) Messages {
 	var m Messages
 	s, inv := job.Settings, job.Inventory
 	if p.succession.isFollowed(inv.Instance) {
@@ -95,7 +99,7 @@ func (p *Publisher) PlanDestroy(job Job) Messages {
 	ours, owners := maps.Clone(inv.Owned), inv.claimants()
 	maps.DeleteFunc(ours, func(path string, _ Object) bool { return owners.claim(path) })
 	if lost := inv.lost(); len(lost) > 0 && len(ours) == 0 {
-		m.warn(fmt.Sprintf("Removes nothing of %s from %s", s.Fleet.Environment, inv.Location.Of()), lostText(inv.Location, lost))
+		m.warn("Removes nothing", lostText(inv.Location, lost))
 		return m
 	}
 	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed"); m.Failed() {
@@ -110,15 +114,14 @@ func (p *Publisher) PlanDestroy(job Job) Messages {
 	if what == "" {
 		return m
 	}
-	where := fmt.Sprintf("%s of %s from %s", what, s.Fleet.Environment, inv.Location)
 	switch {
 	case s.Removal == Retain:
-		m.warn(fmt.Sprintf("Leaves %s of %s in %s", what, s.Fleet.Environment, inv.Location), fmt.Sprintf(
+		m.warn(fmt.Sprintf("Leaves %s as they are", what), fmt.Sprintf(
 			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.", inv.Location))
 	case s.Request != nil:
-		m.warn("Proposes to remove "+where, fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s", inv.Location, s.Removal.means()))
+		m.warn("Proposes to remove "+what, fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s", inv.Location, s.Removal.means()))
 	default:
-		m.warn("Removes "+where, fmt.Sprintf("Destroying removes the packages from %s with one commit. %s", inv.Location, s.Removal.means()))
+		m.warn("Removes "+what, fmt.Sprintf("Destroying removes the packages from %s with one commit. %s", inv.Location, s.Removal.means()))
 	}
 	return m
 }

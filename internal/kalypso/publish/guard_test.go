@@ -117,12 +117,12 @@ func TestPlanDestroy(t *testing.T) {
 		summary  string
 		words    []string
 	}{
-		"empty":              {plain, on(plain.settings(both("blue")), publish.Empty), "Removes 2 packages in 2 cluster types of prod from %s#prod", []string{"README.md alone", "with one commit"}},
-		"delete":             {plain, plain.settings(with(both("blue"), batch)), "Removes 3 packages in 2 cluster types of prod from %s#prod", []string{"Their folders are deleted", "clusters keep running"}},
-		"one":                {plain, one, "Removes 1 package in 1 cluster type of prod from %s#prod", nil},
-		"coarse":             {plain, coarse, "Removes 2 cluster types of prod from %s#prod", nil},
-		"retain":             {plain, on(plain.settings(both("blue")), publish.Retain), "Leaves 2 packages in 2 cluster types of prod in %s#prod", []string{`on_removal = "retain"`, "Nobody looks after them then"}},
-		"proposed":           {github, on(github.proposing("blue"), publish.Empty), "Proposes to remove 2 packages in 2 cluster types of prod from %s#prod", []string{"opens a pull request", "README.md alone"}},
+		"empty":              {plain, on(plain.settings(both("blue")), publish.Empty), "Removes 2 packages in 2 cluster types: prod in %s#prod", []string{"README.md alone", "with one commit"}},
+		"delete":             {plain, plain.settings(with(both("blue"), batch)), "Removes 3 packages in 2 cluster types: prod in %s#prod", []string{"Their folders are deleted", "clusters keep running"}},
+		"one":                {plain, one, "Removes 1 package in 1 cluster type: prod in %s#prod", nil},
+		"coarse":             {plain, coarse, "Removes 2 cluster types: prod in %s#prod", nil},
+		"retain":             {plain, on(plain.settings(both("blue")), publish.Retain), "Leaves 2 packages in 2 cluster types as they are: prod in %s#prod", []string{`on_removal = "retain"`, "Nobody looks after them then"}},
+		"proposed":           {github, on(github.proposing("blue"), publish.Empty), "Proposes to remove 2 packages in 2 cluster types: prod in %s#prod", []string{"opens a pull request", "README.md alone"}},
 		"proposed, deleted":  {github, on(github.proposing("blue"), publish.Delete), "Proposes to remove", []string{"Their folders are deleted"}},
 		"proposed, retained": {github, on(github.proposing("blue"), publish.Retain), "Leaves 2 packages", nil},
 	} {

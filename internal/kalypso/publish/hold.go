@@ -18,18 +18,18 @@ func (job Job) planHold() (*Plan, Messages) {
 		return setting.Given && (setting.Unknown || setting.Value != value)
 	}
 	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
-		m.fail("The environment is on hold", fmt.Sprintf(
+		m.fail(onHold, fmt.Sprintf(
 			"Packages do not move while hold = true: they stay in %s. Set repo, branch and path back, or take hold away.", was.Location))
 	}
 	if job.Detail != was.Detail {
-		m.fail("The environment is on hold", fmt.Sprintf("detail cannot change while hold = true. Set it to %q, or take hold away.", was.Detail))
+		m.fail(onHold, fmt.Sprintf("detail cannot change while hold = true. Set it to %q, or take hold away.", was.Detail))
 	}
-	m.warn(onHold(job.Fleet.Environment), fmt.Sprintf(
+	m.warn(onHold, fmt.Sprintf(
 		"hold = true: nothing is written to %s, and nothing is put right there. Take hold away to have the next plan show what differs.", was.Location))
 	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
 }
 
-func onHold(environment string) string { return fmt.Sprintf("Environment %s is on hold", environment) }
+const onHold = "The environment is on hold"
 
 // holdOn returns what comes of an apply on hold: what was there before.
 func (job Job) holdOn() *Outcome {

@@ -102,7 +102,7 @@ func TestCreateOnHold(t *testing.T) {
 	held := onHold(s.settings(both("blue")))
 	plan, m := i.plan(t, held)
 	succeeded(t, m)
-	says(t, m.Warnings, "Environment prod is on hold")
+	says(t, m.Warnings, "The environment is on hold: prod in "+s.url)
 	packages(t, plan.Packages)
 	succeeded(t, i.carryOut(t, held, plan))
 	if s.repo.Head(t, "prod") != "" || i.was.Instance == "" {

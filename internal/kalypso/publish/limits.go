@@ -4,8 +4,11 @@
 package publish
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -14,26 +17,48 @@ import (
 )
 
 // reviewLimits stops a change that exceeds the limits, counted against what the
-// inventory says is there. What is released stays there. was is what was rendered last.
-func (s *Settings) reviewLimits(inv *Inventory, released []string, now current, was, result *engine.Result) Messages {
+// inventory says is there. What the decision releases stays there. was is what was rendered last.
+func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, was, result *engine.Result) Messages {
 	var m Messages
 	if inv.isNew() {
 		return m
 	}
 	before, after, unjudged := judged(inv, now, was, result)
-	for _, path := range released {
+	for _, path := range decision.Released {
 		before.RemoveFolder(keyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
-	if err := s.Limits.Refuse(change, s.Acknowledge); err != nil {
+	code := decision.code(inv)
+	if err := s.Limits.Refuse(change, s.Acknowledge, code); err != nil {
 		m.fail("The change exceeds the limits", err.Error())
 	}
-	if len(unjudged) > 0 && s.Limits.Any() && s.Acknowledge != change.Code() {
+	if len(unjudged) > 0 && s.Limits.Any() && s.Acknowledge != code {
 		m.fail("The limits cannot be checked", fmt.Sprintf(
 			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
-				"Look at what the plan changes; if it is meant, set acknowledge = %q.", strings.Join(unjudged, ", "), change.Code()))
+				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}
 	return m
+}
+
+// codeDigits are enough that no code is good for another change by chance.
+const codeDigits = 12
+
+// code returns the code that acknowledges a decision and no other: a digest of what
+// stands in every path that is looked after, and of what shall stand there. Records do
+// not count, since they name the provider's version.
+func (d Decision) code(inv *Inventory) string {
+	known := inv.known()
+	paths := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(d.Change.Edits))
+	slices.Sort(paths)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %q\n", inv.Location, d.Location)
+	for _, path := range slices.Compact(paths) {
+		if edit, wanted := d.Change.Edits[path]; !isRecord(path) {
+			fmt.Fprintf(&b, "%q %s %t %s\n", path, tree.ID(known[path].ID), wanted, edit.Want.ID)
+		}
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
 // judged returns both sides of a change as packages that are the fleet's own,

@@ -6,8 +6,10 @@ package publish
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // Message is something that a person is told: beside a result, or instead of one.
@@ -31,9 +33,46 @@ func (m *Messages) fail(summary, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
 }
 
+// show tells a change. Each line of the diff is indented, or Terraform would fill them
+// up like prose.
+func (m *Messages) show(title, summary, diff string) {
+	if diff != "" {
+		m.warn(title, summary+"\n\n "+strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n "))
+	}
+}
+
 func (m *Messages) add(more Messages) {
 	m.Warnings = append(m.Warnings, more.Warnings...)
 	m.Errors = append(m.Errors, more.Errors...)
+}
+
+// About has every warning name whom it is for. Of several warnings with one summary
+// Terraform shows the first, so those of two resources differ in it, and those of one
+// resource become one. A location that is not known is left out.
+func (m Messages) About(environment string, at git.Location) Messages {
+	var names []string
+	if environment != "" { // none after an import
+		names = append(names, environment)
+	}
+	if (at != git.Location{}) {
+		names = append(names, at.String())
+	}
+	where := strings.Join(names, " in ")
+	told := map[string]int{}
+	var warnings []Message
+	for _, w := range m.Warnings {
+		if i, before := told[w.Summary]; before {
+			warnings[i].Detail += "\n\n" + w.Detail
+			continue
+		}
+		told[w.Summary] = len(warnings)
+		if where != "" {
+			w.Summary += ": " + where
+		}
+		warnings = append(warnings, w)
+	}
+	m.Warnings = warnings
+	return m
 }
 
 // maxProblems are told one by one.

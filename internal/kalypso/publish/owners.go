@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -24,37 +22,40 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 	if job.Was == nil && job.Replaces != nil {
 		m.add(job.Replaces.stays(desired.Location.String()))
 	}
-	if job.Was != nil && !decision.Moves {
+	switch {
+	case job.Was != nil && !decision.Moves:
 		m.add(p.owners(decision))
-		return m
+	case p.git == nil || !job.locationKnown():
+	case job.Was == nil:
+		m.add(p.lookAround(ctx, job, desired))
+	default:
+		inv := job.Inventory.arriving(desired.Location, desired.Location.Of().Same(job.Inventory.Location.Of()))
+		ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+		defer cancel()
+		if _, there, err := p.look(ctx, inv, desired); err != nil {
+			m.warn(unreadable, unreadableText(err))
+		} else {
+			m.add(p.owners(Decide(desired, there)))
+		}
 	}
-	if p.git == nil || !job.locationKnown() {
-		return m
-	}
-	inv := job.Inventory
-	if decision.Moves {
-		inv = inv.arriving(desired.Location, desired.Location.Of().Same(inv.Location.Of()))
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
+	return m
+}
+
+// look reads who owns what where a plan is about to write, and returns what was found
+// and an inventory that knows the owners.
+func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired) (*git.State, *Inventory, error) {
 	found, err := p.git.Read(ctx, desired.Location.Of(), inv.around(desired))
 	there := *inv
 	if err == nil {
 		err = there.noteOwners(found, desired.Location.Branch)
 	}
-	if err != nil {
-		m.warn("The GitOps repository cannot be read", fmt.Sprintf(
-			"Apply will need it, and the plan cannot tell whether somebody else owns what is there. %s", problem.Sentence(err)))
-		return m
-	}
-	decision = Decide(desired, &there)
-	if job.Replaces != nil { // what is its own so far is nobody else's
-		decision.TakenOver = slices.DeleteFunc(decision.TakenOver, func(c Claim) bool { return c.Instance == job.Replaces.Instance })
-	}
-	if m.add(p.owners(decision)); job.Was == nil && !m.Failed() {
-		m.add(standsInTheWay(desired.Location, decision, found))
-	}
-	return m
+	return found, &there, err
+}
+
+const unreadable = "The GitOps repository cannot be read"
+
+func unreadableText(err error) string {
+	return fmt.Sprintf("Apply will need it, and the plan cannot tell whether somebody else owns what is there. %s", problem.Sentence(err))
 }
 
 // owners tells of claims of others: as errors those that nothing may be done against.
@@ -69,23 +70,6 @@ func (p *Publisher) owners(decision Decision) Messages {
 		m.fail(claimed.summary, text)
 	} else if len(decision.TakenOver) > 0 {
 		m.warn("Folders are taken over", takenOverText(decision.Location, decision.TakenOver))
-	}
-	return m
-}
-
-// standsInTheWay warns of what an apply of a new resource would be refused for: it may
-// be gone by then.
-func standsInTheWay(loc git.Location, decision Decision, found *git.State) Messages {
-	var m Messages
-	exists := &git.ExistsError{Branch: loc.Of()}
-	for _, path := range slices.Sorted(maps.Keys(decision.Change.Edits)) {
-		edit := decision.Change.Edits[path]
-		if id := found.ID(path); !edit.Unchecked && !id.IsZero() && id != edit.Want.ID {
-			exists.Paths = append(exists.Paths, path)
-		}
-	}
-	if len(exists.Paths) > 0 {
-		m.warn("Something stands in the way", occupied(loc, exists)+" Apply refuses that as it stands."+occupiedAdvice(loc, exists, true))
 	}
 	return m
 }

@@ -197,9 +197,7 @@ func TestOwnersComeBetweenPlanAndApply(t *testing.T) {
 			one, two := &instance{server: s}, &instance{server: s}
 			plan, m := two.plan(t, s.settings(both("green")))
 			succeeded(t, m)
-			if len(m.Warnings) > 0 {
-				t.Errorf("warnings %+v", m.Warnings)
-			}
+			warnsOf(t, m)
 			one.apply(t, s.settings(fleetOf(name, "blue", "large")))
 			if m = two.carryOut(t, s.settings(both("green")), plan); refused {
 				says(t, m.Errors, `folder large belongs to environment "stage"`)

@@ -23,8 +23,8 @@ type Plan struct {
 	// Report is what there will be to say. Of what is open, it is known after the apply.
 	Report
 	SummaryOpen, CommitOpen, RequestOpen bool
-	// Diff is what changes, as a unified diff; Differs is false where nothing does.
-	// Where the location is not known, neither is it.
+	// Diff is what changes, as a unified diff that is told as a warning; Differs is false
+	// where nothing does. Where the location is not known, neither is the diff.
 	Diff    string
 	Differs bool
 	folders []string // that have to stand there
@@ -38,6 +38,18 @@ type Plan struct {
 // where that is asked for, and tells the run's other resources who comes. Cost: one run of the engine for what is
 // wanted, one for what was written last; neither where nothing can have changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
+	plan, m := p.plan(ctx, job)
+	at := git.Location{}
+	switch {
+	case plan != nil && plan.LocationKnown:
+		at = plan.Location
+	case job.Was != nil:
+		at = job.Was.Location
+	}
+	return plan, m.About(job.Fleet.Environment, at)
+}
+
+func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.Hold && job.Was != nil {
 		return job.planHold()
 	}
@@ -52,7 +64,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	plan.planRequest(job)
 	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
-	if job.Request != nil && !job.Request.Unsure && plan.CommitOpen && !job.Repo.Unknown {
+	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
 		m.add(p.CheckForge(ctx, plan.Location.Repo))
 	}
 	return plan, m
@@ -91,7 +103,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		return nil, m
 	}
 	if job.Hold {
-		m.warn(onHold(job.Fleet.Environment), fmt.Sprintf("hold = true: nothing is written to %s.", loc))
+		m.warn(onHold, fmt.Sprintf("hold = true: nothing is written to %s.", loc))
 		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 		return plan, m
 	}
@@ -102,10 +114,12 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.judged(decision) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
 	}
-	if plan.Differs = decision.Changes; plan.Differs {
-		plan.Diff = preview(decision, now, job.MaxDiffLines)
-	} else {
+	switch plan.Differs = decision.Changes; {
+	case !decision.Changes:
 		plan.Commit = job.Was.Commit
+	case plan.LocationKnown:
+		plan.Diff = preview(decision, now, job.MaxDiffLines)
+		m.show("Planned change", plan.Summary, plan.Diff)
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil

@@ -21,6 +21,10 @@ import (
 // removes nothing, and leaves what there is to the resource that comes, so that nothing
 // is ever gone in between.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
+	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, job.Inventory.Location)
+}
+
+func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	var m Messages
 	inv := job.Inventory
 	ctx = inv.trusting(ctx)
@@ -45,7 +49,7 @@ func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
 	case taken:
 		return m
 	case heir != nil && heir.held:
-		m.warn(onHold(job.Fleet.Environment), fmt.Sprintf(
+		m.warn(onHold, fmt.Sprintf(
 			"The resource that comes to %s is on hold, so the packages stay there as they are. It takes them over once hold is taken away.", inv.Location))
 		return m
 	}

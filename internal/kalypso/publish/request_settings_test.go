@@ -164,21 +164,6 @@ func TestRequestWithSettingsBesideIt(t *testing.T) {
 	}
 }
 
-// Where nobody knows yet whether there will be a request, nothing is in its way.
-func TestRequestUnsure(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	settings := s.proposing("blue")
-	settings.Repo.Value = s.repo.FileURL()
-	_, m := (&instance{server: s}).plan(t, settings)
-	says(t, m.Errors, "No pull request can be made")
-	settings.Request.Unsure = true
-	plan, m := (&instance{server: s}).plan(t, settings)
-	if succeeded(t, m); !plan.RequestOpen {
-		t.Errorf("the plan is %+v", plan)
-	}
-}
-
 // An apply can be ended between any two of its steps: the next one goes on from there.
 func TestRequestInterrupted(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
 	m := job.reviewFindings(result)
 	if job.judged(decision) {
-		m.add(job.reviewLimits(job.Inventory, decision.Released, now, p.render(job.Was), result))
+		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))
 	}
 	return m
 }
@@ -34,7 +34,7 @@ func (s *Settings) reviewFindings(result *engine.Result) Messages {
 	kept, failing := s.Findings.Apply(result.Findings())
 	m.Errors = FailingFindings(failing)
 	if len(failing) == 0 && len(kept) > 0 {
-		m.warn(fmt.Sprintf("Findings in environment %s", s.Fleet.Environment), findings.Report(kept)+
+		m.warn("Findings", findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m

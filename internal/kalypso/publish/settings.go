@@ -52,8 +52,6 @@ type Text struct {
 
 // RequestSettings are how changes are proposed.
 type RequestSettings struct {
-	// Unsure is true where it is not known yet whether changes are proposed at all.
-	Unsure bool
 	// Title is the request's; the environment and the change where it is empty.
 	Title                            string
 	Labels, Reviewers, TeamReviewers []string

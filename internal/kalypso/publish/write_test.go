@@ -163,7 +163,7 @@ func TestApplyWithoutAPlan(t *testing.T) {
 	if !strings.Contains(out.Diff, "family: green") || out.Summary != "+0 ~2 -0 packages in 2 cluster types" {
 		t.Errorf("%+v", out)
 	}
-	_, m = i.Apply(t.Context(), i.job(t, s.settings(both("red"))), publish.Planned{Location: out.Location, Packages: out.Packages, Diff: true})
+	_, m = i.Apply(t.Context(), i.job(t, s.settings(both("red"))), publish.Planned{Location: out.Location, Packages: out.Packages})
 	says(t, m.Errors, "The fleet came out differently than planned")
 }
 

@@ -6,9 +6,6 @@
 package limits
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,20 +45,6 @@ func packages(digests engine.Digests) engine.Digests {
 	only := maps.Clone(digests)
 	maps.DeleteFunc(only, func(key, _ string) bool { return !engine.IsPackage(key) })
 	return only
-}
-
-// codeDigits are enough that no code is good for another change by chance.
-const codeDigits = 12
-
-// Code returns the code that acknowledges this change and no other: a digest of every
-// package that it touches, as it was and as it will be.
-func (c *Comparison) Code() string {
-	var b strings.Builder
-	for _, key := range slices.Concat(c.Added, c.Changed, c.Removed) {
-		fmt.Fprintf(&b, "%q %q %q\n", key, c.before[key], c.after[key])
-	}
-	sum := sha256.Sum256([]byte(b.String()))
-	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
 // clusterTypes returns the cluster types that the change touches, sorted.

@@ -77,7 +77,7 @@ func (l Limits) Check(c *Comparison) []Violation {
 	}
 	var found []Violation
 	if len(c.after) == 0 && !l.AllowEmpty {
-		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true.", c.Removed, true})
+		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits.", c.Removed, true})
 	}
 	if hit := l.Protected(c.Removed); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", packageCount(len(hit))), hit, true})

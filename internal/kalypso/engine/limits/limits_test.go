@@ -6,7 +6,6 @@ package limits_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -103,10 +102,10 @@ func TestFirstCreationIsExempt(t *testing.T) {
 	t.Parallel()
 	none := 0
 	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0"), MaxChangedClusterTypes: &none, MinPackagesPerTarget: 9}
-	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), ""); err != nil {
+	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), "", "c0de"); err != nil {
 		t.Errorf("refused: %v", err)
 	}
-	if err := strict.Refuse(limits.Compare(current(), current()), ""); err != nil {
+	if err := strict.Refuse(limits.Compare(current(), current()), "", "c0de"); err != nil {
 		t.Errorf("no change is refused: %v", err)
 	}
 }
@@ -119,7 +118,7 @@ func TestRefuse(t *testing.T) {
 	}
 	c := limits.Compare(before, after)
 	l := limits.Limits{MaxRemoved: parse(t, "10%"), MinPackagesPerTarget: 1}
-	err := l.Refuse(c, "")
+	err := l.Refuse(c, "", "c0de")
 	if err == nil {
 		t.Fatal("not refused")
 	}
@@ -130,16 +129,16 @@ func TestRefuse(t *testing.T) {
 	names := strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(keys.String(), "  - edge/", ""), "\n"), "\n", ", ")
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + keys.String() + "  and 5 more\n\n" +
 		names + " and 5 more would have fewer packages than min_packages_per_target = 1.\n" + keys.String() + "  and 5 more\n\n" +
-		"If this change is meant, set acknowledge = \"" + c.Code() + "\": the code is good for exactly this change."
+		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what stands in the repository."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
-	if err := l.Refuse(c, c.Code()); err != nil {
+	if err := l.Refuse(c, "c0de", "c0de"); err != nil {
 		t.Errorf("refused though acknowledged: %v", err)
 	}
 	delete(after, "edge/z")
 	after["edge/y"] = "1"
-	if err := l.Refuse(limits.Compare(before, after), c.Code()); err == nil || !strings.Contains(err.Error(), "was given for another change") {
+	if err := l.Refuse(limits.Compare(before, after), "c0de", "f00d"); err == nil || !strings.Contains(err.Error(), "was given for another change") {
 		t.Errorf("want another change refused, got %v", err)
 	}
 }
@@ -149,7 +148,7 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	after := current()
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
-	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, c.Code())
+	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, "c0de", "c0de")
 	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - edge/a0"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
@@ -184,58 +183,4 @@ func TestCheckPattern(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", pattern, err, want)
 		}
 	}
-}
-
-// random draws the digests of a small repository.
-func random(r *rand.Rand) engine.Digests {
-	d := engine.Digests{}
-	for range r.IntN(8) {
-		d[fmt.Sprintf("%c/%c", 'a'+rune(r.IntN(2)), 'a'+rune(r.IntN(3)))] = fmt.Sprint(r.IntN(3))
-	}
-	return d
-}
-
-// TestCode checks that two changes have one code exactly where they do the same.
-func TestCode(t *testing.T) {
-	t.Parallel()
-	// does tells a change in full.
-	does := func(before, after engine.Digests) string {
-		var b strings.Builder
-		for _, key := range slices.Sorted(maps.Keys(union(before, after))) {
-			if before[key] != after[key] {
-				fmt.Fprintln(&b, key, before[key], after[key])
-			}
-		}
-		return b.String()
-	}
-	codes, changes := map[string]string{}, map[string]string{}
-	repeated := 0
-	for seed := range uint64(20_000) {
-		r := rand.New(rand.NewPCG(seed, 6))
-		before, after := random(r), random(r)
-		change, code := does(before, after), limits.Compare(before, after).Code()
-		before["x/README.md"] = "other files do not count"
-		if again := limits.Compare(before, maps.Clone(after)).Code(); again != code {
-			t.Fatalf("one change has the codes %s and %s", code, again)
-		}
-		if known, exists := codes[change]; exists {
-			repeated++
-			if known != code {
-				t.Fatalf("one change has the codes %s and %s:\n%s", known, code, change)
-			}
-		}
-		if other, exists := changes[code]; exists && other != change {
-			t.Fatalf("two changes have the code %s:\n%s\n%s", code, change, other)
-		}
-		codes[change], changes[code] = code, change
-	}
-	if repeated == 0 || len(codes) < 1000 {
-		t.Errorf("%d changes, of which %d came twice, prove little", len(codes), repeated)
-	}
-}
-
-func union(a, b engine.Digests) engine.Digests {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
 }

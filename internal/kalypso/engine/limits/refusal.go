@@ -13,9 +13,8 @@ import (
 // Refuse returns an error in prose where the change exceeds limits and is not
 // acknowledged, with the packages by limit and the code that acknowledges it.
 // What is final no code lifts.
-func (l Limits) Refuse(c *Comparison, acknowledged string) error {
+func (l Limits) Refuse(c *Comparison, acknowledged, code string) error {
 	violations := l.Check(c)
-	code := c.Code()
 	if acknowledged == code {
 		violations = slices.DeleteFunc(violations, func(v Violation) bool { return !v.Final })
 	}
@@ -36,10 +35,10 @@ func (l Limits) Refuse(c *Comparison, acknowledged string) error {
 		liftable = liftable || !v.Final
 	}
 	if liftable && acknowledged != "" {
-		fmt.Fprintf(&b, "acknowledge = %q was given for another change. ", acknowledged)
+		fmt.Fprintf(&b, "limits.acknowledge = %q was given for another change, or for other content of the repository. ", acknowledged)
 	}
 	if liftable {
-		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q: the code is good for exactly this change.", code)
+		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what stands in the repository.", code)
 	}
 	return errors.New(strings.TrimSpace(b.String()))
 }

@@ -1,0 +1,86 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// lookAround looks at the branch that a new resource is about to write to, and at its
+// forge, for what an apply would fail for. It only warns, and nothing that is planned
+// follows from it: the repository may be made in the same run, and somebody else may
+// plan than apply.
+func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) Messages {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	var m Messages
+	found, there, err := p.look(ctx, job.Inventory, desired)
+	if err != nil {
+		m.warn(unreadable, unreadableText(err))
+		return m
+	}
+	decision := Decide(desired, there)
+	if job.Replaces != nil { // what is its own so far is nobody else's
+		decision.TakenOver = slices.DeleteFunc(decision.TakenOver, func(c Claim) bool { return c.Instance == job.Replaces.Instance })
+	}
+	m.add(p.owners(decision))
+	for _, refused := range m.Errors {
+		m.warn(refused.Summary, refused.Detail+" Apply refuses that as it stands.")
+	}
+	if m.Errors == nil {
+		m.add(standsInTheWay(desired.Location, decision, found))
+	}
+	m.Errors = nil
+	m.add(p.checkWrite(ctx, job, desired.Location.Of(), !found.Head.IsZero()))
+	return m
+}
+
+// checkWrite warns where what is to be written would be refused, as far as servers tell
+// that before. exists is true where there is such a branch.
+func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) Messages {
+	var m Messages
+	if err := p.git.CheckWrite(ctx, branch); err != nil {
+		m.warn("The GitOps repository cannot be written", "Apply will need to push there. "+sentence(err))
+	}
+	if p.forges == nil {
+		return m
+	}
+	repo, err := p.forges.Repository(ctx, branch.Repo)
+	switch {
+	case err != nil: // an error of its own where requests are made
+	case job.Request != nil:
+		if err := repo.Reachable(ctx); err != nil {
+			m.warn("The forge cannot be asked", "Apply will need it for the pull request. "+problem.Sentence(err))
+		}
+	case exists:
+		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
+			m.warn("The branch is protected", fmt.Sprintf(
+				"%s is protected, and changes are written to it without a pull request. Where the credentials may not push there, apply is refused: add a pull_request block, or let them push.", branch))
+		}
+	}
+	return m
+}
+
+// standsInTheWay warns of what an apply of a new resource would be refused for: it may
+// be gone by then.
+func standsInTheWay(loc git.Location, decision Decision, found *git.State) Messages {
+	var m Messages
+	exists := &git.ExistsError{Branch: loc.Of()}
+	for _, path := range slices.Sorted(maps.Keys(decision.Change.Edits)) {
+		edit := decision.Change.Edits[path]
+		if id := found.ID(path); !edit.Unchecked && !id.IsZero() && id != edit.Want.ID {
+			exists.Paths = append(exists.Paths, path)
+		}
+	}
+	if len(exists.Paths) > 0 {
+		m.warn("Something stands in the way", occupied(loc, exists)+" Apply refuses that as it stands."+occupiedAdvice(loc, exists, true))
+	}
+	return m
+}

@@ -1,0 +1,94 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+)
+
+// What an apply of a new resource would fail for is told by its plan, which plans the
+// same all the same.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	plain, _ := (&instance{server: newServer(t)}).plan(t, newServer(t).settings(both("green")))
+	repository := "/repos/" + githubtest.Owner + "/" + githubtest.Name
+	for name, test := range map[string]struct {
+		prepare  func(t *testing.T, s server) server
+		proposes bool
+		want     []string
+		words    string
+	}{
+		"nothing": {func(_ *testing.T, s server) server { return s }, false, nil, ""},
+		"a repository that is not there": {func(t *testing.T, s server) server {
+			return server{repo: s.repo, url: "file://" + filepath.Join(t.TempDir(), "gone.git"), computed: s.computed, waits: s.waits}
+		}, false, []string{"The GitOps repository cannot be read"}, "Apply will need it"},
+		"a credential that may only read": {func(_ *testing.T, s server) server {
+			s.reads = true
+			return s
+		}, false, []string{"The GitOps repository cannot be written"}, "Apply will need to push there"},
+		"a protected branch": {func(t *testing.T, s server) server {
+			s.github.Protect(t, "prod")
+			return s
+		}, false, []string{"The branch is protected"}, "add a pull_request block"},
+		"a protected branch that changes are proposed to": {func(t *testing.T, s server) server {
+			s.github.Protect(t, "prod")
+			return s
+		}, true, nil, ""},
+		"a forge that does not answer": {func(_ *testing.T, s server) server {
+			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/pulls", Status: http.StatusForbidden})
+			return s
+		}, true, []string{"The forge cannot be asked"}, "Apply will need it for the pull request"},
+		"a forge that nobody needs": {func(_ *testing.T, s server) server {
+			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/branches/prod", Status: http.StatusForbidden})
+			return s
+		}, false, nil, ""},
+		"another environment's folder": {func(t *testing.T, s server) server {
+			(&instance{server: s}).apply(t, s.settings(fleetOf("stage", "blue", "large")))
+			return s
+		}, false, []string{"Folders of another owner"}, "Apply refuses that as it stands"},
+		"another instance's folder": {func(t *testing.T, s server) server {
+			(&instance{server: s}).apply(t, s.settings(fleet("blue", "large")))
+			return s
+		}, false, []string{"Folders are taken over"}, "add a moved block"},
+		"a folder of nobody": {func(t *testing.T, s server) server {
+			s.edit(t, "prod", map[string]string{"small/theirs": "theirs"})
+			return s
+		}, false, []string{"Something stands in the way"}, "already holds folder small"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := test.prepare(t, newGitHub(t))
+			settings := s.settings(both("green"))
+			if test.proposes {
+				settings = s.proposing("green")
+			}
+			plan, m := (&instance{server: s}).plan(t, settings)
+			succeeded(t, m)
+			warnsOf(t, m, test.want...)
+			says(t, m.Warnings, test.words)
+			if diff := cmp.Diff(plain.Packages, plan.Packages); diff != "" || plan.Summary != plain.Summary {
+				t.Errorf("the plan depends on what is there: %s\n%s", plan.Summary, diff)
+			}
+		})
+	}
+}
+
+// What one operation says twice under one head is one warning, since Terraform would
+// show the first alone.
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	m := publish.Messages{Warnings: []publish.Message{{Summary: "a", Detail: "one"}, {Summary: "b"}, {Summary: "a", Detail: "two"}}}
+	want := []publish.Message{{Summary: "a: prod", Detail: "one\n\ntwo"}, {Summary: "b: prod"}}
+	if diff := cmp.Diff(want, m.About("prod", git.Location{}).Warnings); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

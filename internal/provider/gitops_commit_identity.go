@@ -1,0 +1,49 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// gitOpsCommitIdentity is by what Terraform 1.12 and later know the resource: where it
+// writes, and for whom. It changes with a move.
+type gitOpsCommitIdentity struct {
+	Repo        types.String `tfsdk:"repo"`
+	Branch      types.String `tfsdk:"branch"`
+	Path        types.String `tfsdk:"path"`
+	Environment types.String `tfsdk:"environment"`
+}
+
+func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"repo":        identityschema.StringAttribute{RequiredForImport: true, Description: "The URL of the GitOps repository."},
+		"branch":      identityschema.StringAttribute{RequiredForImport: true, Description: "The branch that is written."},
+		"path":        identityschema.StringAttribute{OptionalForImport: true, Description: "The folder of the repository below which the cluster types' folders are; the root where it is left out."},
+		"environment": identityschema.StringAttribute{OptionalForImport: true, Description: "The environment that is written; needed where several are in one place."},
+	}}
+}
+
+// identify sets an identity to that of the model.
+func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	if identity == nil { // the protocol's version has none
+		return nil
+	}
+	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
+}
+
+// location returns what an import by identity names.
+func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {
+	loc = git.Location{Repo: i.Repo.ValueString(), Branch: i.Branch.ValueString(), Path: cmp.Or(i.Path.ValueString(), ".")}
+	return loc, i.Environment.ValueString(), checkLocation(loc)
+}
