@@ -26,6 +26,9 @@ import (
 // defaultDiffLines is how many lines of diff a plan shows.
 const defaultDiffLines = 400
 
+// timeoutText describes each timeout; see defaultTimeout.
+const timeoutText = "How long it may take, as `30s` or `2h45m`. Defaults to `5m`."
+
 // Schema has no attribute that is a number: of such Terraform (not OpenTofu) takes what a
 // refresh reads for another value than the one in the state, and terraform plan
 // -refresh-only -detailed-exitcode then finds a change where there is none.
@@ -33,6 +36,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
 			"It computes everything in its own plan, so the plan shows which deployment target lands on which cluster type, and what changes in the repository. " +
+			"The diff of the repository is a warning of the plan, with one space before each line; with `-compact-warnings` and in `terraform show` of a saved plan it is missing. " +
 			"It owns the folders of the fleet's cluster types below `path` and, where a promoted commit is known, the file `.github/tracking/Promoted_Commit_Id`; " +
 			"unless `exclusive` says otherwise, it never changes or removes anything else.",
 		Attributes: map[string]schema.Attribute{
@@ -49,7 +53,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				ElementType: types.StringType,
 				Required:    true,
 				Sensitive:   true,
-				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element. " +
+				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. " +
 					"Marked sensitive so that a plan shows what changes in the repository instead of the whole input.",
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
@@ -114,7 +118,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true,
 				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet cannot be rendered. It is closed when they are fixed. " +
 					"Plans do this too, since a fleet with errors never comes to an apply; so they need a token that may write issues. " +
-					"It is done in runs whose environment has `" + publish.ReportVariable + "=1`; others warn that they would.",
+					"It is done in runs whose environment has `" + publish.ReportVariable + "=1`; others warn that they would. Defaults to `false`.",
 			},
 			"instance_id": schema.StringAttribute{
 				Computed:      true,
@@ -157,31 +161,25 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Blocks: map[string]schema.Block{
 			"limits":       limitsBlock(),
 			"pull_request": pullRequestBlock(),
-			"timeouts":     timeouts.Block(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
+			"timeouts": timeouts.Block(ctx, timeouts.Opts{
+				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: timeoutText,
+				Update: true, UpdateDescription: timeoutText, Delete: true, DeleteDescription: timeoutText,
+			}),
 		},
 	}
 }
 
-// assignmentsInputAttribute describes assignments as the data source gives
-// them. Nothing in it is required, so that whole objects and empty ones pass;
-// only the keys and the policies count.
+// assignmentsInputAttribute describes assignments as the data source gives them, of
+// which the keys and the policies count: Terraform drops the rest of an object.
 func assignmentsInputAttribute() schema.MapNestedAttribute {
-	text := func(what string) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, MarkdownDescription: what + " Not read: the key decides."}
-	}
 	return schema.MapNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "Replaces the placement by scheduling policies. The keys, `<cluster_type>/<deployment_target>`, are what is assigned: pass the `assignments` of " +
-			"`kalypso_assignments`, filtered or edited, or the decisions of another scheduler.",
+			"`kalypso_assignments`, filtered or edited, or the decisions of another scheduler. What else the objects hold is not read.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"workload":          text("The workload."),
-			"workspace":         text("The workspace."),
-			"deployment_target": text("The deployment target."),
-			"cluster_type":      text("The cluster type."),
-			"namespace":         text("The namespace."),
 			"policies": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "The policies to name as the reason in README.md.",
+				MarkdownDescription: "The policies to name as the reason in README.md. Defaults to none.",
 			},
 		}},
 	}

@@ -17,17 +17,48 @@ import (
 
 var update = flag.Bool("update", false, "write the plans in testdata/plans as they look now")
 
-// TestAccCLI_goldenPlans holds the text of the demo fleet's plans, as people
-// review them, so that a change of what they see is reviewed too. It is the text
-// of the pinned OpenTofu (make testacc CLI=tofu): each version of Terraform prints plans
-// in its own way.
+// TestAccCLI_goldenPlans holds the text of the demo fleet's plans, as people review them,
+// so that a change of what they see is reviewed too: for Terraform, and for OpenTofu.
 func TestAccCLI_goldenPlans(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
+	w := quickstart(t, r, "")
+	w.compare(t, r, "create", "plan")
+	w.mustRun(t, "apply", "-auto-approve")
+
+	types := filepath.Join(w.dir, "cluster-types.tf")
+	moved := strings.Replace(readFile(t, types), `size = "small"`, `size = "small", restricted = "true", edge = "true"`, 1)
+	w.write(t, "cluster-types.tf", moved)
+	w.compare(t, r, "label", "plan")
+	w.mustRun(t, "apply", "-auto-approve")
+
+	r.repo.CommitFiles(t, "dev", map[string][]byte{
+		"drone/hello-world-app-functional-test/namespace.yaml": []byte("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: by-hand\n"),
+		"large/stray.yaml": []byte("left: here\n"),
+		"docs/notes.md":    []byte("not ours\n"),
+	}, "by hand")
+	w.compare(t, r, "drift", "plan")
+	w.compare(t, r, "destroy", "plan", "-destroy")
+}
+
+func TestAccCLI_goldenProposal(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	h.repo.CommitFiles(t, "dev", map[string][]byte{"README.md": []byte("# GitOps\n")}, "first")
+	w := quickstart(t, h.gitServer, "  pull_request {\n    labels = [\"fleet\"]\n  }\n")
+	w.mustRun(t, "apply", "-auto-approve")
+	h.server.Merge(t, h.only(t).Number, "squash")
+	configs := filepath.Join(w.dir, "configs.tf")
+	changed := regexp.MustCompile(`LOG_LEVEL( *)= "debug"`).ReplaceAllString(readFile(t, configs), `LOG_LEVEL$1= "info"`)
+	w.write(t, "configs.tf", changed)
+	w.compare(t, h.gitServer, "proposal", "plan")
+}
+
+// quickstart is a workspace with the example of that name, whose commit has these
+// further settings.
+func quickstart(t *testing.T, r gitServer, settings string) workspace {
+	t.Helper()
 	w := newWorkspace(t, "", nil)
-	if version, _, err := w.run("version"); err != nil || !strings.HasPrefix(version, "OpenTofu") {
-		t.Skipf("not the pinned OpenTofu: %s", version)
-	}
 	if err := os.Remove(filepath.Join(w.dir, "versions.tf")); err != nil {
 		t.Fatal(err)
 	}
@@ -42,48 +73,41 @@ func TestAccCLI_goldenPlans(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.write(t, name, readFile(t, file))
+			const commit = "  environment = \"dev\"\n"
+			w.write(t, name, strings.Replace(readFile(t, file), commit, commit+settings, 1))
 		}
 	}
 	w.write(t, "terraform.tfvars", fmt.Sprintf("gitops_repo = %q\n", r.url))
-
-	w.compare(t, r, "create")
-	w.mustRun(t, "apply", "-auto-approve")
-
-	types := filepath.Join(w.dir, "cluster-types.tf")
-	moved := strings.Replace(readFile(t, types), `size = "small"`, `size = "small", restricted = "true", edge = "true"`, 1)
-	w.write(t, "cluster-types.tf", moved)
-	w.compare(t, r, "label")
-	w.mustRun(t, "apply", "-auto-approve")
-
-	r.repo.CommitFiles(t, "dev", map[string][]byte{
-		"drone/hello-world-app-functional-test/namespace.yaml": []byte("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: by-hand\n"),
-		"large/stray.yaml": []byte("left: here\n"),
-		"docs/notes.md":    []byte("not ours\n"),
-	}, "by hand")
-	w.compare(t, r, "drift")
+	w.write(t, "provider.tf", r.provider)
+	return w
 }
 
-// compare plans, and holds what the terminal shows against the golden file.
-func (w workspace) compare(t *testing.T, r gitServer, name string) {
+// compare plans, and holds what the terminal shows against the golden file of the CLI.
+func (w workspace) compare(t *testing.T, r gitServer, name string, args ...string) {
 	t.Helper()
-	text, _, err := w.run("plan")
+	version, _, err := w.run("version")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, version)
+	}
+	text, _, err := w.run(args...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	// What differs from one run, and one CLI, to the next.
+	// What differs from one run to the next.
 	text = regexp.MustCompile(`(?s)^.*will perform the following actions:\n`).ReplaceAllString(text, "")
 	text = regexp.MustCompile(`(?s)\n─+\n.*$`).ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, r.url, "file:///gitops.git")
 	text = regexp.MustCompile(`\b[0-9a-f]{40}\b`).ReplaceAllString(text, "<commit>")
+	text = regexp.MustCompile(`"[0-9a-f]{16}"`).ReplaceAllString(text, `"<instance>"`)
 
-	golden := filepath.Join("testdata", "plans", name+".txt")
+	cli, _, _ := strings.Cut(strings.ToLower(version), " ")
+	golden := filepath.Join("testdata", "plans", cli, name+".txt")
 	if *update {
 		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if diff := cmp.Diff(readFile(t, golden), text); diff != "" {
-		t.Errorf("the plan %q looks different. If that is meant, run CLI=tofu scripts/with-acceptance go test ./internal/provider -run goldenPlans -update (-before +now):\n%s", name, diff)
+		t.Errorf("the plan %q looks different. If that is meant, run CLI=tofu scripts/with-acceptance go test ./internal/provider -run golden -update, and with CLI=terraform (-before +now):\n%s", name, diff)
 	}
 }
