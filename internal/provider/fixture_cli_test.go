@@ -192,39 +192,20 @@ func (w workspace) says(t testing.TB, out string, words ...string) {
 	}
 }
 
-// warnings plans or applies, and returns what is warned of: details by summaries.
-func (w workspace) warnings(t testing.TB, args ...string) map[string]string {
-	t.Helper()
-	out, err := w.command(slices.Insert(slices.Clone(args), 1, "-json")...).Output()
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, out)
-	}
-	all := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		var said struct {
-			Diagnostic *struct{ Severity, Summary, Detail string }
-		}
-		if err := json.Unmarshal([]byte(line), &said); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		if d := said.Diagnostic; d != nil && d.Severity == "warning" {
-			all[d.Summary] = d.Detail
-		}
-	}
-	return all
-}
-
 // diff plans or applies, and returns the diff that is shown of the one change, as git
 // writes it; empty where none is shown.
 func (w workspace) diff(t testing.TB, args ...string) string {
 	t.Helper()
-	diff := ""
-	for summary, detail := range w.warnings(t, args...) {
-		if _, indented, ok := strings.Cut(detail, "\n\n"); ok && strings.Contains(summary, " change: ") {
-			diff = strings.ReplaceAll(indented, "\n ", "\n")[1:] + "\n"
+	said, ok := w.diagnostics(t, args...)
+	if !ok {
+		t.Fatalf("%v: %+v", args, said)
+	}
+	for _, d := range said {
+		if _, indented, ok := strings.Cut(d.Detail, "\n\n"); ok && strings.Contains(d.Summary, " change: ") {
+			return strings.ReplaceAll(indented, "\n ", "\n")[1:] + "\n"
 		}
 	}
-	return diff
+	return ""
 }
 
 // packages returns the keys of the packages that a commit has in the state; it is not ok

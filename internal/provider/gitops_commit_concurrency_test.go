@@ -97,7 +97,7 @@ func TestAccCLI_readOnlyPlan(t *testing.T) {
 	plans(writer, nil, "+0 ~1 -1 packages in 2 cluster types", "Plan: 0 to add, 1 to change")
 	writer.write(t, "main.tf", plainFleet("green", "large", "prod")+plainCommit("prod", "prod", "prod", `path = "fleet"`))
 	plans(writer, nil, "The packages move", "Plan: 0 to add, 1 to change")
-	plans(writer, []string{"-destroy"}, "Removes 2 packages in 2 cluster types of prod", "1 to destroy")
+	plans(writer, []string{"-destroy"}, "Removes 2 packages in 2 cluster types: prod in ", "1 to destroy")
 	writer.fails(t, destroying, "The GitOps repository was not changed")
 	if diff := cmp.Diff(before, everything(t, r)); diff != "" {
 		t.Errorf("a login that may only read has changed this (-want +got):\n%s", diff)

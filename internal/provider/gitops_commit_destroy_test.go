@@ -19,18 +19,18 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	w := newWorkspace(t, config, nil)
 	w.mustRun(t, applying...)
 	w.succeeds(t, []string{"plan", "-destroy"},
-		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types of prod from %s#prod:a", r.url), "Their folders are deleted",
-		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types of prod from %s#prod:b", r.url),
+		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:a", r.url), "Their folders are deleted",
+		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:b", r.url),
 		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types of stage from %s#stage", r.url), "Their folders stay with a README.md alone")
 	// Removing one from the configuration says it of that one alone.
 	w.write(t, "main.tf", strings.Replace(config, `["a", "b"]`, `["a"]`, 1))
 	out, _, err := w.run("plan")
-	if w.says(t, out, "Removes 3 packages in 2 cluster types of prod"); err != nil || strings.Count(out, "Warning: Removes") != 1 {
+	if w.says(t, out, "Removes 3 packages in 2 cluster types: prod in "); err != nil || strings.Count(out, "Warning: Removes") != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	w.write(t, "main.tf", strings.Replace(config, `"delete"`, `"retain"`, 1))
 	w.mustRun(t, applying...)
-	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Leaves 3 packages in 2 cluster types of prod", "stay in")
+	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Leaves 3 packages in 2 cluster types as they are: prod", "stay in")
 }
 
 // A destroy says nothing of what it will not remove, since another state has come to own it.

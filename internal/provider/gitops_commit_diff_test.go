@@ -114,9 +114,10 @@ resource "terraform_data" "region" {
   input = "Europe"
 }
 `, nil)
-	warned := w.warnings(t, "plan")
-	if _, ok := warned["The change cannot be previewed: prod"]; !ok || len(warned) != 2 { // and that of the override
-		t.Errorf("the plan warns of %v", warned)
+	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "warning", "The change cannot be previewed: prod", "manifests[")
+	if says(said, "warning", "Planned change") {
+		t.Errorf("the plan shows a change: %+v", said)
 	}
 	if diff := w.diff(t, "apply", "-auto-approve"); !strings.Contains(diff, "\n+  REGION: Europe\n") {
 		t.Errorf("the apply shows\n%s", diff)

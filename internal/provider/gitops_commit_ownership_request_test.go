@@ -104,7 +104,7 @@ func TestAccPullRequest_leavesTheConfiguration(t *testing.T) {
 	w := newWorkspace(t, "", nil)
 	w.applies(t, h.proposing("blue", ""))
 	h.merge(t)
-	expectSaid(t, w.applies(t, h.provider), "warning", "Proposes to remove 3 packages in 2 cluster types of prod")
+	expectSaid(t, w.applies(t, h.provider), "warning", "Proposes to remove 3 packages in 2 cluster types: prod in ")
 	h.merge(t)
 	expectFiles(t, h.gitServer, "prod", "docs/index.md")
 }

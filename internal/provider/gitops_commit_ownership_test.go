@@ -189,7 +189,7 @@ func TestAccCLI_leavesTheConfiguration(t *testing.T) {
 	r.edit(t, "prod", "large/web-live/reconciler.yaml", "edited: true\n")
 	r.edit(t, "prod", "small/README.md", "")
 	said := w.applies(t, r.provider)
-	expectSaid(t, said, "warning", "Removes 3 packages in 2 cluster types of prod")
+	expectSaid(t, said, "warning", "Removes 3 packages in 2 cluster types: prod in ")
 	expectFiles(t, r, "prod", "docs/index.md")
 }
 

@@ -27,7 +27,7 @@ func TestAccCLI_pullRequestCrash(t *testing.T) {
 	t.Parallel()
 	// An apply that overtakes an older request, asks for a review and labels has
 	// every step there is.
-	const settings = `labels = ["kalypso"], reviewers = ["octocat"]`
+	const settings = `labels = ["kalypso"]; reviewers = ["octocat"]`
 	steps := crashSteps(t, settings)
 	crashes := []crash{{request: "POST /octo/gitops/git-receive-pack"}}
 	for _, step := range steps {
