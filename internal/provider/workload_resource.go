@@ -4,14 +4,9 @@
 package provider
 
 import (
-	"maps"
-	"slices"
-
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -21,13 +16,6 @@ type workloadModel struct {
 	Workspace         *string                          `tfsdk:"workspace"`
 	DeploymentTargets map[string]deploymentTargetModel `tfsdk:"deployment_targets"`
 	ConfigSchemas     []string                         `tfsdk:"config_schemas"`
-}
-
-type deploymentTargetModel struct {
-	Environment   *string           `tfsdk:"environment"`
-	Labels        map[string]string `tfsdk:"labels"`
-	Manifests     map[string]string `tfsdk:"manifests"`
-	ConfigSchemas []string          `tfsdk:"config_schemas"`
 }
 
 // NewWorkloadResource models a Workload.
@@ -54,54 +42,13 @@ func NewWorkloadResource() resource.Resource {
 	}
 }
 
-func deploymentTargetsAttribute() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		Optional:            true,
-		MarkdownDescription: "Deployment targets, by name. The full name of a target is `<workload>-<target>`.",
-		Validators: []validator.Map{
-			mapvalidator.NoNullValues(),
-			mapvalidator.KeysAre(dnsLabel),
-		},
-		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{mustSet("environment")},
-			Attributes: map[string]schema.Attribute{
-				"environment": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Environment that the target exists in, such as `dev`. Has to be set.",
-					Validators:          []validator.String{dnsLabel},
-				},
-				"labels": labelsAttribute("Labels of the target; scheduling policies select targets by them.",
-					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
-					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. Remove it."}),
-				"manifests": schema.MapAttribute{
-					ElementType:         types.StringType,
-					Optional:            true,
-					MarkdownDescription: "Where the target's manifests are, for the reconciler template: usually `repo`, `branch` and `path`.",
-					Validators:          []validator.Map{mapvalidator.NoNullValues()},
-				},
-				"config_schemas": configSchemasAttribute(
-					"JSON Schemas, as JSON or YAML texts, that the platform configuration of this target has to satisfy, beside those of the workload."),
-			},
-		},
-	}
-}
-
 func (m workloadModel) object() *manifest.Workload {
 	meta := m.meta(manifest.KindWorkload)
 	if m.Workspace != nil {
 		meta.Labels = withLabel(meta.Labels, manifest.LabelWorkspace, *m.Workspace)
 	}
 	o := &manifest.Workload{Meta: meta, ConfigSchemas: m.ConfigSchemas}
-	for _, name := range slices.Sorted(maps.Keys(m.DeploymentTargets)) {
-		target := m.DeploymentTargets[name]
-		o.DeploymentTargets = append(o.DeploymentTargets, manifest.DeploymentTarget{
-			Name:          name,
-			Labels:        target.Labels,
-			Environment:   text(target.Environment),
-			Manifests:     target.Manifests,
-			ConfigSchemas: target.ConfigSchemas,
-		})
-	}
+	o.DeploymentTargets = deploymentTargets(m.DeploymentTargets)
 	return o
 }
 
@@ -112,17 +59,7 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 		ConfigSchemas: o.ConfigSchemas,
 	}
 	m.Labels = withoutLabel(m.Labels, manifest.LabelWorkspace)
-	for _, target := range o.DeploymentTargets {
-		if m.DeploymentTargets == nil {
-			m.DeploymentTargets = map[string]deploymentTargetModel{}
-		}
-		m.DeploymentTargets[target.Name] = deploymentTargetModel{
-			Environment:   optional(target.Environment),
-			Labels:        target.Labels,
-			Manifests:     target.Manifests,
-			ConfigSchemas: target.ConfigSchemas,
-		}
-	}
+	m.DeploymentTargets = deploymentTargetModels(o.DeploymentTargets)
 	return m
 }
 

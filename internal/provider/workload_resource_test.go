@@ -93,13 +93,18 @@ func TestAccWorkload_mistakes(t *testing.T) {
 }`
 	}
 	expectMistakes(t, map[string]mistake{
-		"no environment":  {workload(`deployment_targets = { live = { env = "dev" } }`), `deployment_targets["live"].environment has to be set`},
-		"target name":     {workload(`deployment_targets = { "a.b" = { environment = "dev" } }`), `deployment_targets["a.b"] must be a DNS label`},
-		"target is null":  {workload(`deployment_targets = { live = null }`), "Null"},
-		"target label":    {workload(`deployment_targets = { live = { environment = "dev", labels = { a = "-" } } }`), `deployment_targets["live"].labels["a"] must be a Kubernetes label value`},
-		"target workload": {workload(`deployment_targets = { live = { environment = "dev", labels = { workload = "x" } } }`), "Every target has this label already"},
-		"workspace label": {workload(`labels = { workspace = "team" }`), `write workspace = "..." instead`},
-		"empty workspace": {workload(`workspace = ""`), "it is empty"},
-		"schema":          {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid JSON Schema"},
+		"no environment": {workload(`deployment_targets = { live = { env = "dev" } }`), `deployment_targets["live"].environment has to be set`},
+		"target name":    {workload(`deployment_targets = { "a.b" = { environment = "dev" } }`), `deployment_targets["a.b"] must be a DNS label`},
+		"one name twice": {workload(`deployment_targets = {
+    live  = { environment = "dev" }
+    other = { name = "live", environment = "dev" }
+  }`), `deployment_targets["live"] and deployment_targets["other"] are both called "live" in the environment "dev"`},
+		"name in the value": {workload(`deployment_targets = { live = { name = "a.b", environment = "dev" } }`), `deployment_targets["live"].name must be a DNS label`},
+		"target is null":    {workload(`deployment_targets = { live = null }`), "Null"},
+		"target label":      {workload(`deployment_targets = { live = { environment = "dev", labels = { a = "-" } } }`), `deployment_targets["live"].labels["a"] must be a Kubernetes label value`},
+		"target workload":   {workload(`deployment_targets = { live = { environment = "dev", labels = { workload = "x" } } }`), "Every target has this label already"},
+		"workspace label":   {workload(`labels = { workspace = "team" }`), `write workspace = "..." instead`},
+		"empty workspace":   {workload(`workspace = ""`), "it is empty"},
+		"schema":            {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid JSON Schema"},
 	})
 }

@@ -98,6 +98,17 @@ func TestProblems(t *testing.T) {
 					`are both called "a-b-c" in full, so they would share a folder. Rename one of them.`,
 			}},
 		},
+		"two targets of one name in a workload": {
+			[]string{workload("a", none, "{name: b, environment: dev}, {name: b, environment: prod}, {name: b, environment: dev}")},
+			[]problem.Problem{{
+				Summary: "Two deployment targets of the same name", Subject: "Workload/a", Where: "manifests[0], line 1",
+				Detail: `The workload has two targets "b" in the environment "dev", so they would share a folder. Rename one of them.`,
+			}},
+		},
+		"two targets of one name in a workload for different environments": {
+			[]string{workload("a", none, "{name: b, environment: dev}, {name: b, environment: prod}")},
+			nil,
+		},
 		"two targets of one full name in different environments": {
 			[]string{workload("a-b", none, "{name: c, environment: dev}"), workload("a", none, "{name: b-c, environment: prod}")},
 			nil,

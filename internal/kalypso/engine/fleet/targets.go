@@ -27,7 +27,7 @@ func targets(problems *problem.List, workloads []*manifest.Workload, workspaces 
 			}
 			t := newTarget(w, d, workspaceOf(w, workspaces, environment))
 			if other, taken := owner[t.FullName]; taken {
-				problems.Add(sameFullName(other, t))
+				problems.Add(sameFullName(other, t, environment))
 				continue
 			}
 			owner[t.FullName] = t
@@ -91,12 +91,17 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 	}
 }
 
-func sameFullName(a, b *Target) problem.Problem {
+func sameFullName(a, b *Target, environment string) problem.Problem {
+	detail := fmt.Sprintf("Target %q of workload %q (%s) and target %q of workload %q (%s) are both called %q in full, so they would share a folder. Rename one of them.",
+		a.Name, a.Workload, a.Source, b.Name, b.Workload, b.Source, b.FullName)
+	if a.Workload == b.Workload {
+		detail = fmt.Sprintf("The workload has two targets %q in the environment %q, so they would share a folder. Rename one of them.",
+			b.Name, environment)
+	}
 	return problem.Problem{
 		Summary: "Two deployment targets of the same name",
 		Subject: "Workload/" + b.Workload,
 		Where:   b.Source.String(),
-		Detail: fmt.Sprintf("Target %q of workload %q (%s) and target %q of workload %q (%s) are both called %q in full, so they would share a folder. Rename one of them.",
-			a.Name, a.Workload, a.Source, b.Name, b.Workload, b.Source, b.FullName),
+		Detail:  detail,
 	}
 }
