@@ -10,8 +10,24 @@ resource "kalypso_cluster_type" "store" {
   config_type       = "configmap"
 }
 
+# Two environments have a target of one name here, so the keys are others: those
+# that an import would give.
+resource "kalypso_workload" "shop" {
+  name      = "shop"
+  workspace = "retail"
+
+  deployment_targets = {
+    for environment in ["dev", "stage"] : "${environment}-checkout" => {
+      name        = "checkout"
+      environment = environment
+      labels      = { tier = "checkout" }
+      manifests   = { repo = "https://github.com/contoso/shop-manifests", branch = environment, path = "./checkout" }
+    }
+  }
+}
+
 locals {
-  hcl   = [kalypso_cluster_type.store.manifest]
+  hcl   = [kalypso_cluster_type.store.manifest, kalypso_workload.shop.manifest]
   moved = [for m in local.hcl : "${yamldecode(m).kind}/${yamldecode(m).metadata.name}"]
 
   fleet = concat(local.hcl, [
