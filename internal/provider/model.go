@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -29,6 +31,18 @@ type modelResource[M any, O manifest.Object] struct {
 	schema   schema.Schema
 	toObject func(M) O
 	toModel  func(O) M
+}
+
+// modeller is a modelResource of any kind.
+type modeller interface {
+	models() manifest.Kind
+	// terraformName is the resource's name: "kalypso_workload".
+	terraformName() string
+	attributes() map[string]schema.Attribute
+	configType(ctx context.Context) tftypes.Type
+	// manifestOf returns the manifest of a configuration that is known and valid.
+	// Errors: what the engine would refuse.
+	manifestOf(ctx context.Context, config tftypes.Value) (types.String, diag.Diagnostics)
 }
 
 // modelBase is what the configuration of every kind has.
@@ -51,6 +65,13 @@ func (r *modelResource[M, O]) Metadata(_ context.Context, req resource.MetadataR
 	resp.TypeName = req.ProviderTypeName + "_" + r.typeName
 }
 
+func (r *modelResource[M, O]) models() manifest.Kind                   { return r.kind }
+func (r *modelResource[M, O]) terraformName() string                   { return typeName + "_" + r.typeName }
+func (r *modelResource[M, O]) attributes() map[string]schema.Attribute { return r.schema.Attributes }
+func (r *modelResource[M, O]) configType(ctx context.Context) tftypes.Type {
+	return r.schema.Type().TerraformType(ctx)
+}
+
 func (r *modelResource[M, O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.schema
 }
@@ -67,14 +88,23 @@ func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.Modif
 
 	text := types.StringUnknown()
 	if req.Config.Raw.IsFullyKnown() {
-		var model M
-		resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-		if resp.Diagnostics.HasError() {
+		known, diags := r.manifestOf(ctx, req.Config.Raw)
+		resp.Diagnostics.Append(diags...)
+		if diags.HasError() {
 			return
 		}
-		text = types.StringValue(r.encode(model, &resp.Diagnostics))
+		text = known
 	}
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("manifest"), text)...)
+}
+
+func (r *modelResource[M, O]) manifestOf(ctx context.Context, config tftypes.Value) (types.String, diag.Diagnostics) {
+	var model M
+	diags := tfsdk.Config{Raw: config, Schema: r.schema}.Get(ctx, &model)
+	if diags.HasError() {
+		return types.StringUnknown(), diags
+	}
+	return types.StringValue(r.encode(model, &diags)), diags
 }
 
 // encode returns the manifest of a model. What the engine would refuse is an error here already.
@@ -116,6 +146,10 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	model := r.toModel(object)
 	text := r.encode(model, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+	resp.Diagnostics.Append(checkConfig(ctx, r, resp.State.Raw)...)
+	if resp.Diagnostics.HasError() {
+		return // no configuration could say the same
+	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), object.Metadata().Name)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), text)...)
 }

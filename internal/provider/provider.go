@@ -49,6 +49,9 @@ func New(version string) func() provider.Provider {
 	}
 }
 
+// typeName is what the names of all resources begin with.
+const typeName = "kalypso"
+
 type kalypsoProvider struct {
 	version string
 	// lookup reads the environment.
@@ -80,7 +83,7 @@ func (p *kalypsoProvider) getenv(name string) string {
 }
 
 func (p *kalypsoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "kalypso"
+	resp.TypeName = typeName
 	resp.Version = p.version
 }
 
@@ -197,6 +200,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		NewEffectiveConfigFunction,
 		NewExplainFunction,
 		NewFindingsFunction,
+		NewManifestFunction,
 		NewRenderFunction,
 	}
 }
@@ -224,6 +228,8 @@ func attributeName(at *tftypes.AttributePath) string {
 			b.WriteString(string(step))
 		case tftypes.ElementKeyInt:
 			fmt.Fprintf(&b, "[%d]", int64(step))
+		case tftypes.ElementKeyString:
+			fmt.Fprintf(&b, "[%q]", string(step))
 		}
 	}
 	return b.String()

@@ -80,6 +80,21 @@ func TestAccWorkload_oneNameInTwoEnvironments(t *testing.T) {
 	})
 }
 
+// Nothing is dropped by an import: what no configuration could say is an error.
+func TestAccWorkload_oneNameInOneEnvironment(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config:        `resource "kalypso_workload" "test" { name = "shop" }`,
+			ResourceName:  "kalypso_workload.test",
+			ImportState:   true,
+			ImportStateId: strings.Replace(checkouts, "stage, labels", "dev, labels", 1),
+			ExpectError:   saying(`deployment_targets["dev-checkout"] and deployment_targets["dev-checkout-2"] are both called "checkout"`),
+		}},
+	})
+}
+
 func TestDeploymentTargetModels_keys(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 60)

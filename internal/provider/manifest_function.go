@@ -1,0 +1,96 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+var _ function.Function = (*manifestFunction)(nil)
+
+// manifestFunction says without a resource what a modelling resource says.
+type manifestFunction struct{}
+
+// NewManifestFunction makes the function manifest.
+func NewManifestFunction() function.Function { return &manifestFunction{} }
+
+func (f *manifestFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "manifest"
+}
+
+func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "One checked object as YAML, without a resource",
+		MarkdownDescription: "Gives the text that the `manifest` of a modelling resource has, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
+			"The object has the attributes of the resource, checked in the same way, and `kind`:\n\n" + kindsTable() + "\n" +
+			"An attribute that the resource does not have is an error, wherever it stands in the object. One that is null counts as absent. " +
+			"`id` and `manifest` are computed anew, so a resource may be changed: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, { kind = \"ClusterType\", name = \"drone-2\" }))`.\n\n" +
+			"What is known is checked at once; the result is known when everything in the object is.",
+		Parameters: []function.Parameter{function.DynamicParameter{
+			Name:                "object",
+			AllowUnknownValues:  true,
+			MarkdownDescription: "The object: `kind`, `name`, and the other attributes of the resource of that kind.",
+		}},
+		Return: function.StringReturn{},
+	}
+}
+
+// kindsTable lists the kinds with the resources whose attributes they have.
+func kindsTable() string {
+	var b strings.Builder
+	b.WriteString("| `kind` | attributes as in |\n|---|---|\n")
+	all := modelled()
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		b.WriteString("| `" + string(kind) + "` | `" + all[kind].terraformName() + "` |\n")
+	}
+	return b.String()
+}
+
+func (f *manifestFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
+		return
+	}
+	object, err := ctyValue(ctx, argument)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	text, diags := objectManifest(ctx, object)
+	if diags.HasError() {
+		resp.Error = function.NewArgumentFuncError(0, diagnosticsText(diags))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, text)
+}
+
+// diagnosticsText is all diagnostics as one text. Terraform puts a full stop behind it.
+func diagnosticsText(diags diag.Diagnostics) string {
+	texts := make([]string, len(diags))
+	for i, d := range diags {
+		texts[i] = d.Summary() + ": " + d.Detail()
+	}
+	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
+}
+
+// modelled are the modelling resources by kind.
+var modelled = sync.OnceValue(func() map[manifest.Kind]modeller {
+	all := map[manifest.Kind]modeller{}
+	for _, constructor := range (&kalypsoProvider{}).Resources(context.Background()) {
+		if m, ok := constructor().(modeller); ok {
+			all[m.models()] = m
+		}
+	}
+	return all
+})

@@ -1,0 +1,253 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"github.com/zclconf/go-cty/cty/msgpack"
+)
+
+// The function and the resource say the same of every object: the same manifest, or
+// both that it is wrong.
+func TestManifestFunction_saysWhatTheResourceSays(t *testing.T) {
+	t.Parallel()
+	for kind, model := range modelled() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			valid, invalid := 0, 0
+			for seed := range uint64(300) {
+				g := objects{rand.New(rand.NewPCG(seed, 7))}
+				object := g.object(model.attributes())
+				want, accepted := plannedManifest(t, model, object)
+				written := maps.Clone(object)
+				written["kind"] = string(kind)
+				got, failed := callManifest(t, g.written(written))
+				if accepted != (failed == nil) || accepted && got != want {
+					t.Fatalf("seed %d: the resource (accepted: %t):\n%s\nthe function (%v):\n%s\nof %v", seed, accepted, want, failed, got, object)
+				}
+				if accepted {
+					valid++
+				} else {
+					invalid++
+				}
+			}
+			if valid < 50 || invalid < 10 {
+				t.Errorf("only %d valid objects and %d others were tried", valid, invalid)
+			}
+		})
+	}
+}
+
+// plannedManifest asks the provider to validate and plan a resource, as Terraform does.
+func plannedManifest(t *testing.T, model modeller, object map[string]any) (text string, accepted bool) {
+	t.Helper()
+	encoded, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := ctyjson.Unmarshal(encoded, objectType(model.attributes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire, err := msgpack.Marshal(value, value.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := &tfprotov6.DynamicValue{MsgPack: wire}
+	server, err := protoV6ProviderFactories["kalypso"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	validated, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(), Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(validated.Diagnostics) > 0 {
+		return "", false
+	}
+	resourceType := model.configType(t.Context())
+	prior, err := tfprotov6.NewDynamicValue(resourceType, tftypes.NewValue(resourceType, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: model.terraformName(), PriorState: &prior, ProposedNewState: config, Config: config,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Diagnostics) > 0 {
+		return "", false
+	}
+	state, err := msgpack.Unmarshal(plan.PlannedState.MsgPack, value.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.GetAttr("manifest").AsString(), true
+}
+
+// objects makes random objects with the attributes of a schema, most of them valid.
+type objects struct{ *rand.Rand }
+
+// texts are what attributes are filled with, by their names.
+var texts = map[string][]string{
+	"repo":           {"https://example.com/a", "git@example.com:a/b.git"},
+	"branch":         {"main", "release/1.0"},
+	"path":           {".", "./a/b", ""},
+	"commit":         {"0a0a0a0", "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"},
+	"type":           {"reconciler", "namespace", "config"},
+	"content_type":   {"yaml", "sh"},
+	"schema":         {"{}", `{"type": "object"}`, "type: object\n"},
+	"config_schemas": {"{}", `{"required": ["A"]}`},
+	"operator":       {"In", "NotIn", "Exists"},
+	"":               {"a", "b-c", "1", "12", "true", "dev"},
+	"wrong":          {"A B", "{{", "-", "x: [", " "},
+}
+
+func (g objects) pick(list []string) string { return list[g.IntN(len(list))] }
+
+func (g objects) text(name string) string {
+	switch list, known := texts[name]; {
+	case g.IntN(40) == 0:
+		return g.pick(texts["wrong"])
+	case known:
+		return g.pick(list)
+	default:
+		return g.pick(texts[""])
+	}
+}
+
+func (g objects) object(attributes map[string]schema.Attribute) map[string]any {
+	object := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		attribute := attributes[name]
+		object[name] = nil
+		if attribute.IsComputed() || g.IntN(50) == 0 || !attribute.IsRequired() && !neededInside[name] && g.IntN(3) == 0 {
+			continue
+		}
+		object[name] = g.value(name, attribute)
+	}
+	return object
+}
+
+// neededInside are attributes that have to be set, though their schema cannot say so.
+var neededInside = map[string]bool{"environment": true, "repo": true, "branch": true, "key": true, "operator": true, "match_labels": true}
+
+func (g objects) value(name string, attribute schema.Attribute) any {
+	switch attribute := attribute.(type) {
+	case schema.StringAttribute:
+		return g.text(name)
+	case schema.BoolAttribute:
+		return false
+	case schema.SingleNestedAttribute:
+		return g.object(attribute.Attributes)
+	case schema.ListNestedAttribute:
+		list := []any{}
+		for range g.IntN(3) {
+			list = append(list, g.object(attribute.NestedObject.Attributes))
+		}
+		return list
+	case schema.MapNestedAttribute:
+		all := map[string]any{}
+		for range g.IntN(4) {
+			all[g.text("")] = g.object(attribute.NestedObject.Attributes)
+		}
+		return all
+	case schema.ListAttribute:
+		list := []any{}
+		for range g.IntN(4) {
+			list = append(list, g.text(name))
+		}
+		return list
+	case schema.MapAttribute:
+		all := map[string]any{}
+		for range 1 + g.IntN(3) {
+			all[g.text("")] = g.text("")
+		}
+		return all
+	default:
+		panic(attribute.GetType().String() + " of " + name + " is not known to this test")
+	}
+}
+
+// written is the value as somebody writes it into HCL: what is null may be left out,
+// and texts that read as numbers or truth values may be those.
+func (g objects) written(value any) cty.Value {
+	switch value := value.(type) {
+	case map[string]any:
+		all := map[string]cty.Value{}
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if value[key] != nil || g.IntN(2) == 0 {
+				all[key] = g.written(value[key])
+			}
+		}
+		return cty.ObjectVal(all)
+	case []any:
+		list := make([]cty.Value, len(value))
+		for i := range value {
+			list[i] = g.written(value[i])
+		}
+		return cty.TupleVal(list)
+	case string:
+		if number, err := strconv.Atoi(value); err == nil && g.IntN(2) == 0 {
+			return cty.NumberIntVal(int64(number))
+		}
+		if value == "true" && g.IntN(2) == 0 {
+			return cty.True
+		}
+		return cty.StringVal(value)
+	case bool:
+		if g.IntN(2) == 0 {
+			return cty.StringVal(strconv.FormatBool(value))
+		}
+		return cty.BoolVal(value)
+	default:
+		return cty.NullVal(cty.DynamicPseudoType)
+	}
+}
+
+// Every attribute of every kind is one that the function looks into.
+func TestManifestFunction_looksIntoEveryAttribute(t *testing.T) {
+	t.Parallel()
+	var check func(name string, attributes map[string]schema.Attribute)
+	check = func(name string, attributes map[string]schema.Attribute) {
+		for attributeName, attribute := range attributes {
+			in := name + "." + attributeName
+			switch attribute := attribute.(type) {
+			case schema.SingleNestedAttribute:
+				check(in, attribute.Attributes)
+			case schema.ListNestedAttribute:
+				check(in, attribute.NestedObject.Attributes)
+			case schema.MapNestedAttribute:
+				check(in, attribute.NestedObject.Attributes)
+			case schema.StringAttribute, schema.BoolAttribute:
+			case schema.ListAttribute:
+				if attribute.ElementType != types.StringType {
+					t.Errorf("%s: elements that are no texts may hold attributes that nobody knows", in)
+				}
+			case schema.MapAttribute:
+				if attribute.ElementType != types.StringType {
+					t.Errorf("%s: elements that are no texts may hold attributes that nobody knows", in)
+				}
+			default:
+				t.Errorf("%s: objectReader.attribute does not know the attribute's kind, %s", in, attribute.GetType())
+			}
+		}
+	}
+	for kind, model := range modelled() {
+		check(string(kind), model.attributes())
+	}
+}
