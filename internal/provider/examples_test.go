@@ -6,35 +6,55 @@ package provider
 import (
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// The examples in the documentation of the modelling resources are applied as they stand.
+// The documentation of every modelling resource says the same objects three times: as
+// resources, with the function, in YAML. They are applied as they stand, and are equal.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../examples/resources/*/resource.tf")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no examples: %v", err)
-	}
-	for _, file := range files {
-		name := filepath.Base(filepath.Dir(file))
-		if name == "kalypso_gitops_commit" {
-			continue // needs a repository
-		}
-		t.Run(strings.TrimPrefix(name, "kalypso_"), func(t *testing.T) {
+	for kind, model := range modelled() {
+		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			config, err := os.ReadFile(file)
+			read := func(name string) string {
+				text, err := os.ReadFile(filepath.Join("../../examples/resources", model.terraformName(), name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(text)
+			}
+			config := read("resource.tf") + read("function.tf")
+			objects, err := manifest.Decode([]manifest.Input{{Name: "manifest.yaml", Text: read("manifest.yaml")}})
 			if err != nil {
 				t.Fatal(err)
+			}
+			// In the YAML they stand in the order of the resources; the function's have the names of those.
+			resources := regexp.MustCompile(`(?m)^resource "`+model.terraformName()+`" "(\w+)"`).FindAllStringSubmatch(config, -1)
+			if len(resources) == 0 || len(resources) != len(objects) {
+				t.Fatalf("%d resources, and %d objects in YAML", len(resources), len(objects))
+			}
+			var checks []statecheck.StateCheck
+			for i, match := range resources {
+				name, want := match[1], knownvalue.StringExact(manifest.Encode(objects[i]))
+				config += "output \"" + name + "\" { value = local." + name + " }\n"
+				checks = append(checks,
+					statecheck.ExpectKnownValue(model.terraformName()+"."+name, tfjsonpath.New("manifest"), want),
+					statecheck.ExpectKnownOutputValue(name, want))
 			}
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: protoV6ProviderFactories,
 				Steps: []resource.TestStep{{
-					Config: string(config),
+					Config:            config,
+					ConfigStateChecks: checks,
 					ConfigPlanChecks: resource.ConfigPlanChecks{
 						PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 					},

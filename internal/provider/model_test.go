@@ -4,8 +4,12 @@
 package provider
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -153,5 +157,50 @@ func TestAccModel_import_mistakes(t *testing.T) {
 				}},
 			})
 		})
+	}
+}
+
+// What has to be set inside a nested attribute says so: by that sentence the
+// documentation lists it as required (scripts/generate-docs), though no schema can.
+func TestModel_saysWhatHasToBeSet(t *testing.T) {
+	t.Parallel()
+	found := 0
+	check := func(in string, validators []validator.Object, attributes map[string]schema.Attribute) {
+		var needed []string
+		for _, v := range validators {
+			if names, ok := v.(requiredAttributes); ok {
+				needed = append(needed, names...)
+			}
+		}
+		for name, attribute := range attributes {
+			says := strings.HasSuffix(attribute.GetMarkdownDescription(), " Has to be set.")
+			if says != slices.Contains(needed, name) {
+				t.Errorf("%s.%s: its description says that it has to be set: %t; it is checked: %t", in, name, says, !says)
+			}
+		}
+		found += len(needed)
+	}
+	var walk func(in string, attributes map[string]schema.Attribute)
+	walk = func(in string, attributes map[string]schema.Attribute) {
+		for name, attribute := range attributes {
+			var validators []validator.Object
+			var inner map[string]schema.Attribute
+			switch attribute := attribute.(type) {
+			case schema.SingleNestedAttribute:
+				validators, inner = attribute.Validators, attribute.Attributes
+			case schema.ListNestedAttribute:
+				validators, inner = attribute.NestedObject.Validators, attribute.NestedObject.Attributes
+			case schema.MapNestedAttribute:
+				validators, inner = attribute.NestedObject.Validators, attribute.NestedObject.Attributes
+			}
+			check(in+"."+name, validators, inner)
+			walk(in+"."+name, inner)
+		}
+	}
+	for kind, model := range modelled() {
+		walk(string(kind), model.attributes())
+	}
+	if found == 0 {
+		t.Error("nothing has to be set anywhere, so the test proves nothing")
 	}
 }
