@@ -73,7 +73,7 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Required: true,
-				MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element.",
+				MarkdownDescription: "The fleet: Kalypso's objects as YAML (manifests), one or more documents in each element.",
 				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 			},
 			"ignore_findings": schema.ListAttribute{

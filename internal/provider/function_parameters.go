@@ -24,7 +24,7 @@ func environmentParameters() []function.Parameter {
 	return []function.Parameter{
 		function.ListParameter{
 			Name: "manifests", ElementType: types.StringType,
-			MarkdownDescription: "The fleet: Kalypso manifests, one or more YAML documents in each element.",
+			MarkdownDescription: "The fleet: Kalypso's objects as YAML (manifests), one or more documents in each element.",
 			Validators:          []function.ListParameterValidator{listvalidator.SizeAtLeast(1)},
 		},
 		function.StringParameter{

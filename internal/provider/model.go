@@ -104,7 +104,8 @@ func (r *modelResource[M, O]) manifestOf(ctx context.Context, config tftypes.Val
 	if diags.HasError() {
 		return types.StringUnknown(), diags
 	}
-	return types.StringValue(r.encode(model, &diags)), diags
+	text := r.encode(model, &diags)
+	return types.StringValue(text), diags
 }
 
 // encode returns the manifest of a model. What the engine would refuse is an error here already.
@@ -118,21 +119,29 @@ func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 // Create, Update and Read leave values as planned and stored: by the time of
 // the apply every value is known, and there is no other place to look at.
 
-func (r *modelResource[M, O]) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *modelResource[M, O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.State.Raw = req.Plan.Raw
+	identify(ctx, resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-func (r *modelResource[M, O]) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *modelResource[M, O]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	resp.State.Raw = req.Plan.Raw
+	identify(ctx, resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-func (r *modelResource[M, O]) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+func (r *modelResource[M, O]) Read(ctx context.Context, _ resource.ReadRequest, resp *resource.ReadResponse) {
+	identify(ctx, resp.State, resp.Identity, &resp.Diagnostics)
+}
 
 func (r *modelResource[M, O]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
 // ImportState takes the object's manifest as the import id: there is no other source to read it from.
 func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		r.nameIsNoSource(ctx, req.Identity, &resp.Diagnostics)
+		return
+	}
 	decoded, err := manifest.Decode([]manifest.Input{{Name: "import id", Text: req.ID}})
 	if err != nil {
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
@@ -152,6 +161,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), object.Metadata().Name)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), text)...)
+	identify(ctx, resp.State, resp.Identity, &resp.Diagnostics)
 }
 
 // only returns the one object that an import id holds, if it is of the resource's kind.

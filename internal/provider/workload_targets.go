@@ -58,7 +58,7 @@ func deploymentTargetsAttribute() schema.MapNestedAttribute {
 				"manifests": schema.MapAttribute{
 					ElementType:         types.StringType,
 					Optional:            true,
-					MarkdownDescription: "Where the target's manifests are, for the reconciler template: usually `repo`, `branch` and `path`.",
+					MarkdownDescription: "Where the Kubernetes manifests are that the target deploys: usually `repo`, `branch` and `path`. The templates see these values as `.Manifests`.",
 					Validators:          []validator.Map{mapvalidator.NoNullValues()},
 				},
 				"config_schemas": configSchemasAttribute(
