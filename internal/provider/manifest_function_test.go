@@ -87,8 +87,8 @@ func TestManifestFunction_mistakes(t *testing.T) {
 			"cluster_type_selector": {"match_expressions": [{"key": "a", "opreator": "In", "values": ["b"]}]}}`, []string{
 			"There is no attribute cluster_type_selector.match_expressions[0].opreator. Did you mean operator?",
 			"There is no attribute deployment_target_selector.match_lables. Did you mean match_labels?"}},
-		"deep in a target": {`{"kind": "Workload", "name": "a", "deployment_targets": {"x": {"enviroment": "dev"}}}`, []string{
-			`There is no attribute deployment_targets["x"].enviroment. Did you mean environment?`}},
+		"deep in a target": {`{"kind": "Workload", "name": "a", "deployment_targets": {"x": {"environments": "dev"}}}`, []string{
+			`There is no attribute deployment_targets["x"].environments. Did you mean environment?`}},
 		"a whole resource in an attribute": {`{"kind": "Environment", "name": "a", "control_plane": {"name": "a", "repo": "https://a.b/c", "branch": "b"}}`, []string{
 			"There is no attribute control_plane.name. The attributes are branch, path, repo"}},
 		"empty selector": {`{"kind": "SchedulingPolicy", "name": "a", "deployment_target_selector": {}, "cluster_type_selector": {"match_all": true}}`, []string{
