@@ -87,6 +87,7 @@ func TestManifestFunction_mistakes(t *testing.T) {
 			"cluster_type_selector": {"match_expressions": [{"key": "a", "opreator": "In", "values": ["b"]}]}}`, []string{
 			"There is no attribute cluster_type_selector.match_expressions[0].opreator. Did you mean operator?",
 			"There is no attribute deployment_target_selector.match_lables. Did you mean match_labels?"}},
+		"names the object": {`{"kind": "ClusterType", "name": "drone", "reconciler": "R", "namespace_service": "n"}`, []string{"ClusterType/drone: Invalid reconciler: reconciler must be"}},
 		"deep in a target": {`{"kind": "Workload", "name": "a", "deployment_targets": {"x": {"environments": "dev"}}}`, []string{
 			`There is no attribute deployment_targets["x"].environments. Did you mean environment?`}},
 		"a whole resource in an attribute": {`{"kind": "Environment", "name": "a", "control_plane": {"name": "a", "repo": "https://a.b/c", "branch": "b"}}`, []string{
@@ -170,6 +171,16 @@ func TestManifestFunction_unknown(t *testing.T) {
 		"an object in a nested map": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"), "deployment_targets": cty.ObjectVal(map[string]cty.Value{
 			"x": cty.DynamicVal,
 		})}), ""},
+		"values of any type in several targets": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"), "deployment_targets": cty.ObjectVal(map[string]cty.Value{
+			"x": cty.ObjectVal(map[string]cty.Value{"environment": cty.DynamicVal, "labels": cty.ObjectVal(map[string]cty.Value{"a": cty.DynamicVal, "b": str("c")})}),
+			"y": cty.ObjectVal(map[string]cty.Value{"environment": str("dev"), "config_schemas": cty.TupleVal([]cty.Value{cty.DynamicVal, str("{}")})}),
+			"z": cty.ObjectVal(map[string]cty.Value{"environment": str("dev"), "labels": cty.UnknownVal(cty.Map(cty.DynamicPseudoType)), "config_schemas": cty.EmptyTupleVal}),
+		})}), ""},
+		"elements of any type in a selector": {cty.ObjectVal(map[string]cty.Value{"kind": str("SchedulingPolicy"), "name": str("a"),
+			"cluster_type_selector": cty.DynamicVal,
+			"deployment_target_selector": cty.ObjectVal(map[string]cty.Value{"match_expressions": cty.TupleVal([]cty.Value{
+				cty.DynamicVal, cty.ObjectVal(map[string]cty.Value{"key": str("a"), "operator": str("In"), "values": cty.TupleVal([]cty.Value{cty.DynamicVal})}),
+			})})}), ""},
 		"beside a mistake": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "brunch": str("b"), "repo": cty.UnknownVal(cty.String)}), "no attribute brunch"},
 		"beside a bad one": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("A B"), "branch": str("b"), "repo": cty.UnknownVal(cty.String)}), "name must be a DNS subdomain"},
 	} {

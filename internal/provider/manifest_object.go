@@ -61,6 +61,25 @@ func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.D
 	return model.manifestOf(ctx, raw)
 }
 
+// objectID names an object for a message: "ClusterType/drone: ", or less where less is known.
+func objectID(object cty.Value) string {
+	if !object.IsKnown() || object.IsNull() || !object.Type().IsObjectType() && !object.Type().IsMapType() {
+		return ""
+	}
+	attributes, id := object.AsValueMap(), ""
+	for _, name := range []string{"kind", "name"} {
+		value, set := attributes[name]
+		if !set || value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
+			break
+		}
+		id += "/" + value.AsString()
+	}
+	if id == "" {
+		return ""
+	}
+	return id[1:] + ": "
+}
+
 // ctyValue returns a function's argument as the value that Terraform has.
 func ctyValue(ctx context.Context, argument types.Dynamic) (cty.Value, error) {
 	value, err := argument.ToTerraformValue(ctx)
@@ -176,8 +195,9 @@ func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema
 	case schema.MapNestedAttribute:
 		if value.Type().IsObjectType() || value.Type().IsMapType() {
 			elements := map[string]cty.Value{}
-			for key, element := range value.AsValueMap() {
-				elements[key] = r.nested(at.AtMapKey(key), element, attribute.NestedObject.Attributes)
+			given := value.AsValueMap()
+			for _, key := range slices.Sorted(maps.Keys(given)) {
+				elements[key] = r.nested(at.AtMapKey(key), given[key], attribute.NestedObject.Attributes)
 			}
 			if len(elements) == 0 {
 				return cty.MapValEmpty(wanted.ElementType())

@@ -28,7 +28,7 @@ func TestManifestFunction_saysWhatTheResourceSays(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			valid, invalid := 0, 0
-			for seed := range uint64(300) {
+			for seed := range uint64(200) {
 				g := objects{rand.New(rand.NewPCG(seed, 7))}
 				object := g.object(model.attributes())
 				want, accepted := plannedManifest(t, model, object)
