@@ -21,7 +21,7 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	w.succeeds(t, []string{"plan", "-destroy"},
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:a", r.url), "Their folders are deleted",
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:b", r.url),
-		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types of stage from %s#stage", r.url), "Their folders stay with a README.md alone")
+		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types: stage in %s#stage", r.url), "Their folders stay with a README.md alone")
 	// Removing one from the configuration says it of that one alone.
 	w.write(t, "main.tf", strings.Replace(config, `["a", "b"]`, `["a"]`, 1))
 	out, _, err := w.run("plan")
@@ -106,12 +106,12 @@ func TestAccCLI_hold(t *testing.T) {
 	head := r.repo.CommitFiles(t, "prod", map[string][]byte{"large/web-live/namespace.yaml": []byte("edited: by hand\n"), "large/batch-nightly/stray.yaml": []byte("stray: true\n")}, "by hand")
 	for _, family := range []string{"blue", "green"} {
 		w.write(t, "main.tf", config(family, "true"))
-		w.succeeds(t, planning, "Environment prod is on hold", "nothing is written to")
-		w.succeeds(t, applying, "Environment prod is on hold")
-		w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "Environment prod is on hold")
+		w.succeeds(t, planning, "The environment is on hold: prod in", "nothing is written to")
+		w.succeeds(t, applying, "The environment is on hold: prod in")
+		w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "The environment is on hold: prod in")
 	}
 	w.write(t, "main.tf", strings.Replace(config("green", "true"), "reconciler        = kalypso_template.reconciler.name", "reconciler = \"nothing\"", 1))
-	w.succeeds(t, applying, "Environment prod is on hold") // even where the fleet cannot be computed
+	w.succeeds(t, applying, "The environment is on hold: prod in") // even where the fleet cannot be computed
 	w.write(t, "main.tf", config("green", "true")+"\n")
 	w.mustRun(t, applying...)
 	if now := r.repo.Head(t, "prod"); now != head {
@@ -135,10 +135,10 @@ func TestAccCLI_createOnHold(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: "hold = true"}), nil)
-	w.succeeds(t, applying, "Environment prod is on hold")
+	w.succeeds(t, applying, "The environment is on hold: prod in")
 	w.mustRun(t, "plan", "-detailed-exitcode")
 	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green", commit: "hold = true"}))
-	w.succeeds(t, applying, "Environment prod is on hold")
+	w.succeeds(t, applying, "The environment is on hold: prod in")
 	if head := r.repo.Head(t, "prod"); head != "" {
 		t.Errorf("something was written: %s", head)
 	}

@@ -64,7 +64,7 @@ func TestAccCLI_otherState(t *testing.T) {
 	head := r.repo.Head(t, "prod")
 	now.isRefused(t, r.repo, "apply -destroy -auto-approve", "Folders have another owner now", "add -refresh=false to terraform destroy")
 	said = now.applies(t, config, "-destroy", "-refresh=false")
-	expectSaid(t, said, "warning", "Removes nothing of prod", ".kalypso/"+former.instance(t, "prod"))
+	expectSaid(t, said, "warning", "Removes nothing: prod in ", ".kalypso/"+former.instance(t, "prod"))
 	if expectOwned(t, former, r, "prod", "green"); r.repo.Head(t, "prod") != head {
 		t.Errorf("the branch was written: %q", r.repo.Log(t, "prod"))
 	}

@@ -96,7 +96,7 @@ func TestAccCLI_renameInTwoApplies(t *testing.T) {
 		// The new one first: the old one has nothing to remove then, and says so.
 		w.applies(t, called("other", config), parallelism, "-target=kalypso_gitops_commit.other")
 		said := w.applies(t, called("other", config), parallelism)
-		expectSaid(t, said, "warning", "Removes nothing of prod", `belong to environment "prod"`)
+		expectSaid(t, said, "warning", "Removes nothing: prod in ", `belong to environment "prod"`)
 		expectNeverGone(t, r.repo, "prod", files...)
 		w.settled(t)
 
