@@ -111,3 +111,19 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 		},
 	})
 }
+
+// A setting that is misspelled in a block is an error of Terraform itself.
+func TestAccGitOpsCommit_misspelledSettings(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	with := func(block string) string { return fleetHCL(r, fleetOptions{commit: block}) }
+	expectMistakes(t, map[string]mistake{
+		"limits":          {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
+		"pull_request":    {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
+		"no block":        {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
+		"at the top":      {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
+		"no number":       {with("limits {\n    max_changed_cluster_types = \"10%\"\n  }"), `limits.max_changed_cluster_types must be a whole number: "10%" is none from 0`},
+		"below none":      {with("limits {\n    min_packages_per_target = -1\n  }"), `"-1" is none from 0`},
+		"lines of a diff": {with("max_diff_lines = 100001"), "max_diff_lines must be a number of lines"},
+	})
+}

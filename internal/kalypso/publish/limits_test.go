@@ -33,7 +33,7 @@ func amount(t testing.TB, text string) *limits.Amount {
 // code is what errors say to acknowledge; empty where nothing.
 func code(m publish.Messages) string {
 	for _, message := range m.Errors {
-		if found := regexp.MustCompile(`acknowledge = "([0-9a-f]{12})"`).FindStringSubmatch(message.Detail); found != nil {
+		if found := regexp.MustCompile(`set acknowledge = "([0-9a-f]{12})"`).FindStringSubmatch(message.Detail); found != nil {
 			return found[1]
 		}
 	}
@@ -91,9 +91,14 @@ func TestLimits(t *testing.T) {
 				return
 			}
 			change.Acknowledge = acknowledge
+			s.edit(t, "prod", map[string]string{"large/README.md": "# Edited\n"})
+			_, m = i.plan(t, change)
+			says(t, m.Errors, "given for another change, or for other content of the repository")
+			change.Acknowledge = code(m)
 			i.apply(t, change)
+			acknowledge = change.Acknowledge
 
-			// It is good for that change alone: the way back is another one.
+			// It is good for that change alone, of what stood there: the way back is another one.
 			back := s.limited(three, limits.Limits{MaxChangedClusterTypes: new(int)})
 			back.Acknowledge = acknowledge
 			i.fails(t, back, "given for another change")

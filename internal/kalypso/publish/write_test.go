@@ -54,7 +54,7 @@ func TestConflict(t *testing.T) {
 	s.edit(t, "prod", map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "large/stray/x": "x"})
 	head := s.repo.Head(t, "prod")
 	m = i.carryOut(t, green, plan)
-	says(t, m.Errors, "Somebody else changed folder large in "+s.url+"#prod:. after the plan was made", "packages large/stray, large/web-live", "Plan again")
+	says(t, m.Errors, "Somebody else changed folder large in "+s.url+"#prod:. after the plan was made", ": packages large/stray, large/web-live. Nothing was written", "Plan again")
 	if s.repo.Head(t, "prod") != head {
 		t.Error("something was written")
 	}

@@ -1,0 +1,150 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+)
+
+// A resource is known by where it writes and for whom, which changes with a move; by the
+// same it is imported. Skipped by Terraform before 1.12 and by OpenTofu, which know no
+// identities; TestGitOpsCommit_importByIdentity asks the provider itself, everywhere.
+func TestAccGitOpsCommit_identity(t *testing.T) {
+	t.Parallel()
+	if strings.Contains(os.Getenv("TF_ACC_PROVIDER_HOST"), "opentofu") {
+		t.Skip("OpenTofu knows no identities")
+	}
+	r := transports["file"](t)
+	at := func(path string) []statecheck.StateCheck {
+		return checks(statecheck.ExpectIdentity(theCommit, map[string]knownvalue.Check{
+			"repo": knownvalue.StringExact(r.url), "branch": knownvalue.StringExact("prod"), "path": knownvalue.StringExact(path), "environment": knownvalue.StringExact("prod"),
+		}))
+	}
+	moved := fleetHCL(r, fleetOptions{commit: `path = "fleet"`})
+	imported := fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"fleet\"\n  }\n}\n", theCommit, r.url)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps: []resource.TestStep{
+			{Config: fleetHCL(r, fleetOptions{}), ConfigStateChecks: at(".")},
+			{Config: fleetHCL(r, fleetOptions{family: "green"}), ConfigStateChecks: at(".")},
+			{Config: moved, ConfigStateChecks: at("fleet")},
+			{Config: "removed {\n  from = " + theCommit + "\n  lifecycle {\n    destroy = false\n  }\n}\n" + withoutCommit(moved)},
+			{
+				Config: moved + imported, ConfigStateChecks: at("fleet"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+		},
+	})
+}
+
+// withoutCommit is a configuration of fleetHCL without the commit.
+func withoutCommit(config string) string {
+	before, _, _ := strings.Cut(config, `resource "kalypso_gitops_commit"`)
+	return before
+}
+
+// Importing by identity needs repository and branch; the rest has the defaults of the
+// import id.
+func TestGitOpsCommit_importByIdentity(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"large/README.md": []byte("<!-- written by terraform-provider-kalypso -->\n# large\n")}, "by Kalypso")
+	text := func(value string) tftypes.Value {
+		if value == "" {
+			return tftypes.NewValue(tftypes.String, nil)
+		}
+		return tftypes.NewValue(tftypes.String, value)
+	}
+	identityType := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
+		"repo": tftypes.String, "branch": tftypes.String, "path": tftypes.String, "environment": tftypes.String,
+	}}
+	identity := func(repo, branch, path, environment string) *tfprotov6.ResourceIdentityData {
+		wire, err := tfprotov6.NewDynamicValue(identityType, tftypes.NewValue(identityType, map[string]tftypes.Value{
+			"repo": text(repo), "branch": text(branch), "path": text(path), "environment": text(environment),
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &tfprotov6.ResourceIdentityData{IdentityData: &wire}
+	}
+	for name, test := range map[string]struct {
+		identity *tfprotov6.ResourceIdentityData
+		want     string // words of the error
+	}{
+		"all that is needed":     {identity(r.url, "prod", "", ""), ""},
+		"a path":                 {identity(r.url, "prod", ".", ""), ""},
+		"no such branch":         {identity(r.url, "dev", "", ""), `no branch "dev"`},
+		"nothing below the path": {identity(r.url, "prod", "fleet", "prod"), "holds no folder of a cluster type"},
+		"no URL":                 {identity("nowhere", "prod", "", ""), "nowhere"},
+		"no path":                {identity(r.url, "prod", "../up", ""), `".."`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := configuredServer(t)
+			imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit", Identity: test.identity})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.want != "" {
+				if len(imported.Diagnostics) == 0 || !strings.Contains(imported.Diagnostics[0].Detail, test.want) {
+					t.Errorf("want %q, got %+v", test.want, imported.Diagnostics)
+				}
+				return
+			}
+			if len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
+				t.Fatalf("%+v", imported.Diagnostics)
+			}
+			got, err := imported.ImportedResources[0].Identity.IdentityData.Unmarshal(identityType)
+			want, _ := identity(r.url, "prod", ".", "").IdentityData.Unmarshal(identityType)
+			var values map[string]tftypes.Value
+			if err != nil || got.As(&values) != nil || !values["repo"].Equal(text(r.url)) || !values["path"].Equal(text(".")) {
+				t.Errorf("identity %s, want %s (%v)", got, want, err)
+			}
+		})
+	}
+}
+
+// configuredServer is the provider, configured with nothing.
+func configuredServer(t *testing.T) tfprotov6.ProviderServer {
+	t.Helper()
+	server, err := protoV6ProviderFactories["kalypso"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	providerType, ok := schemas.Provider.ValueType().(tftypes.Object)
+	config, err := tfprotov6.NewDynamicValue(providerType, emptyConfig(providerType))
+	if err != nil || !ok {
+		t.Fatal(err)
+	}
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: &config})
+	if err != nil || len(configured.Diagnostics) > 0 {
+		t.Fatalf("%v %+v", err, configured.Diagnostics)
+	}
+	return server
+}
+
+// emptyConfig is a provider's configuration in which nothing is set.
+func emptyConfig(of tftypes.Object) tftypes.Value {
+	values := map[string]tftypes.Value{}
+	for name, attribute := range of.AttributeTypes {
+		values[name] = tftypes.NewValue(attribute, nil)
+	}
+	return tftypes.NewValue(of, values)
+}
