@@ -121,7 +121,7 @@ func (a *applying) checkPlanned(planned Planned) Messages {
 		if a.planned.Changes {
 			now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
 			a.out.Diff = preview(a.planned, now, a.MaxDiffLines)
-			m.show("Applied change", a.out.Summary, a.out.Diff)
+			m.show(a.Settings, "Applied change", a.out.Summary, a.out.Diff)
 		}
 		m.add(a.review(a.Job, a.planned, now, a.result))
 	}

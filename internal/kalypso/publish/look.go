@@ -9,22 +9,34 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
+
+// surroundings are what stands in a branch already of what a new resource writes there: what
+// it takes over, or finds as it is to be.
+type surroundings struct {
+	files    current
+	packages engine.Digests
+}
 
 // lookAround looks at the branch that a new resource is about to write to, and at its
 // forge, for what an apply would fail for. It only warns, and nothing that is planned
 // follows from it: the repository may be made in the same run, and somebody else may
 // plan than apply.
-func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) Messages {
+func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (seen *surroundings, m Messages) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	var m Messages
-	found, there, err := p.look(ctx, job.Inventory, desired)
+	found, there, err := p.look(ctx, job.Inventory, desired, func(found *git.State) map[string]tree.Entry {
+		all := maps.Clone(desired.Paths)
+		maps.DeleteFunc(all, func(path string, _ tree.Entry) bool { return found.ID(path).IsZero() })
+		return all
+	})
 	if err != nil {
 		m.warn(unreadable, unreadableText(err))
-		return m
+		return nil, m
 	}
 	decision := Decide(desired, there)
 	if job.Replaces != nil { // what is its own so far is nobody else's
@@ -39,7 +51,27 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) Me
 	}
 	m.Errors = nil
 	m.add(p.checkWrite(ctx, job, desired.Location.Of(), !found.Head.IsZero()))
-	return m
+	return stands(desired, decision, found), m
+}
+
+// stands returns what was found of what is desired; nil where that is nothing.
+func stands(desired Desired, decision Decision, found *git.State) *surroundings {
+	seen := &surroundings{packages: engine.Digests{}}
+	known := &Inventory{Location: desired.Location, Owned: Objects{}, Drift: &Drift{}}
+	if found.Differences != nil {
+		known.Drift = newDrift(found.Differences)
+	}
+	for path, want := range desired.Paths {
+		if f := found.Found[path]; f != nil && (decision.Change.Edits[path].Unchecked || f.ID == want.ID) {
+			known.Owned[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
+			addDigests(seen.packages, desired.Location, engine.DetailPackage, path, f)
+		}
+	}
+	if len(known.Owned) == 0 {
+		return nil
+	}
+	seen.files = newCurrent(known, desired.Paths)
+	return seen
 }
 
 // checkWrite warns where what is to be written would be refused, as far as servers tell

@@ -6,6 +6,8 @@ package publish_test
 import (
 	"net/http"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,6 +80,42 @@ func TestLook(t *testing.T) {
 			if diff := cmp.Diff(plain.Packages, plan.Packages); diff != "" || plan.Summary != plain.Summary {
 				t.Errorf("the plan depends on what is there: %s\n%s", plan.Summary, diff)
 			}
+		})
+	}
+}
+
+// A plan that takes folders over shows what that changes in them, and not all of them as
+// new; what is planned is the same.
+func TestLookAtWhatIsTakenOver(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		edits   map[string]string
+		summary string
+		diff    string
+	}{
+		"as it is to be": {nil, "+0 ~0 -0 packages in 0 cluster types, compared with what stands there", ""},
+		"edited": {
+			map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "small/stray": "x"},
+			"+0 ~1 -1 packages in 2 cluster types, compared with what stands there", `(?s)-edited: true\n.*deleted file mode 100644`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			(&instance{server: s}).apply(t, s.settings(both("blue")))
+			if test.edits != nil {
+				s.edit(t, "prod", test.edits)
+			}
+			renamed := &instance{server: s}
+			plan, m := renamed.plan(t, s.settings(both("blue")))
+			succeeded(t, m)
+			changes(t, plan, "+2 ~0 -0 packages in 2 cluster types")
+			if !regexp.MustCompile(test.diff).MatchString(plan.Diff) || strings.Contains(plan.Diff, "new file") || (plan.Diff == "") != (test.diff == "") {
+				t.Errorf("the plan shows\n%s", plan.Diff)
+			}
+			says(t, m.Warnings, test.summary)
+			succeeded(t, renamed.carryOut(t, s.settings(both("blue")), plan))
+			s.holds(t, "prod", fleetFiles...)
 		})
 	}
 }

@@ -33,12 +33,16 @@ func (m *Messages) fail(summary, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
 }
 
-// show tells a change. Each line of the diff is indented, or Terraform would fill them
-// up like prose.
-func (m *Messages) show(title, summary, diff string) {
-	if diff != "" {
-		m.warn(title, summary+"\n\n "+strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n "))
+// show tells a change, unless its settings want no line of it. Each line of the diff is
+// indented, or Terraform would fill them up like prose.
+func (m *Messages) show(s *Settings, title, summary, diff string) {
+	if s.MaxDiffLines == 0 {
+		return
 	}
+	if diff != "" {
+		diff = "\n\n " + strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n ")
+	}
+	m.warn(title, summary+diff)
 }
 
 func (m *Messages) add(more Messages) {

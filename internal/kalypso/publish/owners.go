@@ -10,15 +10,16 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // lookTimeout bounds what a plan waits for a repository that it has not read before.
 const lookTimeout = 20 * time.Second
 
-// planOwners says whose it is what a plan is about to write or to remove.
-func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision) Messages {
-	var m Messages
+// planOwners says whose it is what a plan is about to write or to remove, and returns what
+// stands there already of what a new resource writes, where it does.
+func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision) (there *surroundings, m Messages) {
 	if job.Was == nil && job.Replaces != nil {
 		m.add(job.Replaces.stays(desired.Location.String()))
 	}
@@ -27,24 +28,28 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 		m.add(p.owners(decision))
 	case p.git == nil || !job.locationKnown():
 	case job.Was == nil:
-		m.add(p.lookAround(ctx, job, desired))
+		seen, more := p.lookAround(ctx, job, desired)
+		m.add(more)
+		return seen, m
 	default:
 		inv := job.Inventory.arriving(desired.Location, desired.Location.Of().Same(job.Inventory.Location.Of()))
 		ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 		defer cancel()
-		if _, there, err := p.look(ctx, inv, desired); err != nil {
+		if _, known, err := p.look(ctx, inv, desired, nil); err != nil {
 			m.warn(unreadable, unreadableText(err))
 		} else {
-			m.add(p.owners(Decide(desired, there)))
+			m.add(p.owners(Decide(desired, known)))
 		}
 	}
-	return m
+	return nil, m
 }
 
 // look reads who owns what where a plan is about to write, and returns what was found
-// and an inventory that knows the owners.
-func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired) (*git.State, *Inventory, error) {
-	found, err := p.git.Read(ctx, desired.Location.Of(), inv.around(desired))
+// and an inventory that knows the owners. compare is that of git.Query.
+func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired, compare func(*git.State) map[string]tree.Entry) (*git.State, *Inventory, error) {
+	query := inv.around(desired)
+	query.Compare = compare
+	found, err := p.git.Read(ctx, desired.Location.Of(), query)
 	there := *inv
 	if err == nil {
 		err = there.noteOwners(found, desired.Location.Branch)

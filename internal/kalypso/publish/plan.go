@@ -114,16 +114,20 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.judged(decision) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
 	}
+	there, owners := p.planOwners(ctx, job, desired, decision)
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
+	case plan.LocationKnown && there != nil:
+		plan.Diff = preview(decision, there.files, job.MaxDiffLines)
+		m.show(job.Settings, "Planned change", there.packages.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage)+", compared with what stands there", plan.Diff)
 	case plan.LocationKnown:
 		plan.Diff = preview(decision, now, job.MaxDiffLines)
-		m.show("Planned change", plan.Summary, plan.Diff)
+		m.show(job.Settings, "Planned change", plan.Summary, plan.Diff)
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
-	m.add(p.planOwners(ctx, job, desired, decision))
+	m.add(owners)
 	m.add(planMove(job, decision, desired))
 	m.add(p.review(job, decision, now, result))
 	m.add(released(desired, decision, job.Inventory))
