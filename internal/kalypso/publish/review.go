@@ -15,11 +15,30 @@ import (
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
 func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
-	m := job.reviewFindings(result)
+	found := result.Findings()
+	var m Messages
+	if job.Was == nil && !job.Limits.AllowEmpty {
+		found, m = refuseEmpty(found)
+	}
+	m.add(job.reviewFindings(found))
 	if job.judged(decision) {
 		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))
 	}
 	return m
+}
+
+// refuseEmpty stops the creation of an environment that no deployment target names,
+// which is mostly a misspelled one, and takes the finding out that says so. To silence
+// that finding does not allow it: for a later change it says less.
+func refuseEmpty(found []findings.Finding) ([]findings.Finding, Messages) {
+	var m Messages
+	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
+	if i < 0 {
+		return found, m
+	}
+	m.Errors = []Message{{Setting: "environment", Summary: "Nothing to write", Detail: found[i].Message +
+		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in limits; ignore_findings does not allow it."}}
+	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 
 // judged reports whether limits count: something changes, or is still proposed.
@@ -28,16 +47,28 @@ func (job Job) judged(decision Decision) bool {
 }
 
 // reviewFindings tells what was found in the fleet that is probably not meant so:
-// as one error what has to fail, as one warning the rest.
-func (s *Settings) reviewFindings(result *engine.Result) Messages {
+// as errors what has to fail, as one warning the rest.
+func (s *Settings) reviewFindings(found []findings.Finding) Messages {
 	var m Messages
-	kept, failing := s.Findings.Apply(result.Findings())
-	m.Errors = FailingFindings(failing)
-	if len(failing) == 0 && len(kept) > 0 {
+	kept, failing := s.Findings.Apply(found)
+	credentials := slices.DeleteFunc(slices.Clone(kept), func(f findings.Finding) bool { return f.Severity != findings.SeverityError })
+	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
+	m.Errors = append(refusedCredentials(credentials), FailingFindings(failing)...)
+	if !m.Failed() && len(kept) > 0 {
 		m.warn("Findings", findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m
+}
+
+// refusedCredentials returns one error that tells all credentials that have been found.
+func refusedCredentials(found []findings.Finding) []Message {
+	if len(found) == 0 {
+		return nil
+	}
+	return []Message{{Summary: "Credentials in the fleet", Detail: findings.Report(found) + fmt.Sprintf(
+		"\n\nThe repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. "+
+			"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. What is no credential is silenced by name: ignore_findings = [%q].", found[0].Code+":"+found[0].Subject)}}
 }
 
 // FailingFindings returns one error that tells all findings that have to fail.

@@ -16,7 +16,7 @@ import (
 
 // unusedConfigMaps names the ConfigMaps that apply nowhere, and their labels
 // that occur nowhere.
-func unusedConfigMaps(f *fleet.Fleet, usage *composition.Usage, words *vocabulary) []Finding {
+func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Finding {
 	labels := map[string]map[string]string{}
 	for _, c := range f.ConfigMaps {
 		if c.IsPlatformConfig() {
@@ -24,7 +24,7 @@ func unusedConfigMaps(f *fleet.Fleet, usage *composition.Usage, words *vocabular
 		}
 	}
 	var found []Finding
-	for _, name := range usage.Unused() {
+	for _, name := range unused {
 		var doubts []string
 		for _, key := range slices.Sorted(maps.Keys(labels[name])) {
 			if value := labels[name][key]; value != "" && key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix) {

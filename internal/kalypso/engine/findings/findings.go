@@ -3,7 +3,7 @@
 
 // Package findings tells what the owner of a fleet may want to know: what was
 // left over, what is probably a mistake, what does not belong into a repository.
-// Findings stop nothing by themselves.
+// Findings stop nothing by themselves: who writes a fleet refuses those of SeverityError.
 package findings
 
 import (
@@ -19,7 +19,8 @@ import (
 
 // Finding is one thing that was noticed.
 type Finding struct {
-	// Severity is SeverityWarning where something is probably wrong, SeverityInfo otherwise.
+	// Severity is SeverityError where nothing may be written unless it is silenced,
+	// SeverityWarning where something is probably wrong, SeverityInfo otherwise.
 	Severity string
 	// Code is one of Codes.
 	Code string
@@ -31,22 +32,26 @@ type Finding struct {
 
 // The severities.
 const (
+	SeverityError   = "error"
 	SeverityWarning = "warning"
 	SeverityInfo    = "info"
 )
 
 // The codes. They are stable: filters rely on them.
 const (
-	TargetUnassigned = "TARGET_UNASSIGNED"
-	PolicyIdle       = "POLICY_IDLE"
-	ConfigUnused     = "CONFIG_UNUSED"
-	ConfigConflict   = "CONFIG_CONFLICT"
-	Credential       = "CREDENTIAL"
-	OutputNotYAML    = "OUTPUT_NOT_YAML"
-	ObjectIncomplete = "OBJECT_INCOMPLETE"
-	ObjectDuplicate  = "OBJECT_DUPLICATE"
-	ClusterTypeIdle  = "CLUSTER_TYPE_IDLE"
-	TemplateUnused   = "TEMPLATE_UNUSED"
+	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
+	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
+	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
+	TargetUnassigned        = "TARGET_UNASSIGNED"
+	PolicyIdle              = "POLICY_IDLE"
+	ConfigUnused            = "CONFIG_UNUSED"
+	ConfigConflict          = "CONFIG_CONFLICT"
+	Credential              = "CREDENTIAL"
+	OutputNotYAML           = "OUTPUT_NOT_YAML"
+	ObjectIncomplete        = "OBJECT_INCOMPLETE"
+	ObjectDuplicate         = "OBJECT_DUPLICATE"
+	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
+	TemplateUnused          = "TEMPLATE_UNUSED"
 )
 
 // Code says what a code stands for.
@@ -58,15 +63,18 @@ type Code struct {
 
 // Codes are all codes, in the order in which findings are given.
 var Codes = []Code{
+	{EnvironmentEmpty, SeverityWarning, "no deployment target names the environment", false},
+	{RegistrationNotFollowed, SeverityWarning, "the workloads of a registration are missing", false},
+	{BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing", false},
 	{TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere", false},
-	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type", false},
-	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment", false},
+	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either", false},
+	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment", false},
 	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide", false},
-	{Credential, SeverityWarning, "a value looks like a credential", false},
+	{Credential, SeverityError, "a value looks like a credential", false},
 	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML", true},
 	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name", true},
 	{ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type", true},
-	{ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments", false},
+	{ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments, in no other environment either", false},
 	{TemplateUnused, SeverityInfo, "no cluster type uses a template", false},
 }
 
@@ -86,17 +94,13 @@ type Input struct {
 }
 
 // Find returns all findings in the order of Codes, each code's by subject. Cost:
-// linear in the fleet and the rendered output.
+// linear in the fleet and the rendered output; where something is left over here,
+// also in what the other environments of the fleet place.
 func Find(in Input) []Finding {
-	words := newVocabulary(in.Fleet)
-	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
-		unassigned(in.Placement),
-		idlePolicies(in.Placement, words),
-		idleClusterTypes(in.Placement),
+		leftOver(in),
 		unusedTemplates(in.Fleet),
-		unusedConfigMaps(in.Fleet, usage, words),
-		conflicts(usage),
+		conflicts(in.Composer.Usage(in.Placement.Assignments)),
 		credentials(in.Fleet),
 		rendered(in),
 	)

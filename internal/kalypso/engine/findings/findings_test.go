@@ -145,15 +145,15 @@ func TestFind(t *testing.T) {
 		"credentials": {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
-				"warning CREDENTIAL ConfigMap/a-west: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
-				"warning CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
-				"warning CREDENTIAL DeploymentTarget/web-live: The value of manifests.repo holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
-				"warning CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/a-west: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL DeploymentTarget/web-live: The value of manifests.repo holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: write a reference to a secret store instead.",
 			},
 		},
 		"a Secret": {
 			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: b}\n      metadata:\n")},
-			[]string{"warning CREDENTIAL Template/rec: Template rec renders Secret web-live with its values in plain text: cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret store instead."},
+			[]string{"error CREDENTIAL Template/rec: Template rec renders Secret web-live with its values in plain text: cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret store instead."},
 		},
 		"invalid YAML": {
 			[]string{replace(rec, rec+"      {{ if eq .ClusterType \"edge\" }}: ]{{ end }}\n")},

@@ -24,9 +24,9 @@ func unassigned(p *placement.Placement) []Finding {
 	return found
 }
 
-func idleClusterTypes(p *placement.Placement) []Finding {
+func idleClusterTypes(names []string) []Finding {
 	var found []Finding
-	for _, name := range p.IdleClusterTypes {
+	for _, name := range names {
 		found = append(found, newFinding(ClusterTypeIdle, "ClusterType/"+name,
 			fmt.Sprintf("Cluster type %s has no deployment target.", name)))
 	}
@@ -35,9 +35,9 @@ func idleClusterTypes(p *placement.Placement) []Finding {
 
 // idlePolicies says what each idle policy does not find, and which of its labels
 // occur nowhere.
-func idlePolicies(p *placement.Placement, words *vocabulary) []Finding {
+func idlePolicies(policies []placement.IdlePolicy, words *vocabulary) []Finding {
 	var found []Finding
-	for _, idle := range p.IdlePolicies {
+	for _, idle := range policies {
 		var sides []string
 		if idle.NoTargets {
 			doubts := words.targets.ofSelector(idle.Policy.DeploymentTargets)

@@ -33,8 +33,14 @@ type Fleet struct {
 	GitOpsRepos   []*manifest.GitOpsRepo
 	// Templates by name.
 	Templates map[string]*manifest.Template
+	// Registrations and BaseRepos say where more of the fleet is kept.
+	Registrations []*manifest.WorkloadRegistration
+	BaseRepos     []*manifest.BaseRepo
+	Workloads     []*manifest.Workload
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
+	// Origins are the files that objects say they were read from; nil without base repositories.
+	Origins []string
 }
 
 // Target is a deployment target of this environment with all that it inherits
@@ -71,21 +77,23 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		ConfigMaps:    manifest.Of[*manifest.ConfigMap](objects),
 		ConfigSchemas: manifest.Of[*manifest.ConfigSchema](objects),
 		GitOpsRepos:   manifest.Of[*manifest.GitOpsRepo](objects),
+		Registrations: manifest.Of[*manifest.WorkloadRegistration](objects),
+		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
+		Workloads:     workloads,
 		Templates:     map[string]*manifest.Template{},
 	}
 	for _, t := range manifest.Of[*manifest.Template](objects) {
 		f.Templates[t.Name] = t
 	}
-	for _, b := range manifest.Of[*manifest.BaseRepo](objects) {
+	for _, b := range f.BaseRepos {
 		if b.Name == manifest.MainBaseRepo {
 			f.PromotedCommit = b.Commit
 		}
 	}
-	workspaces := map[string]string{}
-	for _, r := range manifest.Of[*manifest.WorkloadRegistration](objects) {
-		workspaces[r.Name] = r.Workspace
+	if len(f.BaseRepos) > 0 {
+		f.Origins = origins(objects)
 	}
-	f.Targets = targets(&problems, workloads, workspaces, environment)
+	f.Targets = f.targets(&problems)
 	return f, problems.Err()
 }
 

@@ -13,21 +13,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// targets returns the deployment targets of the environment, sorted by full
-// name (docs/guides/semantics.md, section 1). workspaces are those of the
-// registrations by name.
-func targets(problems *problem.List, workloads []*manifest.Workload, workspaces map[string]string, environment string) []*Target {
+// targets returns the deployment targets of the environment, sorted by full name
+// (docs/guides/semantics.md, section 1).
+func (f *Fleet) targets(problems *problem.List) []*Target {
 	var all []*Target
 	owner := map[string]*Target{}
-	for _, w := range workloads {
+	for _, w := range f.Workloads {
 		for i := range w.DeploymentTargets {
 			d := &w.DeploymentTargets[i]
-			if d.Environment != environment {
+			if d.Environment != f.Environment {
 				continue
 			}
-			t := newTarget(w, d, workspaceOf(w, workspaces, environment))
+			t := newTarget(w, d, f.workspaceOf(w))
 			if other, taken := owner[t.FullName]; taken {
-				problems.Add(sameFullName(other, t, environment))
+				problems.Add(sameFullName(other, t, f.Environment))
 				continue
 			}
 			owner[t.FullName] = t
@@ -36,6 +35,21 @@ func targets(problems *problem.List, workloads []*manifest.Workload, workspaces 
 	}
 	slices.SortFunc(all, func(a, b *Target) int { return strings.Compare(a.FullName, b.FullName) })
 	return all
+}
+
+// OtherEnvironments returns the fleet with the deployment targets of all other
+// environments in place of this one's. Several may have the same full name.
+func (f *Fleet) OtherEnvironments() *Fleet {
+	others := *f
+	others.Targets = nil
+	for _, w := range f.Workloads {
+		for i := range w.DeploymentTargets {
+			if d := &w.DeploymentTargets[i]; d.Environment != f.Environment {
+				others.Targets = append(others.Targets, newTarget(w, d, f.workspaceOf(w)))
+			}
+		}
+	}
+	return &others
 }
 
 // elsewhere returns the full names of the deployment targets of other
@@ -61,13 +75,11 @@ func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
 }
 
 // workspaceOf returns the workspace of the registration that delivered the
-// workload, else that of its own label. Flux's owner label names the
-// registration: Kalypso calls its Flux objects <environment>-<registration>.
-func workspaceOf(w *manifest.Workload, workspaces map[string]string, environment string) string {
-	owner := w.Labels[manifest.LabelFluxOwner]
-	for _, registration := range []string{strings.TrimPrefix(owner, environment+"-"), owner} {
-		if workspace, known := workspaces[registration]; known {
-			return workspace
+// workload, else that of its own label.
+func (f *Fleet) workspaceOf(w *manifest.Workload) string {
+	for _, name := range f.deliverers(w) {
+		if r, known := f.registration(name); known {
+			return r.Workspace
 		}
 	}
 	return w.Labels[manifest.LabelWorkspace]

@@ -68,6 +68,16 @@ func (in Input) fromOrigin() Input {
 			where, in.before = where[:i], line-1
 		}
 	}
-	in.Name += ", from " + where
+	in.Name += originName + where
 	return in
+}
+
+// originName stands before the place that an excerpt is from, in the name of an input.
+const originName = ", from "
+
+// Origin returns the file that the object was read from, where its text says so; empty
+// otherwise.
+func (s Source) Origin() string {
+	_, origin, _ := strings.Cut(s.Name, originName)
+	return origin
 }

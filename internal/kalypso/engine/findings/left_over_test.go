@@ -1,0 +1,134 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func registration(name string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: WorkloadRegistration\nmetadata: {name: %s}\nspec: {workspace: team, workload: {repo: \"https://git.example/%s\", branch: main, path: .}}\n", name, name)
+}
+
+func baseRepo(name, commit string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: %s}\nspec: {repo: \"https://git.example/base\", branch: main, path: ./fleet/, commit: %q}\n", name, commit)
+}
+
+// Of an environment that nothing names, that alone is told, and what may be the reason.
+func TestFindEmptyEnvironment(t *testing.T) {
+	t.Parallel()
+	const advice = " Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to."
+	for name, test := range map[string]struct {
+		manifests []string
+		want      []string
+	}{
+		"misspelled": {
+			[]string{strings.Replace(strings.ReplaceAll(sound, "environment: prod", "environment: prd"), "environment: prd", "environment: dev", 1)},
+			[]string{"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod (the nearest is prd); the manifests name dev, prd."},
+		},
+		"another one": {
+			[]string{strings.ReplaceAll(sound, "environment: prod", "environment: stage")},
+			[]string{"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod; the manifests name stage."},
+		},
+		"workloads not followed": {
+			[]string{registration("web"), policy("all", "", "")},
+			[]string{
+				"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod: the manifests hold no deployment target.",
+				"warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: Workload registration web points to https://git.example/web, and no workload in the manifests comes from there." + advice,
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, find(t, false, test.manifests...)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFindNotFollowed(t *testing.T) {
+	t.Parallel()
+	delivered := strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: other, kustomize.toolkit.fluxcd.io/name: prod-apps}", 1)
+	const from = "# Source: https://git.example/base#main:fleet/large.yaml, line 1\n"
+	for name, test := range map[string]struct {
+		manifests []string
+		want      []string
+	}{
+		"delivered":                   {[]string{delivered, registration("apps")}, nil},
+		"a workload of that name":     {[]string{sound, registration("web")}, nil},
+		"another environment's label": {[]string{strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: team, kustomize.toolkit.fluxcd.io/name: dev-apps}", 1), registration("apps")}, []string{"WorkloadRegistration/apps"}},
+		"not delivered":               {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
+		"base repositories":           {[]string{sound, baseRepo("main", "1234567"), baseRepo("other", "1234567")}, []string{"BaseRepo/other"}},
+		"main without a commit":       {[]string{sound, baseRepo("main", "")}, []string{"BaseRepo/main"}},
+		"read":                        {[]string{from + sound, baseRepo("main", ""), baseRepo("other", "1234567")}, nil},
+		"another folder": {
+			[]string{strings.Replace(from, "fleet/", "fleets/", 1) + sound, baseRepo("other", "")}, []string{"BaseRepo/other"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, line := range find(t, true, test.manifests...) {
+				fields := strings.Fields(line)
+				if !strings.HasSuffix(fields[1], "_NOT_FOLLOWED") {
+					t.Errorf("also found: %s", line)
+				}
+				got = append(got, strings.TrimSuffix(fields[2], ":"))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// One fleet is used for all environments: what serves another one is not left over here.
+func TestFindOtherEnvironments(t *testing.T) {
+	t.Parallel()
+	const staging = `
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: try, labels: {workspace: testers}}
+spec:
+  deploymentTargets:
+    - {name: out, environment: stage, labels: {purpose: trial}}
+    - {name: web, environment: test}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: lab, labels: {tier: lab}}
+spec: {reconciler: rec, namespaceService: ns}
+`
+	fleet := strings.Replace(sound, "clusterTypeSelector: {labelSelector: {}}", "clusterTypeSelector: {labelSelector: {matchExpressions: [{key: tier, operator: NotIn, values: [lab]}]}}", 1) + staging
+	trial := policy("trial", "workspace: testers, labelSelector: {matchLabels: {purpose: trial}}", "labelSelector: {matchLabels: {tier: lab}}")
+	for name, test := range map[string]struct {
+		manifests []string
+		want      []string
+	}{
+		"served there":            {[]string{fleet, trial, config("c", ", purpose: trial", "A: b"), config("d", ", deployment-target: try-out, tier: lab", "A: b")}, []string{}},
+		"not even there":          {[]string{fleet}, []string{"info CLUSTER_TYPE_IDLE ClusterType/lab: Cluster type lab has no deployment target."}},
+		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")}, []string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label purpose = trial."}},
+		"no such cluster type": {
+			[]string{fleet, trial, policy("typo", "workspace: testers", "labelSelector: {matchLabels: {tier: lba}}")},
+			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no cluster type: no cluster type has the label tier = lba (the nearest is lab)."},
+		},
+		"another workspace": {
+			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
+			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has the label purpose = trial."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, find(t, false, test.manifests...)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

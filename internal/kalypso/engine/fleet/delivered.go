@@ -1,0 +1,81 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// deliverers returns the names that the registration may have which delivered the
+// workload. Flux's owner label tells it: Kalypso calls its Flux objects
+// <environment>-<registration>.
+func (f *Fleet) deliverers(w *manifest.Workload) []string {
+	owner := w.Labels[manifest.LabelFluxOwner]
+	return []string{strings.TrimPrefix(owner, f.Environment+"-"), owner}
+}
+
+// registration returns the registration of that name, and whether there is one.
+func (f *Fleet) registration(name string) (*manifest.WorkloadRegistration, bool) {
+	i, found := slices.BinarySearchFunc(f.Registrations, name,
+		func(r *manifest.WorkloadRegistration, name string) int { return strings.Compare(r.Name, name) })
+	if !found {
+		return nil, false
+	}
+	return f.Registrations[i], true
+}
+
+// NotFollowed returns the registrations of which there is no workload, and the base
+// repositories that no object comes from. A workload of a registration's name counts as
+// its own, and a BaseRepo "main" may be there for the promoted commit that it carries.
+func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.BaseRepo) {
+	delivered := map[string]bool{}
+	for _, w := range f.Workloads {
+		delivered[w.Name] = true
+		for _, registration := range f.deliverers(w) {
+			delivered[registration] = true
+		}
+	}
+	var registrations []*manifest.WorkloadRegistration
+	for _, r := range f.Registrations {
+		if !delivered[r.Name] {
+			registrations = append(registrations, r)
+		}
+	}
+	var baseRepos []*manifest.BaseRepo
+	for _, b := range f.BaseRepos {
+		carriesCommit := b.Name == manifest.MainBaseRepo && b.Commit != ""
+		if !carriesCommit && !f.hasObjectOf(b) {
+			baseRepos = append(baseRepos, b)
+		}
+	}
+	return registrations, baseRepos
+}
+
+// hasObjectOf reports whether an object was read from where the BaseRepo points to.
+func (f *Fleet) hasObjectOf(b *manifest.BaseRepo) bool {
+	from := b.Repo + "#" + cmp.Or(b.Branch, b.Commit) + ":"
+	folder := strings.TrimSuffix(path.Clean("/"+b.Path), "/") + "/"
+	for _, origin := range f.Origins {
+		if file, found := strings.CutPrefix(origin, from); found && strings.HasPrefix("/"+file, folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// origins returns the files that objects are known to have been read from.
+func origins(objects []manifest.Object) []string {
+	var all []string
+	for _, o := range objects {
+		if origin := o.Metadata().Source.Origin(); origin != "" {
+			all = append(all, origin)
+		}
+	}
+	return all
+}
