@@ -54,12 +54,22 @@ func TestAccExplainFunction_codes(t *testing.T) {
 	}
 }
 
-// muddledFleet has something of every finding.
+// muddledFleet has something of every finding that can be in one environment.
 var muddledFleet = functionFleet + `---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: ClusterType
 metadata: {name: idle}
 spec: {reconciler: reconciler, namespaceService: namespace}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: WorkloadRegistration
+metadata: {name: elsewhere}
+spec: {workspace: team, workload: {repo: "https://git.example/elsewhere", branch: main}}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: BaseRepo
+metadata: {name: elsewhere}
+spec: {repo: "https://git.example/base", branch: main}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
@@ -105,14 +115,19 @@ func TestAccFindings_codes(t *testing.T) {
 		codes = append(codes, code.Name)
 	}
 	slices.Sort(codes)
-	want := []string{
-		"CLUSTER_TYPE_IDLE", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
-		"OUTPUT_NOT_YAML", "POLICY_IDLE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+	const empty = "ENVIRONMENT_EMPTY"
+	together := []string{
+		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"OUTPUT_NOT_YAML", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 	}
-	if !slices.Equal(codes, want) {
+	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
-	testFunctionOn(t, muddledFleet, `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "prod")[*].code)))`, exactly(strings.Join(want, " ")))
+	found := func(environment string) string {
+		return `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "` + environment + `")[*].code)))`
+	}
+	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
+	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CREDENTIAL "+empty+" REGISTRATION_NOT_FOLLOWED TEMPLATE_UNUSED"))
 }
 
 // A plan tells all of them at once, and stops for each that it is told to.
@@ -124,15 +139,23 @@ func TestAccGitOpsCommit_findingCodes(t *testing.T) {
 			"  repo = \"" + r.url + "\"\n  branch = \"prod\"\n" + more + "}\n"
 	}
 	w := newWorkspace(t, config(""), nil)
+	if out, _, err := w.run("plan"); err == nil || !strings.Contains(out, "Credentials in the fleet") || !strings.Contains(out, "CREDENTIAL:ConfigMap/zone") {
+		t.Fatalf("want an error, got %v:\n%s", err, out)
+	}
+	const silent = "  ignore_findings = [\"CREDENTIAL\"]\n"
+	w.write(t, "main.tf", config(silent))
 	out, _, err := w.run("plan")
 	if err != nil || strings.Count(out, "Warning: Findings") != 1 {
 		t.Fatalf("want one warning, got %v:\n%s", err, out)
 	}
 	for _, code := range findings.Codes {
+		if code.Name == findings.EnvironmentEmpty || code.Name == findings.Credential {
+			continue
+		}
 		if !strings.Contains(out, "- "+code.Name+" ") {
 			t.Errorf("%s is not told in\n%s", code.Name, out)
 		}
-		w.write(t, "main.tf", config("  fail_on = [\""+code.Name+"\"]\n"))
+		w.write(t, "main.tf", config(silent+"  fail_on = [\""+code.Name+"\"]\n"))
 		if failed, _, err := w.run("plan"); err == nil || !strings.Contains(failed, "Findings that fail_on does not allow") {
 			t.Errorf("fail_on = %s: %v\n%s", code.Name, err, failed)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -64,7 +65,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, and never writes there. It does what Flux does for Kalypso: " +
 			"it takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads the workloads at the place of every `WorkloadRegistration`, " +
-			"which get its workspace.\n\n" +
+			"which get its workspace. A fleet in HCL or in files is followed in the same way, with `fleet_manifests`.\n\n" +
 			"YAML files of the folder and of all folders in it are read; documents that are no objects of Kalypso and no platform configuration are left out. " +
 			"So is what Flux leaves out by default (`.git*`, CI folders such as `.github/`, …) and what a `.sourceignore` file excludes. " +
 			"Symbolic links are not followed, folders with a `kustomization.yaml` are refused, and of a source at most 64 MiB and 20,000 files are read. " +
@@ -72,12 +73,12 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,
-				MarkdownDescription: "`<repo>#<branch>:<path>`, or the directory.",
+				MarkdownDescription: "`<repo>#<branch>:<path>`, the directory, or the environment where `fleet_manifests` is set.",
 			},
 			"repo": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "URL of the repository that holds the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. " +
-					"Exactly one of `repo`, `directory` and `environment_manifest` has to be set. " +
+					"Exactly one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. " +
 					"Of all repositories that are read, only those on its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …).",
 				Validators: []validator.String{gitURL},
 			},
@@ -89,7 +90,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"commit": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The commit of `repo` to read instead of the branch's head. Some servers only give commits of a `branch`, and an abbreviated id needs one too. " +
-					"When read: the id of the commit that was read, in full; null for a `directory`.",
+					"When read: the id of the commit that was read, in full; null where none was.",
 				Validators: append([]validator.String{commitID}, ofRepo...),
 			},
 			"path": schema.StringAttribute{
@@ -108,6 +109,14 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				MarkdownDescription: "The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: its `controlPlane` is read. " +
 					"Pass it through a `local`: a data source that names a managed resource directly is only read at apply while that resource changes.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"fleet_manifests": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "The manifests of a fleet that is kept elsewhere, such as `local.fleet`: what its registrations and base repositories point to is read. " +
+					"They come out in `manifests` again, followed by what was read, and nothing twice. " +
+					"Repositories that only manifests name get no credentials of the environment: `url_prefix` in the provider block says which do. " +
+					"While one of them is unknown, or a `depends_on` has pending changes, `manifests` is known after the apply.",
+				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
 			"environment": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -131,7 +140,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each, which begins with a comment that says where it stands. In a fixed order.",
+				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each that was read, which begins with a comment that says where it stands; before them those of `fleet_manifests` as they are. In a fixed order.",
 			},
 			"promoted_commit": schema.StringAttribute{
 				Computed:            true,
@@ -149,7 +158,7 @@ func sourcesAttribute() schema.ListNestedAttribute {
 	}
 	return schema.ListNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "What was read: the control plane first, then the other sources by repository, branch and path.",
+		MarkdownDescription: "What was read: the control plane first, where there is one, then the other sources by repository, branch and path.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"repo":   text("URL of the repository, without secrets; null for a directory."),
 			"branch": text("The branch; null where there is none."),
@@ -165,7 +174,7 @@ func sourcesAttribute() schema.ListNestedAttribute {
 
 func (d *controlPlaneDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("environment_manifest")),
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("environment_manifest"), path.MatchRoot("fleet_manifests")),
 	}
 }
 

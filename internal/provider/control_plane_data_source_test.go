@@ -237,7 +237,7 @@ func TestAccControlPlane_mistakes(t *testing.T) {
 	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
 	environment := kalypsoObject("Environment", "stage", "", "{controlPlane: {repo: 'https://git.example/fleet', branch: stage}}")
 	expectMistakes(t, map[string]mistake{
-		"nothing":           {config(dev), "Exactly one of these attributes must be configured: [repo,directory,environment_manifest]"},
+		"nothing":           {config(dev), "Exactly one of these attributes must be configured: [repo,directory,environment_manifest,fleet_manifests]"},
 		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
 		"no branch":         {config(repo + dev), "Set branch, or commit"},
 		"no environment":    {config(repo + `branch = "dev"`), "Set environment"},

@@ -26,6 +26,7 @@ type controlPlaneModel struct {
 	Path                types.String   `tfsdk:"path"`
 	Directory           types.String   `tfsdk:"directory"`
 	EnvironmentManifest types.String   `tfsdk:"environment_manifest"`
+	FleetManifests      types.List     `tfsdk:"fleet_manifests"`
 	Environment         types.String   `tfsdk:"environment"`
 	Follow              types.Set      `tfsdk:"follow"`
 	OnUnreachable       types.String   `tfsdk:"on_unreachable"`
@@ -51,6 +52,12 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, 
 		Path:            m.Path.ValueString(),
 		Directory:       m.Directory.ValueString(),
 		WarnUnreachable: m.OnUnreachable.ValueString() == unreachableWarn,
+	}
+	if !m.FleetManifests.IsNull() {
+		request.Manifests = manifestInputs(m.FleetManifests)
+		for i := range request.Manifests {
+			request.Manifests[i].Name = "fleet_" + request.Manifests[i].Name
+		}
 	}
 	diags := m.fromEnvironment(&request)
 	follow := []string{followBaseRepos, followRegistrations}
@@ -98,8 +105,12 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.
 
 // take fills the computed attributes.
 func (m *controlPlaneModel) take(request controlplane.Request, result *controlplane.Result) {
-	m.ID = types.StringValue(request.Directory)
-	if request.Directory == "" {
+	switch {
+	case request.Manifests != nil:
+		m.ID = types.StringValue(request.Environment)
+	case request.Directory != "":
+		m.ID = types.StringValue(request.Directory)
+	default:
 		m.ID = types.StringValue(git.Location{Repo: request.Revision.Repo, Branch: request.Revision.Branch, Path: request.Path}.String())
 	}
 	m.Environment = types.StringValue(request.Environment)

@@ -23,6 +23,9 @@ type Request struct {
 	Path     string
 	// Directory, where not empty, is the control plane's folder on this machine instead.
 	Directory string
+	// Manifests, where not nil, are the platform team's objects instead, which are
+	// followed and passed on as they are.
+	Manifests []manifest.Input
 	// FollowBaseRepos and FollowRegistrations say what is read beside it.
 	FollowBaseRepos, FollowRegistrations bool
 	// WarnUnreachable makes a registration that cannot be read a warning.
@@ -30,12 +33,13 @@ type Request struct {
 }
 
 // Result is what the environment sees, in an order that does not depend on
-// timing: the control plane first, then the other sources by place.
+// timing: the control plane or the given manifests first, then the other sources by
+// place.
 type Result struct {
 	// Manifests are the documents of all sources that take part in a fleet, one
-	// each, with a first line that says where it stands.
+	// each, with a first line that says where it stands; before them the given ones.
 	Manifests []string
-	// Commit is the control plane's; empty for a directory.
+	// Commit is the control plane's; empty where it is in no repository.
 	Commit string
 	// PromotedCommit is the commit that the BaseRepo "main" names; empty where none does.
 	PromotedCommit string
@@ -63,8 +67,7 @@ type Loader struct {
 // each file that does not decode, a cycle of base repositories.
 func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
 	r := &run{loader: l, request: request, sources: map[address]*source{}, files: map[fileKey]*file{}}
-	root := r.add(address{directory: request.Directory, revision: request.Revision, path: clean(request.Path)})
-	root.platform = true
+	root := r.root()
 	for wave := []*source{root}; len(wave) > 0; {
 		r.read(ctx, wave)
 		wave = r.follow(wave)
@@ -73,6 +76,16 @@ func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
 	r.reportCycles(root)
 	result := r.result(root)
 	return result, r.problems.Err()
+}
+
+// root returns the source that everything starts from.
+func (r *run) root() *source {
+	if r.request.Manifests != nil {
+		return r.given()
+	}
+	s := r.add(address{directory: r.request.Directory, revision: r.request.Revision, path: clean(r.request.Path)})
+	s.platform = true
+	return s
 }
 
 // run is the work on one request.
@@ -144,7 +157,9 @@ type fileKey struct{ root, path string }
 type file struct {
 	key fileKey
 	// where names it in manifests: without a commit, or each new one would change them.
-	where     string
+	where string
+	// text is that of a given manifest.
+	text      string
 	documents []manifest.Document
 	// platform and registrations are those of the sources that it belongs to.
 	platform      bool

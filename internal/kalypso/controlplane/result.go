@@ -26,23 +26,31 @@ func (r *run) result(root *source) *Result {
 			f.registrations = append(f.registrations, s.registrations...)
 		}
 	}
-	given := map[*file]bool{}
+	isGiven := r.request.Manifests != nil
+	seen := map[*file]bool{}
+	var others []*file
 	for _, s := range sources {
-		if s.unreachable == nil {
+		if s.unreachable == nil && (s != root || !isGiven) {
 			result.Sources = append(result.Sources, s.described(root))
 		}
 		for _, f := range s.files {
-			if given[f] || len(f.documents) == 0 {
+			if seen[f] || len(f.documents) == 0 {
 				continue
 			}
-			given[f] = true
-			result.Manifests = append(result.Manifests, r.manifests(f)...)
+			seen[f] = true
 			for _, d := range f.documents {
 				if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
 					result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
 				}
 			}
+			if s != root || !isGiven {
+				others = append(others, f)
+				result.Manifests = append(result.Manifests, r.manifests(f)...)
+			}
 		}
+	}
+	if isGiven {
+		result.Manifests = append(passedOn(root.files, others), result.Manifests...)
 	}
 	return result
 }

@@ -1,0 +1,56 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"maps"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// given returns the source of the manifests of the request, which need no reading.
+func (r *run) given() *source {
+	s := &source{platform: true, read: true}
+	for _, in := range r.request.Manifests {
+		objects, err := manifest.Decode([]manifest.Input{in})
+		r.problems.AddErr("Invalid YAML", err)
+		f := &file{key: fileKey{path: in.Name}, text: in.Text}
+		for _, o := range objects {
+			f.documents = append(f.documents, manifest.Document{Object: o})
+		}
+		r.files[f.key] = f
+		s.files = append(s.files, f)
+	}
+	return s
+}
+
+// passedOn returns the texts of given files as they are, without those of a single
+// object that one of the others delivers just so: it was read here before, or stands in
+// HCL too.
+func passedOn(given, others []*file) []string {
+	delivered := map[string]bool{}
+	for _, f := range others {
+		for _, d := range f.documents {
+			delivered[content(d.Object)] = true
+		}
+	}
+	var texts []string
+	for _, f := range given {
+		if len(f.documents) != 1 || !delivered[content(f.documents[0].Object)] {
+			texts = append(texts, f.text)
+		}
+	}
+	return texts
+}
+
+// content returns what an object says, whoever delivered it.
+func content(o manifest.Object) string {
+	if w, ok := o.(*manifest.Workload); ok {
+		undelivered := *w
+		undelivered.Labels = maps.Clone(w.Labels)
+		delete(undelivered.Labels, manifest.LabelFluxOwner)
+		o = &undelivered
+	}
+	return manifest.Encode(o)
+}

@@ -1,0 +1,90 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// given asks to follow manifests.
+func given(texts ...string) controlplane.Request {
+	request := controlplane.Request{Environment: "dev", Manifests: []manifest.Input{}, FollowBaseRepos: true, FollowRegistrations: true}
+	for i, text := range texts {
+		request.Manifests = append(request.Manifests, manifest.Input{Name: fmt.Sprintf("fleet_manifests[%d]", i), Text: text})
+	}
+	return request
+}
+
+// Manifests are followed as a control plane is, and passed on as they are.
+func TestLoadGiven(t *testing.T) {
+	t.Parallel()
+	app, base := gittest.NewBare(t), gittest.NewBare(t)
+	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
+	pinned := commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("large"), "fleet/more.yaml": registration("app", app.FileURL(), "main", ".", "team")})
+	commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("later")})
+	texts := []string{
+		clusterType("small") + "---\n" + secret, // verbatim, whatever else stands there
+		baseRepo("main", base.FileURL(), "main", "fleet", pinned),
+	}
+	result := load(t, given(texts...))
+	want := append(texts,
+		source(base.FileURL()+"#main:fleet/large.yaml", clusterType("large")),
+		source(base.FileURL()+"#main:fleet/more.yaml", registration("app", app.FileURL(), "main", ".", "team")),
+		source(app.FileURL()+"#main:w.yaml", labelled("app", "app")))
+	if base.FileURL() > app.FileURL() {
+		want = append(want[:2], want[4], want[2], want[3])
+	}
+	if diff := cmp.Diff(want, result.Manifests); diff != "" {
+		t.Errorf("manifests (-want +got):\n%s", diff)
+	}
+	if len(result.Sources) != 2 || result.Commit != "" || result.PromotedCommit != pinned {
+		t.Errorf("sources %v, commit %q, promoted %q", result.Sources, result.Commit, result.PromotedCommit)
+	}
+
+	// What comes out can be followed again, and nothing is there twice.
+	again := load(t, given(result.Manifests...))
+	if diff := cmp.Diff(result, again); diff != "" {
+		t.Errorf("followed again (-first +second):\n%s", diff)
+	}
+}
+
+// The workload that a registration delivers takes the place of the same one in HCL: it
+// is the registration's. Another one of its name stays, and is an error of the fleet.
+func TestLoadGivenTwice(t *testing.T) {
+	t.Parallel()
+	app := gittest.NewBare(t)
+	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
+	registered := registration("app", app.FileURL(), "main", ".", "team")
+	inHCL := "kind: Workload\napiVersion: scheduler.kalypso.io/v1alpha1\nmetadata: {name: app}\nspec:\n  deploymentTargets: [{environment: dev, name: live}]\n"
+	result := load(t, given(inHCL, registered))
+	if diff := cmp.Diff([]string{registered, source(app.FileURL()+"#main:w.yaml", labelled("app", "app"))}, result.Manifests); diff != "" {
+		t.Errorf("manifests (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"app-live": "team"}, workspaces(t, result)); diff != "" {
+		t.Errorf("workspaces (-want +got):\n%s", diff)
+	}
+	if other := load(t, given(strings.Replace(inHCL, "live", "test", 1), registered)); len(other.Manifests) != 3 {
+		t.Errorf("another workload of that name is left out: %q", other.Manifests)
+	}
+	if none := load(t, given()); len(none.Manifests) != 0 {
+		t.Errorf("%q", none.Manifests)
+	}
+}
+
+// Problems name the element, and the file where the element says it.
+func TestLoadGivenProblems(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)), registration("app", repo.FileURL(), "gone", ".", "team"), baseRepo("b", repo.FileURL(), "", ".", "")),
+		"fleet_manifests[0], line 2", "fleet_manifests[1], from fleet.yaml, line 5", "reconcilr",
+		"WorkloadRegistration/app (fleet_manifests[2], line 1)", "BaseRepo/b (fleet_manifests[3], line 1)", "Set branch")
+}

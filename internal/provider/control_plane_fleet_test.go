@@ -1,0 +1,156 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// followedFleet is a fleet in HCL whose workload and cluster type are in repositories.
+// Their environment is dev.
+func followedFleet(app, platform served, pinned string) string {
+	return fixtureTemplates + fmt.Sprintf(`
+resource "kalypso_workload_registration" "app" {
+  name      = "app"
+  workspace = "app-team"
+  workload  = { repo = %q, branch = "main", path = "./workload" }
+}
+
+resource "kalypso_base_repo" "shared" {
+  name   = "shared"
+  repo   = %q
+  branch = "main"
+  commit = %q
+}
+
+resource "kalypso_scheduling_policy" "apps" {
+  name                       = "apps"
+  deployment_target_selector = { workspace = "app-team", match_all = true }
+  cluster_type_selector      = { match_all = true }
+}
+
+locals {
+  fleet = [
+    kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest, kalypso_template.config.manifest,
+    kalypso_workload_registration.app.manifest, kalypso_base_repo.shared.manifest, kalypso_scheduling_policy.apps.manifest,
+  ]
+}
+`, app.url, platform.url, pinned)
+}
+
+// What a fleet in HCL points to is read as from a control plane, at the commit that a
+// BaseRepo names, and once.
+func TestAccControlPlane_fleet(t *testing.T) {
+	t.Parallel()
+	for transport, serve := range servers {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			app, platform, result := serve(t), serve(t), transports["file"](t)
+			appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app")})
+			pinned := platform.commit(t, "main", map[string]string{"small.yaml": clusterTypeYAML("small")})
+			platform.commit(t, "main", map[string]string{"later.yaml": clusterTypeYAML("later")})
+			fleet := providerFor(app, platform) + followedFleet(app, platform, pinned)
+			config := func(attributes string) string {
+				return fleet + controlPlaneHCL(attributes) + fmt.Sprintf(`
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = data.kalypso_control_plane.dev.manifests
+  repo        = %q
+  branch      = "dev"
+  path        = "."
+}
+`, result.url)
+			}
+			inSteps(t,
+				resource.TestStep{
+					Config: config("environment = \"dev\"\n  fleet_manifests = local.fleet"),
+					ConfigStateChecks: checks(
+						checkAssignments("small/app-live:app-team"),
+						checkAttribute("id", knownvalue.StringExact("dev")),
+						checkAttribute("commit", knownvalue.Null()),
+						checkAttribute("manifests", knownvalue.ListSizeExact(8)),
+						checkAttribute("sources", knownvalue.SetExact([]knownvalue.Check{
+							read(app, "main", appHead, "workload", "WorkloadRegistration/app"), read(platform, "main", pinned, ".", "BaseRepo/shared"),
+						})),
+						statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"), knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
+					),
+				},
+				resource.TestStep{ // what came out is followed again
+					Config: fleet + `
+data "kalypso_control_plane" "first" {
+  environment     = "dev"
+  fleet_manifests = local.fleet
+}
+` + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = data.kalypso_control_plane.first.manifests"),
+					ConfigStateChecks: checks(checkAssignments("small/app-live:app-team"), checkAttribute("manifests", knownvalue.ListSizeExact(8))),
+				},
+				resource.TestStep{
+					Config:            fleet + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  follow = [\"base_repos\"]"),
+					ConfigStateChecks: checks(checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(7))),
+				},
+			)
+		})
+	}
+}
+
+// While something is pending before it, nothing is planned of what it reads.
+func TestAccControlPlane_fleetLater(t *testing.T) {
+	t.Parallel()
+	app, platform, result := servers["http"](t), servers["http"](t), transports["file"](t)
+	app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app")})
+	pinned := platform.commit(t, "main", map[string]string{"small.yaml": clusterTypeYAML("small")})
+	config := func(pending string) string {
+		return providerFor(app, platform) + followedFleet(app, platform, pinned) + fmt.Sprintf(`
+resource "terraform_data" "before" {
+  input = %q
+}
+`, pending) + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  depends_on = [terraform_data.before]") + fmt.Sprintf(`
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = data.kalypso_control_plane.dev.manifests
+  repo        = %q
+  branch      = "prod"
+  path        = "."
+}
+`, result.url)
+	}
+	packages := func(want knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("packages"), want)
+	}
+	inSteps(t,
+		resource.TestStep{
+			Config:            config("a"),
+			ConfigStateChecks: checks(packages(knownvalue.MapPartial(map[string]knownvalue.Check{"small/app-live": knownvalue.NotNull()}))),
+		},
+		resource.TestStep{
+			Config: config("b"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue("kalypso_gitops_commit.dev", tfjsonpath.New("packages")),
+			}},
+			ConfigStateChecks: checks(packages(knownvalue.MapPartial(map[string]knownvalue.Check{"small/app-live": knownvalue.NotNull()}))),
+			Check:             expectCommits(t, result, 1),
+		},
+	)
+}
+
+// What nothing follows is told, in place of blaming a policy.
+func TestAccCLI_notFollowed(t *testing.T) {
+	t.Parallel()
+	app, platform := servers["http"](t), servers["http"](t)
+	r := transports["file"](t)
+	w := newWorkspace(t, providerFor(app)+followedFleet(app, platform, "1234567")+plainCommit("dev", "dev", "dev", "path = \".\"\n  limits {\n    allow_empty = true\n  }")+
+		fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url), nil)
+	w.succeeds(t, []string{"plan"},
+		"BASE_REPO_NOT_FOLLOWED BaseRepo/shared: Base repository shared points to "+platform.url+", and no object in the manifests comes from there.",
+		"ENVIRONMENT_EMPTY Environment/dev: No deployment target names dev: the manifests hold no deployment target.",
+		"REGISTRATION_NOT_FOLLOWED WorkloadRegistration/app: Workload registration app points to "+app.url+", and no workload in the manifests comes from there. "+
+			"Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to.")
+}
