@@ -5,6 +5,7 @@ package controlplane_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,10 +37,11 @@ func TestLoadGiven(t *testing.T) {
 		baseRepo("main", base.FileURL(), "main", "fleet", pinned),
 	}
 	result := load(t, given(texts...))
-	want := append(texts,
+	want := slices.Concat(texts, []string{
 		source(base.FileURL()+"#main:fleet/large.yaml", clusterType("large")),
 		source(base.FileURL()+"#main:fleet/more.yaml", registration("app", app.FileURL(), "main", ".", "team")),
-		source(app.FileURL()+"#main:w.yaml", labelled("app", "app")))
+		source(app.FileURL()+"#main:w.yaml", labelled("app", "app")),
+	})
 	if base.FileURL() > app.FileURL() {
 		want = append(want[:2], want[4], want[2], want[3])
 	}

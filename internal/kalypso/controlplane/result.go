@@ -19,40 +19,58 @@ import (
 // result puts together what was read.
 func (r *run) result(root *source) *Result {
 	result := &Result{Commit: root.commit, Warnings: r.warnings}
+	isGiven := r.request.Manifests != nil
 	sources := r.sorted(root)
 	for _, s := range sources {
 		for _, f := range s.files {
 			f.platform = f.platform || s.platform
 			f.registrations = append(f.registrations, s.registrations...)
 		}
-	}
-	isGiven := r.request.Manifests != nil
-	seen := map[*file]bool{}
-	var others []*file
-	for _, s := range sources {
 		if s.unreachable == nil && (s != root || !isGiven) {
 			result.Sources = append(result.Sources, s.described(root))
 		}
+	}
+	files := filesOf(sources)
+	for _, f := range files {
+		result.PromotedCommit = cmp.Or(result.PromotedCommit, promotedCommit(f))
+	}
+	if isGiven {
+		files = files[len(root.files):]
+		result.Manifests = passedOn(root.files, files)
+	}
+	for _, f := range files {
+		if len(f.documents) > 0 {
+			result.Manifests = append(result.Manifests, r.manifests(f)...)
+		}
+	}
+	return result
+}
+
+// filesOf returns the files of sources, each once.
+func filesOf(sources []*source) []*file {
+	var all []*file
+	seen := map[*file]bool{}
+	for _, s := range sources {
 		for _, f := range s.files {
-			if seen[f] || len(f.documents) == 0 {
-				continue
-			}
-			seen[f] = true
-			for _, d := range f.documents {
-				if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
-					result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
-				}
-			}
-			if s != root || !isGiven {
-				others = append(others, f)
-				result.Manifests = append(result.Manifests, r.manifests(f)...)
+			if !seen[f] {
+				seen[f] = true
+				all = append(all, f)
 			}
 		}
 	}
-	if isGiven {
-		result.Manifests = append(passedOn(root.files, others), result.Manifests...)
+	return all
+}
+
+// promotedCommit returns the commit of the BaseRepo "main" of a file; empty where it
+// has none.
+func promotedCommit(f *file) string {
+	commit := ""
+	for _, d := range f.documents {
+		if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
+			commit = cmp.Or(commit, b.Commit)
+		}
 	}
-	return result
+	return commit
 }
 
 // sorted returns the sources: the control plane, then the others by place.

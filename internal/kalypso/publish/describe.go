@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
@@ -68,7 +69,8 @@ func assignments(result *engine.Result) map[string]*placement.Assignment {
 	return all
 }
 
-// configChanges returns the values that differ between two configurations of a package.
+// configChanges returns the values that differ between two configurations of a package,
+// those of credentials by their digests.
 func configChanges(p forge.PackageChange, from, to []composition.Leaf) []forge.ConfigChange {
 	changes := map[string]*forge.ConfigChange{}
 	at := func(leaf composition.Leaf) *forge.ConfigChange {
@@ -89,10 +91,34 @@ func configChanges(p forge.PackageChange, from, to []composition.Leaf) []forge.C
 	var all []forge.ConfigChange
 	for _, c := range changes { // the body sorts them
 		if c.Before != c.After {
+			name := nameOf(c.Key, from, to)
+			c.Before, c.After = shown(name, c.Before), shown(name, c.After)
 			all = append(all, *c)
 		}
 	}
 	return all
+}
+
+// nameOf returns the name that a value goes by: its path, or what the field name beside
+// it says, as in lists of names and values.
+func nameOf(path string, configs ...[]composition.Leaf) string {
+	element, isValue := strings.CutSuffix(path, ".value")
+	for _, leaves := range configs {
+		for _, leaf := range leaves {
+			if isValue && leaf.Path == element+".name" {
+				return leaf.Text()
+			}
+		}
+	}
+	return path
+}
+
+// shown returns a value as a reviewer may see it; one that is not set stays so.
+func shown(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return credential.Shown(name, value)
 }
 
 // configSince adds to a change the values that differ from the base branch since

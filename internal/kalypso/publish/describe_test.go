@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
 
@@ -32,6 +34,29 @@ func TestConfigSince(t *testing.T) {
 		byKey[c.Key] = c
 	}
 	if diff := cmp.Diff(want, byKey); diff != "" || len(got) != len(want) {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}
+
+// Values of credentials are told by their digests: that they change, and not to what.
+func TestConfigChangesHideCredentials(t *testing.T) {
+	t.Parallel()
+	leaves := func(password, region string) []composition.Leaf {
+		return []composition.Leaf{
+			{Path: "DB_PASSWORD", Value: password}, {Path: "URL", Value: "db://root:" + password + "@x"}, {Path: "REGION", Value: region},
+			{Path: "env[0].name", Value: "API_TOKEN"}, {Path: "env[0].value", Value: password}, {Path: "env[1].value", Value: region},
+		}
+	}
+	got := map[string][2]string{}
+	for _, c := range configChanges(forge.PackageChange{}, leaves("hunter1", "North"), append(leaves("hunter2", "South"), composition.Leaf{Path: "token", Value: "hunter2"})) {
+		got[c.Key] = [2]string{c.Before, c.After}
+	}
+	one, two := credential.Digest("hunter1"), credential.Digest("hunter2")
+	want := map[string][2]string{
+		"DB_PASSWORD": {one, two}, "URL": {"db://root:" + one + "@x", "db://root:" + two + "@x"}, "REGION": {"North", "South"},
+		"env[0].value": {one, two}, "env[1].value": {"North", "South"}, "token": {"", two},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }

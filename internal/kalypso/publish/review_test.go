@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // An environment that no deployment target names is created only where that is meant.
@@ -17,10 +19,10 @@ func TestCreateEmpty(t *testing.T) {
 	i := &instance{server: s}
 	misspelled := s.settings(both("blue"))
 	misspelled.Fleet.Environment = "prd"
-	const error = "No deployment target names prd (the nearest is prod); the manifests name prod. So no package would be written."
-	i.fails(t, misspelled, "Nothing to write", error, "set allow_empty = true in limits")
+	const why = "No deployment target names prd (the nearest is prod); the manifests name prod. So no package would be written."
+	i.fails(t, misspelled, "Nothing to write", why, "set allow_empty = true in limits")
 	misspelled.Findings = findings.Rules{Ignore: []string{findings.EnvironmentEmpty}}
-	i.fails(t, misspelled, error)
+	i.fails(t, misspelled, why)
 	misspelled.Limits.AllowEmpty = true
 	i.apply(t, misspelled)
 	s.holds(t, "prod", "large/README.md", "small/README.md")
@@ -41,4 +43,31 @@ func TestCredentials(t *testing.T) {
 	i.apply(t, settings)
 	settings.Findings = findings.Rules{Ignore: []string{"CREDENTIAL:ConfigMap/other"}}
 	i.fails(t, settings, "Credentials in the fleet")
+}
+
+// Where a credential is silenced, neither the plan nor a request shows it.
+func TestCredentialsAreHidden(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := func(value string) publish.Settings {
+		settings := s.settings(with(both("blue"), strings.NewReplacer("REGION", "DB_PASSWORD", "North", value).Replace(config("North"))))
+		settings.Findings = findings.Rules{Ignore: []string{findings.Credential}}
+		settings.Request = &publish.RequestSettings{}
+		return settings
+	}
+	first := settings("hunter1")
+	first.Request = nil
+	i.apply(t, first)
+	plan := i.apply(t, settings("hunter2"))
+	body := s.only(t).Body
+	for what, text := range map[string]string{"the plan": plan.Diff, "the request": body} {
+		if strings.Contains(text, "hunter") {
+			t.Errorf("%s shows the value:\n%s", what, text)
+		}
+	}
+	digest := credential.Digest("hunter2")
+	if !strings.Contains(plan.Diff, digest) || !strings.Contains(body, strings.Trim(digest, "()…")[:8]) {
+		t.Errorf("the change does not show:\n%s\n%s", plan.Diff, body)
+	}
 }

@@ -86,6 +86,26 @@ func TestLongValuesAreNotShown(t *testing.T) {
 	}
 }
 
+// What looks like a credential is not shown at all, however short it is.
+func TestCredentialsAreNotShown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ key, value, schema, want string }{
+		{"DB_PASSWORD", "hunter2", `{"pattern": "^a"}`, `"(redacted f52f…)" does not match the pattern "^a"`},
+		{"DB_PASSWORD", "hunter2", `{"format": "ipv4"}`, `"(redacted f52f…)" is not in the format "ipv4"`},
+		{"DB_PASSWORD", "hunter2", `{"anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}`, `"(redacted f52f…)" does not match the pattern "^a"; or`},
+		{"DB_PASSWORD", "7353", `{"minimum": 8000}`, "minimum does not hold for the value, which is not shown"},
+		{"DB_PASSWORD", "7353", `{"multipleOf": 2}`, "multipleOf does not hold"},
+		{"URL", "db://root:hunter2@x", `{"pattern": "^a"}`, `"db://root:(redacted f52f…)@x" does not match`},
+		{"db", "password: hunter2", `{"properties": {"password": {"pattern": "^a"}}}`, `"(redacted f52f…)" does not match`},
+		{"env", "[{name: DB_PASSWORD, value: hunter2}]", `{"items": {"properties": {"value": {"pattern": "^a"}}}}`, `"(redacted f52f…)" does not match`},
+	} {
+		got := validate(t, `{"properties": {"`+test.key+`": `+test.schema+`}}`, map[string]string{test.key: test.value})
+		if !strings.Contains(got, test.want) || strings.Contains(got, "hunter2") || strings.Contains(got, "7353") || strings.Contains(got, "7,353") {
+			t.Errorf("%s: want %q, got %q", test.schema, test.want, got)
+		}
+	}
+}
+
 func TestSchemasOfTargetsAndLabels(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t,

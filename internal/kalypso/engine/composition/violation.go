@@ -7,12 +7,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
 // violation is one place where an instance breaks its schema.
@@ -51,7 +54,7 @@ func appendViolations(violations []violation, e *jsonschema.ValidationError, p p
 		return append(violations, violation{e.InstanceLocation, fmt.Sprintf("%q is not a valid name here", shorten(k.Property))})
 	}
 	if len(e.Causes) == 0 {
-		return append(violations, violation{e.InstanceLocation, describe(e.ErrorKind, p)})
+		return append(violations, violation{e.InstanceLocation, describe(e, p)})
 	}
 	for _, cause := range e.Causes {
 		violations = appendViolations(violations, cause, p)
@@ -74,20 +77,36 @@ func alternatives(e *jsonschema.ValidationError, p printer) string {
 	return strings.Join(slices.Compact(messages), "; or ")
 }
 
-// describe returns the message of one violation, in one order of names and
-// without whole values, which may be secret.
-func describe(k jsonschema.ErrorKind, p printer) string {
-	switch k := k.(type) {
+// describe returns the message of one violation, in one order of names, without
+// whole values, and without those of credentials.
+func describe(e *jsonschema.ValidationError, p printer) string {
+	name := ""
+	for _, token := range e.InstanceLocation {
+		if _, err := strconv.Atoi(token); err != nil {
+			name = token
+		}
+	}
+	shown := func(value string) string {
+		if name == "value" && len(e.InstanceLocation) > 1 { // a field beside it may say that it is one
+			return credential.Digest(value)
+		}
+		return shorten(credential.Shown(name, value))
+	}
+	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		return (&kind.Required{Missing: slices.Sorted(slices.Values(k.Missing))}).LocalizedString(p)
 	case *kind.AdditionalProperties:
 		return (&kind.AdditionalProperties{Properties: slices.Sorted(slices.Values(k.Properties))}).LocalizedString(p)
 	case *kind.Pattern:
-		return fmt.Sprintf("%q does not match the pattern %q", shorten(k.Got), k.Want)
+		return fmt.Sprintf("%q does not match the pattern %q", shown(k.Got), k.Want)
 	case *kind.Format:
-		return fmt.Sprintf("%q is not in the format %q", shorten(fmt.Sprint(k.Got)), k.Want)
+		return fmt.Sprintf("%q is not in the format %q", shown(fmt.Sprint(k.Got)), k.Want)
+	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum, *kind.MultipleOf:
+		if credential.IsName(name) {
+			return k.KeywordPath()[0] + " does not hold for the value, which is not shown, since it is a credential by its name"
+		}
 	}
-	return k.LocalizedString(p)
+	return e.ErrorKind.LocalizedString(p)
 }
 
 // maxShown is how many characters of a value a message shows.

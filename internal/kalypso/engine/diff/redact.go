@@ -5,21 +5,31 @@ package diff
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
-// redact replaces the values of Secrets in a YAML stream by digests, comments in
+// redact replaces credentials in a file by digests: the values of Secrets, and whatever
+// else looks like one.
+func redact(content []byte) []byte {
+	hidden := redactSecrets(content)
+	if redacted := credential.Redact(string(hidden)); redacted != string(hidden) {
+		return []byte(redacted)
+	}
+	return hidden
+}
+
+// redactSecrets replaces the values of Secrets in a YAML stream by digests, comments in
 // their documents left out; those documents are written anew, everything else
 // stays as it is. A text that may hold a Secret and cannot be read is replaced as
 // a whole: nothing is shown that is not understood.
-func redact(content []byte) []byte {
+func redactSecrets(content []byte) []byte {
 	if !mayHoldSecret(content) {
 		return content
 	}
@@ -27,7 +37,7 @@ func redact(content []byte) []byte {
 	for _, part := range splitDocuments(content) {
 		shown, err := redactPart(part)
 		if err != nil && kindSecret.Match(content) {
-			return fmt.Appendf(nil, "%s: not valid YAML, and it may hold a Secret\n", digest(string(content)))
+			return fmt.Appendf(nil, "%s: not valid YAML, and it may hold a Secret\n", credential.Digest(string(content)))
 		}
 		if err != nil {
 			return content
@@ -194,17 +204,7 @@ func (r redaction) replace(n *yaml.Node) {
 		text = string(encoded)
 	}
 	r.done[n] = true
-	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: digest(text), Anchor: n.Anchor}
-}
-
-// digestBytes is enough to see a change, and too little to find out a value that
-// is not a weak one.
-const digestBytes = 2
-
-// digest stands for a value that is not shown.
-func digest(value string) string {
-	sum := sha256.Sum256([]byte(value))
-	return "(redacted " + hex.EncodeToString(sum[:digestBytes]) + "…)"
+	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: credential.Digest(text), Anchor: n.Anchor}
 }
 
 // entry is a key of a mapping with its value, aliases resolved.

@@ -4,8 +4,11 @@
 package diff
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 func TestRedact(t *testing.T) {
@@ -66,6 +69,45 @@ func TestRedact(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Credentials outside of Secrets are hidden by the rules of findings, and keep the file's
+// layout.
+func TestRedactCredentials(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"kind: ConfigMap\ndata:\n    # kept\n    DB_PASSWORD: hunter2\n    REGION:   north\n": "kind: ConfigMap\ndata:\n    # kept\n    DB_PASSWORD: (redacted f52f…)\n    REGION:   north\n",
+		"#!/bin/sh\nDB_PASSWORD=hunter2\n: {\n":                                               "#!/bin/sh\nDB_PASSWORD=(redacted f52f…)\n: {\n",
+		"kind: Secret\ndata: {a: hunter2}\n---\nkind: Job\nspec: {password: hunter2}\n":       "kind: Secret\ndata: {a: (redacted f52f…)}\n---\nkind: Job\nspec: {password: (redacted f52f…)}\n",
+		"kind: Secret\ndata: {password: hunter2}\nother: {password: hunter2}\n":               "kind: Secret\ndata: {password: (redacted f52f…)}\nother: {password: (redacted f52f…)}\n",
+	} {
+		if got := string(redact([]byte(text))); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// FuzzDiff puts a credential between anything, and looks for its value in a diff.
+func FuzzDiff(f *testing.F) {
+	f.Add("kind: ConfigMap\ndata:\n  a: |\n    b", "---\nkind: List\n", uint8(0))
+	f.Add("a: \"open", "'", uint8(1))
+	f.Add("kind: Secret\nstringData: {a: b}", "", uint8(2))
+	f.Add("x: &x [", "  more: *x\n", uint8(3))
+	f.Fuzz(func(t *testing.T, before, after string, notation uint8) {
+		const value = "hunter2-hunter2"
+		notations := []string{"DB_PASSWORD: %s", "dbPassword: |\n    %s", "a: {b: c, token: %s}", "url: mysql://root:%s@db", "- name: TOKEN\n  value: %s"}
+		secret := fmt.Sprintf(notations[int(notation)%len(notations)], value)
+		old := file(before + "\n---\n" + after)
+		now := file(before + "\n---\n" + secret + "\n" + after)
+		if shown := Unified([]FileChange{{Path: "f.yaml", Old: old, New: now}}, 1000); strings.Contains(shown, value) {
+			t.Errorf("the value shows:\n%s\nof\n%s", shown, now.Content)
+		}
+	})
+}
+
+func file(text string) *File {
+	e := tree.File("", []byte(text))
+	return &File{e.Mode, e.ID, e.Content}
 }
 
 // FuzzRedact puts a Secret between anything, and looks for its value.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
@@ -100,13 +101,14 @@ func (w *worker) execute(p *sandbox.Program) (string, error) {
 	return w.executor.Execute(p, *w.data)
 }
 
-// failure is the problem of a manifest that cannot be rendered.
+// failure is the problem of a manifest that cannot be rendered. What a function says
+// of its arguments may hold a credential.
 func failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Template failed",
 		Subject: c.template.ID(),
 		Where:   c.template.Source.String(),
 		Detail: fmt.Sprintf("Manifest %d cannot be rendered for the assignment %s: %s.",
-			manifest+1, a.Key(), strings.TrimSuffix(err.Error(), ".")),
+			manifest+1, a.Key(), credential.Redact(strings.TrimSuffix(err.Error(), "."))),
 	}
 }

@@ -1,0 +1,97 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package credential knows what looks like a credential, in the values of platform
+// configuration and in files. There is one set of rules: what is found by them is
+// not shown either.
+package credential
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// span is a part of a text that is a credential.
+type span struct {
+	from, to int
+	// what ends the sentence "The value …".
+	what string
+}
+
+// Of says what credential a value of that name is or holds, as the end of a sentence:
+// "holds a private key". It is empty where there seems to be none.
+func Of(name, value string) string {
+	if what := In(value); what != "" {
+		return what
+	}
+	if IsName(name) && !isReference(value) {
+		return "is a credential, by its name"
+	}
+	return ""
+}
+
+// In says what credential a text holds, by the form of the credential or by the name
+// that the text gives it; empty where there seems to be none. Cost: linear, and little
+// for texts without a word that credentials are called by.
+func In(text string) string {
+	if what := Token(text); what != "" {
+		return what
+	}
+	for _, s := range settings(text) {
+		return s.what
+	}
+	return ""
+}
+
+// Token is In by the form of the credential alone.
+func Token(text string) string {
+	for _, s := range tokensIn(text) {
+		return s.what
+	}
+	return ""
+}
+
+// Redact returns the text with digests in place of all credentials that In finds. A
+// digest that stands there already stays.
+func Redact(text string) string {
+	spans := append(tokensIn(text), settings(text)...)
+	if len(spans) == 0 {
+		return text
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	var b strings.Builder
+	at := 0
+	for i := 0; i < len(spans); {
+		from, to := spans[i].from, spans[i].to
+		for i++; i < len(spans) && spans[i].from < to; i++ {
+			to = max(to, spans[i].to)
+		}
+		b.WriteString(text[at:from])
+		b.WriteString(Digest(text[from:to]))
+		at = to
+	}
+	return b.String() + text[at:]
+}
+
+// Shown returns the value of that name as a person may see it.
+func Shown(name, value string) string {
+	if IsName(name) && !isReference(value) {
+		return Digest(value)
+	}
+	return Redact(value)
+}
+
+// digestBytes is enough to see a change, and too little to find out a value that
+// is not a weak one.
+const digestBytes = 2
+
+const digestStart = "(redacted "
+
+// Digest stands for a value that is not shown.
+func Digest(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return digestStart + hex.EncodeToString(sum[:digestBytes]) + "…)"
+}

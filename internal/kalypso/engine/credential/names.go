@@ -1,0 +1,86 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package credential
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// nameWords end the names of credentials, as one word or as two.
+var nameWords = map[string]bool{
+	"password": true, "passwd": true, "pwd": true, "passphrase": true, "secret": true, "token": true,
+	"apikey": true, "privatekey": true, "accesskey": true, "secretkey": true, "accountkey": true,
+	"sharedkey": true, "encryptionkey": true, "signingkey": true,
+}
+
+// nameHints are parts of all of nameWords, to find out fast that there is none.
+var nameHints = hints("pass", "pwd", "secret", "token", "key")
+
+// IsName reports whether a name is one of a credential itself: DB_PASSWORD, not
+// PASSWORD_FILE. The index of an element of a list does not count: token[0].
+func IsName(name string) bool {
+	words := wordsOf(index.ReplaceAllString(name, ""))
+	n := len(words)
+	return n > 0 && nameWords[words[n-1]] || n > 1 && nameWords[words[n-2]+words[n-1]]
+}
+
+var index = regexp.MustCompile(`(\[\d+\])+$`)
+
+// wordsOf takes a name apart: DB_PASSWORD, db-password, db.password, dbPassword.
+func wordsOf(name string) []string {
+	var spaced strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		before = r
+	}
+	return strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// reference matches values that stand for a secret kept elsewhere, or for none:
+// templates and variables, files, URLs, references into secret stores, what is
+// encrypted, blotted out or redacted, and the beginning of a structure.
+var reference = regexp.MustCompile(`(?i)\{\{|\$[({]|^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{].*|<.*>|[/.].*|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted .*)$`)
+
+// properties are an anchor and a tag before a value in YAML.
+var properties = regexp.MustCompile(`^((&|!)\S*(\s+|$))+`)
+
+func isReference(value string) bool {
+	value = strings.Trim(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(value), ",")), `"'`)
+	return strings.TrimSpace(value) == "" || reference.MatchString(value)
+}
+
+// hint finds words in a text, whatever their case.
+type hint struct {
+	words  []string
+	starts [256]bool
+}
+
+func hints(words ...string) *hint {
+	h := &hint{words: words}
+	for _, w := range words {
+		h.starts[w[0]], h.starts[strings.ToUpper(w)[0]] = true, true
+	}
+	return h
+}
+
+// in reports whether the text holds one of the words.
+func (h *hint) in(text string) bool {
+	for i := range len(text) {
+		if !h.starts[text[i]] {
+			continue
+		}
+		for _, w := range h.words {
+			if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,273 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package credential
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// setting matches a line that sets something, in YAML, JSON or a properties file: what
+// stands before the name, the name, and the value.
+var setting = regexp.MustCompile(`^([ \t]*(?:-[ \t]+)*)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
+
+// pair matches what begins a value within braces, in JSON or YAML, escaped or not.
+var pair = regexp.MustCompile(`[{,][ \t]*\\?["']?([A-Za-z][A-Za-z0-9_.-]*)\\?["']?[ \t]*:[ \t]*`)
+
+// blockStart matches what stands before a text on the lines below.
+var blockStart = regexp.MustCompile(`^[|>][-+0-9]*([ \t]+#.*)?[ \t]*$`)
+
+// settings returns the values that a text gives to names of credentials, in its order.
+func settings(text string) []span {
+	if !nameHints.in(text) {
+		return nil
+	}
+	var found []span
+	l := linesOf(text)
+	for i := range l.all {
+		if a, ok := l.credential(i); ok {
+			first, _, _ := strings.Cut(text[a.from:a.to], "\n")
+			if !isReference(first) {
+				found = append(found, a)
+			}
+		}
+		found = append(found, pairs(l.all[i])...)
+	}
+	return found
+}
+
+func said(name string) string {
+	return fmt.Sprintf("sets %s, which is a credential by its name", name)
+}
+
+// lines are the lines of a text.
+type lines struct {
+	text string
+	all  []line
+}
+
+// line is a line without its break, and where it begins.
+type line struct {
+	text string
+	from int
+}
+
+func linesOf(text string) lines {
+	l := lines{text: text}
+	at := 0
+	for each := range strings.Lines(text) {
+		l.all = append(l.all, line{strings.TrimRight(each, "\r\n"), at})
+		at += len(each)
+	}
+	return l
+}
+
+// indent is how far a line is indented; a blank one is deeper than any.
+func (l line) indent() int {
+	rest := strings.TrimLeft(l.text, " \t")
+	if rest == "" {
+		return math.MaxInt
+	}
+	return len(l.text) - len(rest)
+}
+
+// assignment is a line that sets something.
+type assignment struct {
+	name string
+	// column is where the name begins, value where the value does, in the line.
+	column, value int
+	// first tells that it begins an element of a list.
+	first bool
+}
+
+func (l line) assignment() (assignment, bool) {
+	at := setting.FindStringSubmatchIndex(l.text)
+	if at == nil {
+		return assignment{}, false
+	}
+	return assignment{l.text[at[4]:at[5]], at[3], at[6], strings.Contains(l.text[:at[3]], "-")}, true
+}
+
+// credential returns the value that line i gives to a name of a credential; not ok
+// where it gives none.
+func (l lines) credential(i int) (span, bool) {
+	text := l.all[i].text
+	if !nameHints.in(text) && !strings.Contains(text, "value") {
+		return span{}, false
+	}
+	a, ok := l.all[i].assignment()
+	if !ok || !IsName(a.name) && !l.isNamed(i, a) || l.isReferring(i, a) {
+		return span{}, false
+	}
+	s, ok := l.value(i, a)
+	s.what = said(a.name)
+	return s, ok
+}
+
+// isNamed reports whether line i is the value of a credential that a field beside it
+// names, as environments of containers are written.
+func (l lines) isNamed(i int, a assignment) bool {
+	return a.name == "value" && l.beside(i, a, func(text string) bool {
+		a, ok := line{text: text}.assignment()
+		return ok && a.name == "name" && IsName(strings.Trim(text[a.value:], " \t\"',"))
+	})
+}
+
+// isReferring reports whether line i says what a credential is called that a field
+// beside it tells the place of, as an ExternalSecret or a SecretProviderClass does.
+func (l lines) isReferring(i int, a assignment) bool {
+	return a.name == refersBy && l.beside(i, a, func(text string) bool {
+		return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(strings.TrimLeft(text, "\"'"), place) })
+	})
+}
+
+const refersBy = "secretKey"
+
+var places = []string{"remoteRef", "sourceRef", "secretPath", "objectName"}
+
+// maxBeside is how many lines are looked at for a field beside another.
+const maxBeside = 100
+
+// beside reports whether something holds for a field that stands in the same mapping
+// as line i: for its line, from the name on.
+func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
+	look := func(j int) (found, end bool) {
+		indented := strings.TrimLeft(l.all[j].text, " \t")
+		text := strings.TrimLeft(indented, "- \t")
+		switch {
+		case text == "":
+			return false, false
+		case len(l.all[j].text)-len(text) == a.column:
+			return holds(text), len(text) < len(indented)
+		}
+		return false, len(l.all[j].text)-len(indented) <= a.column
+	}
+	for j, end := i-1, a.first; j >= max(0, i-maxBeside) && !end; j-- {
+		var found bool
+		if found, end = look(j); found {
+			return true
+		}
+	}
+	for j := i + 1; j < min(len(l.all), i+maxBeside) && l.all[j].indent() >= a.column; j++ { // before another element of a list
+		if found, end := look(j); found || end {
+			return found
+		}
+	}
+	return false
+}
+
+// value returns where the value is that line i sets: on the line, and on those below
+// that belong to it; not ok where it is a structure.
+func (l lines) value(i int, a assignment) (span, bool) {
+	text := l.all[i].text[a.value:]
+	skipped := len(properties.FindString(text))
+	text = strings.TrimRight(text[skipped:], " \t,")
+	from := l.all[i].from + a.value + skipped
+	switch {
+	case text == "" || text[0] == '#':
+		return l.below(i, a.column)
+	case blockStart.MatchString(text):
+		return l.block(i, a.column)
+	case text[0] == '"' || text[0] == '\'':
+		if end := closing(l.text[from:]); end >= 0 {
+			return span{from: from + 1, to: from + end}, true
+		}
+	}
+	s := span{from: from, to: from + len(text)}
+	if more, ok := l.block(i, a.column); ok && text[0] != '{' && text[0] != '[' {
+		s.to = more.to
+	}
+	return s, true
+}
+
+// block returns the lines below line i that are indented more than the column.
+func (l lines) block(i, column int) (span, bool) {
+	var s span
+	for _, below := range l.all[i+1:] {
+		if below.indent() <= column {
+			break
+		}
+		if rest := strings.TrimSpace(below.text); rest != "" {
+			start := below.from + strings.Index(below.text, rest)
+			if s.to == 0 {
+				s.from = start
+			}
+			s.to = start + len(rest)
+		}
+	}
+	return s, s.to > 0
+}
+
+// below is block where that is a text, and no structure.
+func (l lines) below(i, column int) (span, bool) {
+	s, ok := l.block(i, column)
+	if !ok {
+		return s, false
+	}
+	first, _, _ := strings.Cut(l.text[s.from:s.to], "\n")
+	isStructure := setting.MatchString(first) || strings.ContainsAny(first[:1], "{[?#-")
+	return s, !isStructure
+}
+
+// place matches a field of places within braces.
+var place = regexp.MustCompile(`[{,][ \t]*\\?["']?(remoteRef|sourceRef|secretPath|objectName)\b`)
+
+// pairs returns the values of credentials within braces on a line.
+func pairs(l line) []span {
+	if !strings.ContainsAny(l.text, "{,") || !nameHints.in(l.text) {
+		return nil
+	}
+	var found []span
+	named := false
+	for _, at := range pair.FindAllStringSubmatchIndex(l.text, -1) {
+		name, rest := l.text[at[2]:at[3]], l.text[at[1]:]
+		from, to := inBraces(rest)
+		value := rest[from:to]
+		refers := name == refersBy && place.MatchString(l.text)
+		if (IsName(name) && !refers || named && name == "value") && !isReference(value) {
+			found = append(found, span{l.from + at[1] + from, l.from + at[1] + to, said(name)})
+		}
+		named = name == "name" && IsName(value)
+	}
+	return found
+}
+
+// inBraces returns where the value ends that a text begins with, without its quotes.
+func inBraces(text string) (from, to int) {
+	for _, quote := range []string{`\"`, `"`, `'`} {
+		if !strings.HasPrefix(text, quote) {
+			continue
+		}
+		if quote == `"` {
+			if end := closing(text); end >= 0 {
+				return 1, end
+			}
+		} else if end := strings.Index(text[len(quote):], quote); end >= 0 {
+			return len(quote), len(quote) + end
+		}
+		return len(quote), len(text)
+	}
+	if end := strings.IndexAny(text, ",}]"); end >= 0 && !strings.HasPrefix(text, "{{") {
+		return 0, len(strings.TrimRight(text[:end], " \t"))
+	}
+	return 0, len(text)
+}
+
+// closing returns where the quote closes that a text begins with; -1 where it does not.
+func closing(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && text[0] == '"':
+			i++
+		case text[i] == text[0] && text[0] == '\'' && strings.HasPrefix(text[i+1:], "'"):
+			i++
+		case text[i] == text[0]:
+			return i
+		}
+	}
+	return -1
+}
