@@ -105,7 +105,7 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				Computed:            true,
 				MarkdownDescription: "What the owner of the fleet may want to know. What only rendered output shows is not among them: that is said by `kalypso_gitops_commit`, and by the function `findings`.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"severity": text("`warning` where something is probably wrong, `info` otherwise."),
+					"severity": text("`error` where `kalypso_gitops_commit` writes nothing unless it is silenced, `warning` where something is probably wrong, `info` otherwise."),
 					"code":     text("A stable code: " + findingCodes(findings.PlacingCodes()) + "."),
 					"subject":  text("The object it is about, as kind/name."),
 					"message":  text("What was found."),

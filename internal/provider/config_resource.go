@@ -43,7 +43,9 @@ func NewConfigResource() resource.Resource {
 					ElementType: types.StringType,
 					Required:    true,
 					MarkdownDescription: "Values by key. A value that is a YAML list or map counts as that structure (`yamlencode` writes one); " +
-						"anything else is text.",
+						"anything else is text. " +
+						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so plans show it. " +
+						"Say where a secret is kept instead, or encrypt it: see the guide [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),
 						mapvalidator.KeysAre(configKey),

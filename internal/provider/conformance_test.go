@@ -66,6 +66,8 @@ resource "kalypso_gitops_commit" "this" {
   repo        = %[4]q
   branch      = "result"
   path        = "."
+
+  ignore_findings = ["CREDENTIAL"] # the fleet factory has one
 }
 `, r.provider, fleet.Dir, fleet.Environment, r.url)
 }

@@ -47,6 +47,8 @@ resource "kalypso_gitops_commit" "this" {
   repo        = %q
   branch      = "result"
   path        = "."
+
+  ignore_findings = ["CREDENTIAL"] # the fleet factory has one
 }
 `, a.url, fleet.Environment, fleet.Environment, result.url),
 					Check: func(*terraform.State) error { return conformance.Compare(want, packageFiles(t, result, "result")) },

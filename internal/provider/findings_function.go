@@ -30,7 +30,7 @@ func (f *findingsFunction) Definition(_ context.Context, _ function.DefinitionRe
 	resp.Definition = function.Definition{
 		Summary: "What is left over in an environment, or probably a mistake",
 		MarkdownDescription: "Places, composes and renders an environment, and gives what its owner may want to know as a list of `{severity, code, subject, message}`. " +
-			"The `severity` is `warning` or `info`; the codes are stable: " + findingCodes(findings.Codes) + ".",
+			"The `severity` is `error` (`kalypso_gitops_commit` refuses it), `warning` or `info`; the codes are stable: " + findingCodes(findings.Codes) + ".",
 		Parameters: environmentParameters(),
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 			"severity": types.StringType,
