@@ -22,7 +22,8 @@ func NewWorkloadRegistrationResource() resource.Resource {
 	return &modelResource[workloadRegistrationModel, *manifest.WorkloadRegistration]{
 		typeName: "workload_registration",
 		kind:     manifest.KindWorkloadRegistration,
-		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace it belongs to.",
+		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace it belongs to. "+
+			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in HCL.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"workload": nestedRepoAttribute("Where the application team keeps its Workload."),
 				"workspace": schema.StringAttribute{

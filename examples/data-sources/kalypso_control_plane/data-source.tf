@@ -14,6 +14,18 @@ data "kalypso_control_plane" "local" {
   follow      = ["workload_registrations"]
 }
 
+# Of a fleet in HCL or in files of your own, the registrations are followed and, unless
+# follow says otherwise, the base repositories.
+data "kalypso_control_plane" "fleet" {
+  fleet_manifests = local.fleet
+  environment     = "dev"
+  follow          = ["workload_registrations"]
+}
+
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
 # What it gives is what the other objects take.
 data "kalypso_assignments" "dev" {
   environment = data.kalypso_control_plane.dev.environment

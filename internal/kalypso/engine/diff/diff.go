@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package diff writes the difference of two states of a repository as `git diff`
-// prints it, save that values of Secrets are not shown.
+// prints it, save that credentials are not shown.
 package diff
 
 import (

@@ -13,8 +13,8 @@ import (
 )
 
 // Unified returns the changes, in the order of their paths, as `git diff` prints
-// them, renamed files included. Values of Secrets are replaced by a digest, so a
-// change of them shows and they do not. Files in which the same lines change are shown
+// them, renamed files included. Values of Secrets and other credentials are replaced by a digest,
+// so a change of them shows and they do not. Files in which the same lines change are shown
 // once: a line names the others. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
 // a last line says how much is left out. Cost: what changes.
@@ -119,7 +119,7 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	}
 	if shownOld == shownNow {
 		if !bytes.Equal(old, now) {
-			b.WriteString("Only what is not shown of Secrets differs.\n")
+			b.WriteString("Only what is not shown differs.\n")
 		}
 		return
 	}
