@@ -346,7 +346,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 		"changed": {secret("root", "hunter1"), secret("root", "hunter2"),
 			"--- a/x\n+++ b/x\n@@ -2,4 +2,4 @@ apiVersion: v1\n kind: Secret\n stringData:\n   user: (redacted 4813…)\n-  password: (redacted 7366…)\n+  password: (redacted f52f…)\n"},
 		"written otherwise": {secret("root", "hunter2"), secret("root", "'hunter2'"),
-			"Only what is not shown of Secrets differs.\n"},
+			"Only what is not shown differs.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
