@@ -40,16 +40,16 @@ func In(text string) string {
 	if what := Token(text); what != "" {
 		return what
 	}
-	for _, s := range settings(text) {
-		return s.what
+	if found := settings(text); len(found) > 0 {
+		return found[0].what
 	}
 	return ""
 }
 
 // Token is In by the form of the credential alone.
 func Token(text string) string {
-	for _, s := range tokensIn(text) {
-		return s.what
+	if found := tokensIn(text); len(found) > 0 {
+		return found[0].what
 	}
 	return ""
 }

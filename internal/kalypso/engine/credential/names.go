@@ -46,7 +46,7 @@ func wordsOf(name string) []string {
 // reference matches values that stand for a secret kept elsewhere, or for none:
 // templates and variables, files, URLs, references into secret stores, what is
 // encrypted, blotted out or redacted, and the beginning of a structure.
-var reference = regexp.MustCompile(`(?i)\{\{|\$[({]|^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{].*|<.*>|[/.].*|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted .*)$`)
+var reference = regexp.MustCompile(`(?i)\{\{|\$[({]|^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{].*|<.*>|[/.].*|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
 
 // properties are an anchor and a tag before a value in YAML.
 var properties = regexp.MustCompile(`^((&|!)\S*(\s+|$))+`)
@@ -58,22 +58,25 @@ func isReference(value string) bool {
 
 // hint finds words in a text, whatever their case.
 type hint struct {
-	words  []string
-	starts [256]bool
+	words []string
+	// first and second are the bytes that words begin with.
+	first, second [256]bool
 }
 
 func hints(words ...string) *hint {
 	h := &hint{words: words}
 	for _, w := range words {
-		h.starts[w[0]], h.starts[strings.ToUpper(w)[0]] = true, true
+		for _, cased := range []string{w, strings.ToUpper(w)} {
+			h.first[cased[0]], h.second[cased[1]] = true, true
+		}
 	}
 	return h
 }
 
 // in reports whether the text holds one of the words.
 func (h *hint) in(text string) bool {
-	for i := range len(text) {
-		if !h.starts[text[i]] {
+	for i := range len(text) - 1 {
+		if !h.first[text[i]] || !h.second[text[i+1]] {
 			continue
 		}
 		for _, w := range h.words {

@@ -214,7 +214,7 @@ func (l lines) below(i, column int) (span, bool) {
 }
 
 // place matches a field of places within braces.
-var place = regexp.MustCompile(`[{,][ \t]*\\?["']?(remoteRef|sourceRef|secretPath|objectName)\b`)
+var place = regexp.MustCompile(`[{,][ \t]*\\?["']?(` + strings.Join(places, "|") + `)\b`)
 
 // pairs returns the values of credentials within braces on a line.
 func pairs(l line) []span {

@@ -169,6 +169,8 @@ func TestWrongTypes(t *testing.T) {
 			clusterType("{edge: true}"),
 			found{"Wrong type", "ClusterType/x", "5", `metadata.labels.edge is the boolean true, but a string is needed. Put it in quotes: "true".`},
 		},
+		"number of a credential": {config("{DB_PASSWORD: 42}"), found{"Wrong type", "ConfigMap/x", "3",
+			"data.DB_PASSWORD is a number or boolean, which is not shown, since it is a credential by its name, but a string is needed. Put it in quotes."}},
 		"number": {config("{A: 42}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 42, but a string is needed. Put it in quotes: "42".`}},
 		"float":  {config("{A: 1e3}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 1e3`}},
 		"null": {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
 // The tags that the parser gives to nodes.
@@ -48,7 +50,11 @@ func (d *document) text(n *yaml.Node, path string) string {
 	if isText(n) {
 		return n.Value
 	}
-	d.report(n, "Wrong type", "%s is %s, but a string is needed. %s", path, describe(n), howToQuote(n))
+	what, how := describe(n), howToQuote(n)
+	if n.Kind == yaml.ScalarNode && n.Tag != nullTag && credential.IsName(path) {
+		what, how = "a number or boolean, which is not shown, since it is a credential by its name", "Put it in quotes."
+	}
+	d.report(n, "Wrong type", "%s is %s, but a string is needed. %s", path, what, how)
 	if isBooleanWord(n) {
 		return booleans[n.Value]
 	}
