@@ -113,6 +113,17 @@ func (w workspace) isRefused(t testing.TB, repo *gittest.Repo, command, summary 
 	expectSaid(t, said, "error", summary, words...)
 }
 
+// isCreatedInVain expects that the plan of a new resource warns that its folders are
+// somebody else's, and that its apply is refused for that.
+func (w workspace) isCreatedInVain(t testing.TB, repo *gittest.Repo, parallelism string, words ...string) {
+	t.Helper()
+	said, ok := w.diagnostics(t, "plan", parallelism)
+	if expectSaid(t, said, "warning", "Folders of another owner: ", words...); !ok {
+		t.Errorf("the plan fails: %+v", said)
+	}
+	w.isRefused(t, repo, "apply -auto-approve "+parallelism, "The GitOps repository was not changed", words...)
+}
+
 // expectSaid checks that something is said that begins so and holds the words.
 func expectSaid(t testing.TB, said []diagnostic, severity, summary string, words ...string) {
 	t.Helper()
