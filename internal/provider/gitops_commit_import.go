@@ -38,7 +38,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddError("Import needs the provider's configuration", fmt.Sprintf(
+		resp.Diagnostics.AddError(publish.ImportUnconfigured.Title, fmt.Sprintf(
 			"These values are not known yet: %s. Import after the resources that they come from are applied.", strings.Join(r.data.Unknown, ", ")))
 		return
 	}

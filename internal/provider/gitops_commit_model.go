@@ -203,12 +203,12 @@ func (m *gitOpsCommitModel) location() git.Location {
 }
 
 // warn returns a warning about the resource.
-func (m *gitOpsCommitModel) warn(summary, detail string) diag.Diagnostics {
+func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostics {
 	at := git.Location{}
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	warning := publish.Messages{Warnings: []publish.Message{{Summary: summary, Detail: detail}}}
+	warning := publish.Messages{Warnings: []publish.Message{{Summary: t.Title, Detail: detail}}}
 	return diagnostics(warning.About(m.Environment.ValueString(), at))
 }
 

@@ -51,12 +51,12 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case resp.Diagnostics.HasError():
 		return
 	case job.Inventory.Imported && !req.Config.Raw.IsFullyKnown():
-		resp.Diagnostics.AddError("An import has to be settled first", "The resource was imported and has not been applied since. "+
+		resp.Diagnostics.AddError(publish.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
 			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() || state == nil):
 		plan.planUnknown(&config)
-		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
+		resp.Diagnostics.Append(plan.warn(publish.NotPreviewed, noPreview(unknown))...)
 		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
 			repo := plan.Repo.ValueString() // the configuration's own
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)

@@ -71,7 +71,7 @@ func readInventory(ctx context.Context, private privateReader, was *publish.Appl
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	inv, err := publish.ReadInventory(noted, was)
 	if err != nil {
-		diags.AddError("Unreadable private state", fmt.Sprintf(
+		diags.AddError(publish.NotesUnreadable.Title, fmt.Sprintf(
 			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
 	}
 	return inv, diags

@@ -121,12 +121,12 @@ func (a *applying) checkPlanned(planned Planned) Messages {
 		if a.planned.Changes {
 			now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
 			a.out.Diff = preview(a.planned, now, a.MaxDiffLines)
-			m.show(a.Settings, "Applied change", a.out.Summary, a.out.Diff)
+			m.show(a.Settings, appliedChange, a.out.Summary, a.out.Diff)
 		}
 		m.add(a.review(a.Job, a.planned, now, a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
-		m.fail("The fleet came out differently than planned", fmt.Sprintf(
+		m.fail(cameOut, fmt.Sprintf(
 			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version of the provider and apply that plan.", a.out.Location))
 	}
 	return m
@@ -145,7 +145,7 @@ func (a *applying) create(ctx context.Context) Messages {
 		inv = &Inventory{Instance: a.succession.newInstance()}
 	case inv.isForgotten():
 		if inv, err = a.claimAgain(ctx, inv); err != nil {
-			m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+			m.fail(unreadable, problem.Sentence(err))
 		}
 	}
 	if !m.Failed() {
@@ -180,7 +180,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 		m.add(a.dropMerged(ctx, at, merged))
 	}
 	if taken := attempt.decision.TakenOver; len(taken) > 0 {
-		m.warn("Folders were taken over", tookOverText(a.desired.Location, taken))
+		m.warn(tookOver, tookOverText(a.desired.Location, taken))
 	}
 	if left != nil {
 		m.add(a.clean(ctx, a.Job, left, a.desired.Location))
@@ -204,7 +204,7 @@ func (a *applying) commit(ctx context.Context, attempt *attempt) Messages {
 	branch := a.desired.Location.Of()
 	written, err := a.write(ctx, branch, attempt)
 	if err != nil {
-		m.fail("The GitOps repository was not changed", explain(a.desired.Location, err, a.Was == nil, attempt.inv.Packages))
+		m.fail(unchanged, explain(a.desired.Location, err, a.Was == nil, attempt.inv.Packages))
 		return m
 	}
 	if attempt.decision.Withdraw {

@@ -26,17 +26,20 @@ func (d Decision) refusal(rivals func(instance string) bool) error {
 	}
 	switch {
 	case len(refused) > 0:
-		return &claimedError{"Folders of another owner", refusedText(d.Location, refused)}
+		return &claimedError{foreign, refusedText(d.Location, refused)}
 	case len(d.Lost) > 0:
-		return &claimedError{"Folders have another owner now", lostText(d.Location, d.Lost)}
+		return &claimedError{lostFolders, lostText(d.Location, d.Lost)}
 	case len(d.Forbidden) > 0:
-		return &claimedError{"Removal is forbidden", forbiddenText(d.Location, d.Forbidden)}
+		return &claimedError{forbidden, forbiddenText(d.Location, d.Forbidden)}
 	}
 	return nil
 }
 
 // claimedError says in sentences why what is desired is not ours to do.
-type claimedError struct{ summary, text string }
+type claimedError struct {
+	topic problem.Topic
+	text  string
+}
 
 func (e *claimedError) Error() string { return e.text }
 
@@ -112,7 +115,7 @@ func (p *Publisher) settleClaims(ctx context.Context, inv *Inventory) Messages {
 	}
 	arrived, err := p.git.Arrivals(ctx, inv.Location.Of(), recordsFolder, append(contested, inv.Instance))
 	if err != nil {
-		m.warn("Claims are not settled", "Records of two owners contradict each other, and the history that tells whose came later cannot be read, so nothing is changed there. "+problem.Sentence(err))
+		m.warn(unsettled, "Records of two owners contradict each other, and the history that tells whose came later cannot be read, so nothing is changed there. "+problem.Sentence(err))
 		return m
 	}
 	inv.settle(contested, arrived)

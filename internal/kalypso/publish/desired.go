@@ -86,7 +86,7 @@ func (d Desired) check() []Message {
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, file := range engine.OwnedFiles {
 			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
-				wrong = append(wrong, Message{Setting: "path", Summary: "A folder would hold the promoted commit's file", Detail: fmt.Sprintf(
+				wrong = append(wrong, Message{Setting: "path", Summary: promotedInside.Title, Detail: fmt.Sprintf(
 					"The folder %s of a cluster type belongs to this resource as a whole, and the file %s lies in it. Write below another path, rename the cluster type, or leave the file alone with promoted_commit = \"\".", path, file)})
 			}
 		}

@@ -33,12 +33,12 @@ func explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	return sentence(err)
 }
 
-// settingsFor are what may be set where a server does not do what it is asked for: the
+// SettingsFor are what may be set where a server does not do what it is asked for: the
 // rooms that ask know of no settings.
-var settingsFor = map[remote.Kind]string{
+var SettingsFor = map[remote.Kind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a branch to be merged into: create the branch first, or set create_branch_from.",
-	remote.KindProtected:     "If the branch is protected, add pull_request = {} to have the change proposed as a pull request instead, or let the user of the credential push to it.",
+	remote.KindProtected:     "If the branch is protected, add a pull_request block to have the change proposed as a pull request instead, or let the user of the credential push to it.",
 	remote.KindNoAutoMerge:   "Or leave auto_merge out.",
 	remote.KindNoMethod:      "Or choose another auto_merge.",
 	remote.KindNoDraft:       "With draft = false, requests are opened ready for review.",
@@ -57,13 +57,13 @@ func sentence(err error) string {
 	}
 	text := problem.Sentence(err)
 	var e *remote.Error
-	if !errors.As(err, &e) || settingsFor[e.Kind] == "" {
+	if !errors.As(err, &e) || SettingsFor[e.Kind] == "" {
 		return text
 	}
 	if strings.Contains(text, "\n") { // the server's own words come last
-		return text + "\n" + settingsFor[e.Kind]
+		return text + "\n" + SettingsFor[e.Kind]
 	}
-	return text + " " + settingsFor[e.Kind]
+	return text + " " + SettingsFor[e.Kind]
 }
 
 // changedBy says what somebody changed since it was known, without what to do about it.

@@ -30,7 +30,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	ctx = inv.trusting(ctx)
 	if inv.isForgotten() {
 		if err := p.recall(ctx, was, inv); err != nil {
-			m.fail("The GitOps repository cannot be read", problem.Sentence(gone(err)))
+			m.fail(unreadable, problem.Sentence(gone(err)))
 			return false, m
 		}
 	}
@@ -47,7 +47,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	}
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
-		m.fail("The GitOps repository cannot be read", problem.Sentence(gone(err)))
+		m.fail(unreadable, problem.Sentence(gone(err)))
 		return false, m
 	}
 	if found.Unchanged {
@@ -55,11 +55,11 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	}
 	unwatched, err := inv.update(found, was.Exclusive)
 	if err != nil {
-		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		m.fail(unreadable, problem.Sentence(err))
 		return false, m
 	}
 	if len(unwatched) > 0 {
-		m.warn("A folder cannot be watched", fmt.Sprintf(
+		m.warn(unwatchable, fmt.Sprintf(
 			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
 	}
 	p.settleDrift(was, inv)
@@ -113,20 +113,20 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 	number := inv.Proposal.Number
 	repo, err := p.forges.Repository(ctx, was.Location.Repo)
 	if err != nil {
-		m.fail("The pull request cannot be followed", problem.Sentence(gone(err)))
+		m.fail(unfollowed, problem.Sentence(gone(err)))
 		return m
 	}
 	asked, err := repo.Request(ctx, number)
 	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !inv.Proposal.is(asked) {
 		asked, err = forge.Request{State: forge.Closed}, nil
-		m.warn("A pull request is gone", fmt.Sprintf(
+		m.warn(requestGone, fmt.Sprintf(
 			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from the token, give the token the right to read pull requests.", number, was.Location))
 	}
 	if err == nil {
 		err = p.followed(ctx, was, inv, query, asked)
 	}
 	if err != nil {
-		m.fail("The pull request cannot be followed", problem.Sentence(err))
+		m.fail(unfollowed, problem.Sentence(err))
 	}
 	return m
 }

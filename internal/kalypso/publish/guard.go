@@ -59,15 +59,15 @@ func (g Guard) CheckReplaced() Messages { return g.check("replaced") }
 func (g Guard) check(done string) Messages {
 	var m Messages
 	if g.Forbids {
-		m.fail("Removal is forbidden", fmt.Sprintf(
+		m.fail(forbidden, fmt.Sprintf(
 			"Environment %s must not be %s: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.", g.Environment, done))
 	}
 	if len(g.Protected) > 0 {
-		m.fail("Protected packages would be removed", fmt.Sprintf(
+		m.fail(guarded, fmt.Sprintf(
 			"Environment %s must not be %s: limits.protect keeps %s. If it is meant, take the pattern out of protect, apply that first, and try again.", g.Environment, done, list("package", g.Protected)))
 	}
 	if g.Held {
-		m.fail("The environment is on hold", fmt.Sprintf(
+		m.fail(onHold, fmt.Sprintf(
 			"Environment %s must not be %s while hold = true. Take hold away, apply that first, and try again.", g.Environment, done))
 	}
 	return m
@@ -99,7 +99,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 	ours, owners := maps.Clone(inv.Owned), inv.claimants()
 	maps.DeleteFunc(ours, func(path string, _ Object) bool { return owners.claim(path) })
 	if lost := inv.lost(); len(lost) > 0 && len(ours) == 0 {
-		m.warn("Removes nothing", lostText(inv.Location, lost))
+		m.warn(removeNothing, lostText(inv.Location, lost))
 		return m
 	}
 	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed"); m.Failed() {
@@ -116,12 +116,12 @@ func (p *Publisher) planDestroy(job Job) Messages {
 	}
 	switch {
 	case s.Removal == Retain:
-		m.warn(fmt.Sprintf("Leaves %s as they are", what), fmt.Sprintf(
+		m.warn(naming(leaves, what), fmt.Sprintf(
 			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.", inv.Location))
 	case s.Request != nil:
-		m.warn("Proposes to remove "+what, fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s", inv.Location, s.Removal.means()))
+		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s", inv.Location, s.Removal.means()))
 	default:
-		m.warn("Removes "+what, fmt.Sprintf("Destroying removes the packages from %s with one commit. %s", inv.Location, s.Removal.means()))
+		m.warn(naming(removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s", inv.Location, s.Removal.means()))
 	}
 	return m
 }
@@ -162,7 +162,7 @@ func plural(n int, noun string) string {
 func (g Guard) stays(place string) Messages {
 	var m Messages
 	if g.Place != "" && g.Place != place {
-		m.fail("A replacement cannot move packages", fmt.Sprintf(
+		m.fail(replacedElsewhere, fmt.Sprintf(
 			"%s becomes %s while the resource is replaced. Apply the move alone, without -replace: it writes the new place first and then takes care of the old one.", g.Place, place))
 	}
 	return m

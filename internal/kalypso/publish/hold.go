@@ -29,8 +29,6 @@ func (job Job) planHold() (*Plan, Messages) {
 	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
 }
 
-const onHold = "The environment is on hold"
-
 // holdOn returns what comes of an apply on hold: what was there before.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory

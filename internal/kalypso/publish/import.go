@@ -35,17 +35,17 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 	}
 	found, err := p.git.Read(ctx, loc.Of(), everything)
 	if err != nil {
-		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		m.fail(unreadable, problem.Sentence(err))
 		return nil, m
 	}
 	if found.Head.IsZero() {
-		m.fail("Nothing to import", fmt.Sprintf(
+		m.fail(nothingThere, fmt.Sprintf(
 			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo), loc.Branch))
 		return nil, m
 	}
 	inv, err := importable(loc, environment, found)
 	if err != nil {
-		m.fail("Nothing to import", problem.Sentence(err))
+		m.fail(nothingThere, problem.Sentence(err))
 		return nil, m
 	}
 	// Once more with the files, so that the first plan can show what is there.
@@ -59,12 +59,12 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 		return all
 	}
 	if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
-		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		m.fail(unreadable, problem.Sentence(err))
 		return nil, m
 	}
 	inv.Imported, inv.Packages = true, engine.Digests{}
 	if _, err := inv.update(found, false); err != nil {
-		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		m.fail(unreadable, problem.Sentence(err))
 		return nil, m
 	}
 	inv.Drifted = false

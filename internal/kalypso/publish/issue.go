@@ -31,7 +31,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	}
 	if report, _ := p.lookup(ReportVariable); report != "1" {
 		if len(failures) > 0 {
-			m.warn("The errors were not reported", fmt.Sprintf(
+			m.warn(unreported, fmt.Sprintf(
 				"report_issue = true opens an issue about them in runs whose environment says %s=1: those that speak for the environment, in CI or in HCP Terraform, and not every plan on a laptop.", ReportVariable))
 		}
 		return m
@@ -39,7 +39,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	loc, known := job.issueLocation(at)
 	if !known {
 		if len(failures) > 0 {
-			m.warn("The errors were not reported", "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path to have the first errors reported too.")
+			m.warn(unreported, "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path to have the first errors reported too.")
 		}
 		return m
 	}
@@ -59,7 +59,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 		_, err = repo.Report(ctx, marker(environment, loc, ""), report)
 	}
 	if err != nil {
-		m.warn("The issue about errors was not brought up to date", sentence(err))
+		m.warn(issueStale, sentence(err))
 	}
 	return m
 }

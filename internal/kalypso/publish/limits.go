@@ -30,10 +30,10 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 	change := limits.Compare(before, after)
 	code := decision.code(inv)
 	if err := s.Limits.Refuse(change, s.Acknowledge, code); err != nil {
-		m.fail("The change exceeds the limits", err.Error())
+		m.fail(exceeds, err.Error())
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && s.Acknowledge != code {
-		m.fail("The limits cannot be checked", fmt.Sprintf(
+		m.fail(unjudgeable, fmt.Sprintf(
 			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
 				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}

@@ -42,7 +42,7 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 	if !s.Repo.Given || !s.Branch.Given || !s.Path.Given {
 		repo, problem := gitOpsRepo(f)
 		if repo == nil && (!s.Repo.Given || !s.Branch.Given) {
-			return loc, []Message{{Summary: "No GitOps repository", Detail: problem}}
+			return loc, []Message{{Summary: noRepository.Title, Detail: problem}}
 		}
 		if repo != nil {
 			for _, part := range []struct {
@@ -62,15 +62,15 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 	var wrong []Message
 	if !s.Repo.Unknown {
 		if err := remote.Check(loc.Repo); err != nil {
-			wrong = append(wrong, Message{Summary: "Invalid GitOps repository URL", Detail: problem.Sentence(err)})
+			wrong = append(wrong, Message{Summary: invalidURL.Title, Detail: problem.Sentence(err)})
 		}
 	}
 	if err := tree.CheckPath(loc.Path); err != nil && !s.Path.Unknown {
-		wrong = append(wrong, Message{Summary: "Invalid path", Detail: problem.Sentence(err) + " Set path, or spec.path of the GitOpsRepo."})
+		wrong = append(wrong, Message{Summary: invalidPath.Title, Detail: problem.Sentence(err) + " Set path, or spec.path of the GitOpsRepo."})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
-			wrong = append(wrong, Message{Summary: "Invalid branch name", Detail: problem.Sentence(err) + " Set branch, or spec.branch of the GitOpsRepo."})
+			wrong = append(wrong, Message{Summary: invalidBranch.Title, Detail: problem.Sentence(err) + " Set branch, or spec.branch of the GitOpsRepo."})
 		}
 	}
 	return loc, wrong

@@ -44,7 +44,8 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (s
 	}
 	m.add(p.owners(decision))
 	for _, refused := range m.Errors {
-		m.warn(refused.Summary, refused.Detail+" Apply refuses that as it stands.")
+		refused.Detail += " Apply refuses that as it stands."
+		m.Warnings = append(m.Warnings, refused)
 	}
 	if m.Errors == nil {
 		m.add(standsInTheWay(desired.Location, decision, found))
@@ -79,7 +80,7 @@ func stands(desired Desired, decision Decision, found *git.State) *surroundings 
 func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) Messages {
 	var m Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {
-		m.warn("The GitOps repository cannot be written", "Apply will need to push there. "+sentence(err))
+		m.warn(unwritable, "Apply will need to push there. "+sentence(err))
 	}
 	if p.forges == nil {
 		return m
@@ -89,11 +90,11 @@ func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, 
 	case err != nil: // an error of its own where requests are made
 	case job.Request != nil:
 		if err := repo.Reachable(ctx); err != nil {
-			m.warn("The forge cannot be asked", "Apply will need it for the pull request. "+problem.Sentence(err))
+			m.warn(unasked, "Apply will need it for the pull request. "+problem.Sentence(err))
 		}
 	case exists:
 		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
-			m.warn("The branch is protected", fmt.Sprintf(
+			m.warn(takesNoPushes, fmt.Sprintf(
 				"%s is protected, and changes are written to it without a pull request. Where the credentials may not push there, apply is refused: add a pull_request block, or let them push.", branch))
 		}
 	}
@@ -112,7 +113,7 @@ func standsInTheWay(loc git.Location, decision Decision, found *git.State) Messa
 		}
 	}
 	if len(exists.Paths) > 0 {
-		m.warn("Something stands in the way", occupied(loc, exists)+" Apply refuses that as it stands."+occupiedAdvice(loc, exists, true))
+		m.warn(inTheWay, occupied(loc, exists)+" Apply refuses that as it stands."+occupiedAdvice(loc, exists, true))
 	}
 	return m
 }

@@ -25,24 +25,24 @@ type Messages struct{ Warnings, Errors []Message }
 // Failed reports whether there are errors.
 func (m *Messages) Failed() bool { return len(m.Errors) > 0 }
 
-func (m *Messages) warn(summary, detail string) {
-	m.Warnings = append(m.Warnings, Message{Summary: summary, Detail: detail})
+func (m *Messages) warn(t problem.Topic, detail string) {
+	m.Warnings = append(m.Warnings, Message{Summary: t.Title, Detail: detail})
 }
 
-func (m *Messages) fail(summary, detail string) {
-	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
+func (m *Messages) fail(t problem.Topic, detail string) {
+	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
 // show tells a change, unless its settings want no line of it. Each line of the diff is
 // indented, or Terraform would fill them up like prose.
-func (m *Messages) show(s *Settings, title, summary, diff string) {
+func (m *Messages) show(s *Settings, t problem.Topic, summary, diff string) {
 	if s.MaxDiffLines == 0 {
 		return
 	}
 	if diff != "" {
 		diff = "\n\n " + strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n ")
 	}
-	m.warn(title, summary+diff)
+	m.warn(t, summary+diff)
 }
 
 func (m *Messages) add(more Messages) {
@@ -90,14 +90,14 @@ func Problems(err error) []Message {
 	case err == nil:
 		return nil
 	case !errors.As(err, &list):
-		return []Message{{Summary: "The fleet cannot be computed", Detail: problem.Sentence(err)}}
+		return []Message{{Summary: uncomputed.Title, Detail: problem.Sentence(err)}}
 	}
 	var all []Message
 	for _, p := range list[:min(len(list), maxProblems)] {
 		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
 	}
 	if more := len(list) - maxProblems; more > 0 {
-		all = append(all, Message{Summary: "More problems", Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
+		all = append(all, Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
 	}
 	return all
 }

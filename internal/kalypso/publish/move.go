@@ -24,12 +24,12 @@ func planMove(job Job, decision Decision, desired Desired) Messages {
 	}
 	from := job.Inventory.Location
 	if name := nested(job.Inventory, desired); name != "" {
-		m.Errors = []Message{{Setting: "path", Summary: "The packages cannot move there", Detail: fmt.Sprintf(
+		m.Errors = []Message{{Setting: "path", Summary: cannotMoveThere.Title, Detail: fmt.Sprintf(
 			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
 			from, desired.Location, name)}}
 	}
 	if job.Removal == Forbid && len(job.Inventory.Owned) > 0 {
-		m.fail("Removal is forbidden", fmt.Sprintf(
+		m.fail(forbidden, fmt.Sprintf(
 			"%s would become %s, and on_removal = \"forbid\" keeps the old place from being left. If the move is meant, set on_removal to empty, delete or retain.", from, desired.Location))
 		return m
 	}
@@ -37,7 +37,7 @@ func planMove(job Job, decision Decision, desired Desired) Messages {
 	if job.Removal == Retain {
 		what = `leaves the old one as it is (on_removal = "retain")`
 	}
-	m.warn("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what, job.Removal.means()))
+	m.warn(packagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what, job.Removal.means()))
 	return m
 }
 
@@ -158,7 +158,7 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 		return m
 	}
 	if left.branches == alike {
-		m.warn("Two places were taken for one branch", fmt.Sprintf(
+		m.warn(takenForOne, fmt.Sprintf(
 			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours (%s) from the one that is no longer used.",
 			left.Location, to, strings.Join(names, ", ")))
 	}
@@ -181,7 +181,7 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	if errors.As(err, &conflict) {
 		cause = changedBy(left.Location, conflict, left.Packages)
 	}
-	m.warn("The old place was not cleaned", fmt.Sprintf(
+	m.warn(uncleaned, fmt.Sprintf(
 		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by hand, unless both are one repository. Cause: %s.",
 		to, strings.Join(names, ", "), left.Location, strings.TrimSuffix(cause, ".")))
 	return m

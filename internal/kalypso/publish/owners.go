@@ -57,8 +57,6 @@ func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired, c
 	return found, &there, err
 }
 
-const unreadable = "The GitOps repository cannot be read"
-
 func unreadableText(err error) string {
 	return fmt.Sprintf("Apply will need it, and the plan cannot tell whether somebody else owns what is there. %s", problem.Sentence(err))
 }
@@ -72,9 +70,9 @@ func (p *Publisher) owners(decision Decision) Messages {
 		if len(decision.Lost) > 0 {
 			text += "\n\nTo destroy the resource, add -refresh=false to terraform destroy: it removes nothing that is somebody else's."
 		}
-		m.fail(claimed.summary, text)
+		m.fail(claimed.topic, text)
 	} else if len(decision.TakenOver) > 0 {
-		m.warn("Folders are taken over", takenOverText(decision.Location, decision.TakenOver))
+		m.warn(takingOver, takenOverText(decision.Location, decision.TakenOver))
 	}
 	return m
 }

@@ -75,7 +75,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	var m Messages
 	if p.standsStill(job) {
 		if lost := job.Inventory.lost(); len(lost) > 0 {
-			m.warn("Folders have another owner now", lostText(job.Was.Location, lost))
+			m.warn(lostFolders, lostText(job.Was.Location, lost))
 		}
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
@@ -120,10 +120,10 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		plan.Commit = job.Was.Commit
 	case plan.LocationKnown && there != nil:
 		plan.Diff = preview(decision, there.files, job.MaxDiffLines)
-		m.show(job.Settings, "Planned change", there.packages.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage)+", compared with what stands there", plan.Diff)
+		m.show(job.Settings, plannedChange, there.packages.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage)+", compared with what stands there", plan.Diff)
 	case plan.LocationKnown:
 		plan.Diff = preview(decision, now, job.MaxDiffLines)
-		m.show(job.Settings, "Planned change", plan.Summary, plan.Diff)
+		m.show(job.Settings, plannedChange, plan.Summary, plan.Diff)
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
@@ -203,7 +203,7 @@ func (p *Publisher) CheckForge(ctx context.Context, repo string) Messages {
 		return m
 	}
 	if _, err := p.forges.Repository(ctx, repo); err != nil {
-		m.Errors = []Message{{Setting: "pull_request", Summary: "No pull request can be made", Detail: problem.Sentence(err)}}
+		m.Errors = []Message{{Setting: "pull_request", Summary: noRequest.Title, Detail: problem.Sentence(err)}}
 	}
 	return m
 }

@@ -33,7 +33,7 @@ func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	}
 	got, err := a.request(ctx, q)
 	if err != nil {
-		m.fail("The change was not proposed", explain(loc, err, a.Was == nil, inv.Packages))
+		m.fail(notProposed, explain(loc, err, a.Was == nil, inv.Packages))
 		return m
 	}
 	m.add(a.overtaken(ctx, loc.Repo, inv.Proposal, got))
@@ -49,11 +49,11 @@ func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	a.out.Inventory.Drift = proposedDrift(newCurrent(inv, a.renderedBefore(a.Job)), rendered(loc, a.result))
 	if got.problems != nil {
 		a.out.Inventory.Proposal.Incomplete = true
-		m.warn("The pull request is not complete", fmt.Sprintf(
+		m.warn(incomplete, fmt.Sprintf(
 			"%s is open, but lacks something. The next apply tries again.\n%s", got.request.URL, sentence(got.problems)))
 	}
 	if got.unfinished != nil {
-		m.warn("The pull request is not merged yet", unfinished(ctx, got))
+		m.warn(unmerged, unfinished(ctx, got))
 	}
 	if got.request.State == forge.Merged {
 		m.add(a.takeMerge(ctx, got, q.settings.Wait))
@@ -92,14 +92,14 @@ func (a *applying) takeMerge(ctx context.Context, got requested, waited bool) Me
 	}
 	switch {
 	case err != nil:
-		m.fail("The GitOps repository cannot be read", problem.Sentence(err))
+		m.fail(unreadable, problem.Sentence(err))
 	case inv.Proposal.standsIn(found, inv):
 		m.add(a.dropMerged(ctx, inv.Location.Repo, inv.Proposal))
 		inv.merged(ObjectID(found.Head))
 		m.add(a.settleClaims(ctx, inv))
 		a.out.Status, a.out.MergedCommit = InSync, cmp.Or(got.request.MergeCommit, found.Head.String())
 	case waited:
-		m.fail("The merge changed something else", fmt.Sprintf(
+		m.fail(mergedElse, fmt.Sprintf(
 			"%s was merged, but the branch does not hold what was proposed. Plan again to see what differs.", got.request.URL))
 	} // else the next refresh tells
 	return m

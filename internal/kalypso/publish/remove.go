@@ -36,7 +36,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	if inv.isForgotten() {
 		var err error
 		if inv, err = p.claimAgain(ctx, inv); err != nil {
-			m.fail("The GitOps repository cannot be read", problem.Sentence(goneForGood(err)))
+			m.fail(unreadable, problem.Sentence(goneForGood(err)))
 			return m
 		}
 		job.Inventory = inv
@@ -44,7 +44,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	heir, taken, err := p.succession.bequeath(ctx, place, bequest{inv, job.Removal == Retain}, job.Followed, p.patience)
 	switch {
 	case err != nil:
-		m.fail("The packages were not removed", problem.Sentence(err))
+		m.fail(notRemoved, problem.Sentence(err))
 		return m
 	case taken:
 		return m
@@ -63,7 +63,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	more, err := p.remove(ctx, job, job.nothing(inv.Location), inv, "remove all packages")
 	m.add(more)
 	if err != nil {
-		m.fail("The GitOps repository was not changed", explain(inv.Location, goneForGood(err), false, inv.Packages))
+		m.fail(unchanged, explain(inv.Location, goneForGood(err), false, inv.Packages))
 	}
 	return m
 }
@@ -91,9 +91,9 @@ func (p *Publisher) retain(ctx context.Context, job Job) Messages {
 	}
 	left := fmt.Sprintf("The record %s stays in %s: remove it by hand, so that others can own the folders.", recordPath(inv.Instance), inv.Location.Of())
 	if job.Request != nil {
-		m.warn("A record stays", left)
+		m.warn(recordStays, left)
 	} else if _, err := p.write(ctx, inv.Location.Of(), attempt); err != nil {
-		m.warn("A record stays", left+" Cause: "+sentence(err))
+		m.warn(recordStays, left+" Cause: "+sentence(err))
 	}
 	return m
 }
@@ -128,7 +128,7 @@ func (p *Publisher) leftToOthers(attempt *attempt) Messages {
 	var m Messages
 	loc, left := attempt.inv.Location, attempt.decision.Released
 	if len(left) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
-		m.warn("Left to others", fmt.Sprintf("%s of %s stay as they are, since they are not this resource's any more.", listPaths(loc, left), loc))
+		m.warn(leftToOthers, fmt.Sprintf("%s of %s stay as they are, since they are not this resource's any more.", listPaths(loc, left), loc))
 	}
 	return m
 }
@@ -147,7 +147,7 @@ func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attemp
 			m.add(p.withdraw(ctx, loc.Repo, inv.Proposal, unwanted))
 		}
 		if !followed {
-			m.warn("The removal was not proposed", fmt.Sprintf(
+			m.warn(removalUnasked, fmt.Sprintf(
 				"%s, which another resource opened, takes the packages of %s over. They stay as they are.", rival.URL, loc))
 		}
 		return m, nil
@@ -168,10 +168,10 @@ func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attemp
 		return m, nil
 	}
 	if got.problems != nil {
-		m.warn("The pull request is not complete", fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, sentence(got.problems)))
+		m.warn(incomplete, fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, sentence(got.problems)))
 	}
 	if got.request.State != forge.Merged {
-		m.warn("The removal is proposed", fmt.Sprintf(
+		m.warn(removalAsked, fmt.Sprintf(
 			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.request.URL, loc))
 	}
 	return m, nil

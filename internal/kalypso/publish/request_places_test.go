@@ -151,7 +151,7 @@ func TestRequestForAProtectedBranch(t *testing.T) {
 	s := newGitHub(t)
 	s.github.Protect(t, "prod")
 	i := &instance{server: s}
-	i.fails(t, s.settings(both("blue")), "add pull_request = {}")
+	i.fails(t, s.settings(both("blue")), "add a pull_request block")
 	i.apply(t, s.proposing("blue"))
 	i.status(t, publish.Proposed)
 }

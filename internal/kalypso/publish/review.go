@@ -36,7 +36,7 @@ func refuseEmpty(found []findings.Finding) ([]findings.Finding, Messages) {
 	if i < 0 {
 		return found, m
 	}
-	m.Errors = []Message{{Setting: "environment", Summary: "Nothing to write", Detail: found[i].Message +
+	m.Errors = []Message{{Setting: "environment", Summary: nothingToWrite.Title, Detail: found[i].Message +
 		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in limits; ignore_findings does not allow it."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
@@ -55,7 +55,7 @@ func (s *Settings) reviewFindings(found []findings.Finding) Messages {
 	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
 	m.Errors = append(refusedCredentials(credentials), FailingFindings(failing)...)
 	if !m.Failed() && len(kept) > 0 {
-		m.warn("Findings", findings.Report(kept)+
+		m.warn(tellsFindings, findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m
@@ -66,7 +66,7 @@ func refusedCredentials(found []findings.Finding) []Message {
 	if len(found) == 0 {
 		return nil
 	}
-	return []Message{{Summary: "Credentials in the fleet", Detail: findings.Report(found) + fmt.Sprintf(
+	return []Message{{Summary: holdsCredentials.Title, Detail: findings.Report(found) + fmt.Sprintf(
 		"\n\nThe repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. "+
 			"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. What is no credential is silenced by name: ignore_findings = [%q].", found[0].Code+":"+found[0].Subject)}}
 }
@@ -76,7 +76,7 @@ func FailingFindings(failing []findings.Finding) []Message {
 	if len(failing) == 0 {
 		return nil
 	}
-	return []Message{{Summary: "Findings that fail_on does not allow", Detail: findings.Report(failing) +
+	return []Message{{Summary: failsFindings.Title, Detail: findings.Report(failing) +
 		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
 }
 
@@ -91,11 +91,11 @@ func released(desired Desired, decision Decision, inv *Inventory) Messages {
 		}
 		slices.Sort(names)
 		if desired.Exclusive && desired.Removal == Retain && !decision.Moves {
-			m.fail("Kept folders are in the way of exclusive", fmt.Sprintf(
+			m.fail(keptInTheWay, fmt.Sprintf(
 				"on_removal = \"retain\" would keep %s, and exclusive = true wants nothing else in %s. Take one of the two back.", strings.Join(names, ", "), inv.Location))
 			return m
 		}
-		m.warn("No longer watched", fmt.Sprintf(
+		m.warn(unwatched, fmt.Sprintf(
 			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
 	}
 	return m

@@ -76,7 +76,7 @@ func (p *Publisher) withdraw(ctx context.Context, url string, proposal *Proposal
 		err = p.withdrawFrom(ctx, repo, url, proposal, why)
 	}
 	if err != nil {
-		m.warn("The pull request was not closed", fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
+		m.warn(notClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
 	}
 	return m
 }
@@ -115,7 +115,7 @@ func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, ur
 func (p *Publisher) dropMerged(ctx context.Context, url string, merged *Proposal) Messages {
 	var m Messages
 	if err := p.dropBranch(ctx, url, merged); err != nil {
-		m.warn("A branch stays", fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
+		m.warn(branchStays, fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
 	}
 	return m
 }

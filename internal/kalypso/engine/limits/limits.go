@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // Limits are what a change must not exceed. The zero value only keeps a
@@ -66,6 +68,17 @@ func (l Limits) Protected(keys []string) []string {
 		}
 	}
 	return hit
+}
+
+// Topics are the limits, by the names of their settings, with what it is that exceeds
+// each, and what to do about it.
+var Topics = []problem.Topic{
+	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Mostly the environment's name, a selector or a list of files is wrong. If it is meant: `allow_empty = true`. No code lifts it."},
+	{Title: "protect", Cause: "A package that a pattern names would be removed.", Cure: "Take the pattern out. No code lifts it."},
+	{Title: "max_removed", Cause: "More packages would be removed.", Cure: "If it is meant: `acknowledge`."},
+	{Title: "max_changed", Cause: "More packages would change.", Cure: "If it is meant: `acknowledge`."},
+	{Title: "max_changed_cluster_types", Cause: "Packages would be added, changed or removed in more cluster types.", Cure: "Split the change, so that one cluster type goes first; or `acknowledge`."},
+	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep fewer.", Cure: "Look which label or policy has lost it its home, with `explain`; or `acknowledge`."},
 }
 
 // Check returns every limit that the change exceeds. The first packages of a

@@ -75,6 +75,23 @@ const (
 	CodeNoSuchClusterType StepCode = "NO_SUCH_CLUSTER_TYPE"
 )
 
+// StepCodes are all codes, each with what it stands for and what to do where the pair
+// should be placed.
+var StepCodes = []problem.Topic{
+	{Title: string(CodeSelected), Cause: "The policy selects the pair.", Cure: "Where it should not: narrow the policy, or change a label."},
+	{Title: string(CodeNearlySelected), Cause: "The policy misses one requirement, which `found` names.", Cure: "Change that label of the target or the cluster type, or the policy."},
+	{Title: string(CodeNotSelected), Cause: "The policy misses several requirements.", Cure: "Look at the steps of that policy; it is mostly not the one that was meant."},
+	{Title: string(CodeHolds), Cause: "The requirement holds.", Cure: "Nothing."},
+	{Title: string(CodeWorkspaceMismatch), Cause: "The target is of another workspace than the policy wants.", Cure: "Correct `workspace` of the policy, or of the workload or its registration."},
+	{Title: string(CodeLabelMissing), Cause: "The label is missing.", Cure: "Add it, or look for a misspelled key."},
+	{Title: string(CodeLabelValueMismatch), Cause: "The label has another value.", Cure: "Change the value."},
+	{Title: string(CodeExpressionNotMet), Cause: "An expression (`In`, `NotIn`, `Exists`, `DoesNotExist`) does not hold.", Cure: "Change the label, or the expression."},
+	{Title: string(CodeNoPolicy), Cause: "There is no scheduling policy at all.", Cure: "Add one, or look why its file is not among `manifests`."},
+	{Title: string(CodeNoSuchTarget), Cause: "There is no such deployment target.", Cure: "Write its full name, `<workload>-<target>`; `found` has the nearest."},
+	{Title: string(CodeOtherEnvironment), Cause: "The target is of another environment, which `found` names.", Cure: "Ask for that environment, or correct the target's."},
+	{Title: string(CodeNoSuchClusterType), Cause: "There is no such cluster type.", Cure: "Correct the name; `found` has the nearest."},
+}
+
 // none stands where there is no label or workspace; no label can have that value.
 const none = "(none)"
 

@@ -1,0 +1,121 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Topics are all that a person may be told of a branch, in the order in which the guide
+// "Messages" has them.
+var Topics []problem.Topic
+
+// topic makes a topic that is among Topics. "…" in its title stands for what is named
+// there each time.
+func topic(title, cause, cure string) problem.Topic {
+	t := problem.Topic{Title: title, Cause: cause, Cure: cure}
+	Topics = append(Topics, t)
+	return t
+}
+
+// naming returns the topic with something in the place of "…".
+func naming(t problem.Topic, what string) problem.Topic {
+	t.Title = strings.Replace(t.Title, "…", what, 1)
+	return t
+}
+
+// What a plan and an apply do.
+var (
+	plannedChange = topic("Planned change", "The plan changes the repository: this is the diff.", "Review it. It is in the plan's output alone.")
+	appliedChange = topic("Applied change", "The apply has changed what the plan could not show, since something was known only then.", "Look at the diff.")
+	// NotPreviewed is told where inputs are not known yet.
+	NotPreviewed      = topic("The change cannot be previewed", "Inputs that the message names are known only after the apply, so the plan shows nothing.", "Pass the fleet through a `local`, and see [Plans that show nothing](getting-started.md#plans-that-show-nothing). Else apply first what the inputs come from (`-target`).")
+	cameOut           = topic("The fleet came out differently than planned", "Apply has rendered other files than the plan: an input or the provider's version has changed in between.", "Plan again. Nothing was written.")
+	packagesMove      = topic("The packages move", "`repo`, `branch` or `path` is another one.", "Have clusters read the new place before the old one is emptied: [Move](lifecycle.md#move).")
+	cannotMoveThere   = topic("The packages cannot move there", "The old and the new place lie in each other.", "Move to a path that starts with another name.")
+	uncleaned         = topic("The old place was not cleaned", "The packages are written to the new place, and the old one could not be changed.", "Remove by hand what the message names.")
+	takenForOne       = topic("Two places were taken for one branch", "The old and the new place pointed at the same commit, so nothing was removed.", "If they are two branches, remove by hand what the message names.")
+	replacedElsewhere = topic("A replacement cannot move packages", "The resource is replaced and gets another `repo`, `branch` or `path` in one go.", "Apply the move alone, then replace.")
+	onHold            = topic("The environment is on hold", "`hold = true`. As an error: a move, another `detail`, a replacement or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
+	unwatchable       = topic("A folder cannot be watched", "A folder's name in the repository is no valid UTF-8.", "Remove or rename it by hand.")
+	unwatched         = topic("No longer watched", "Folders leave `packages` and stay in the repository as they are.", "Nothing, if that is meant. Else take back the setting that releases them.")
+	// NotRefreshed is told where a refresh did not look at the repository.
+	NotRefreshed = topic("Drift was not looked for", "The provider's configuration depends on something that is known only after the apply.", "Plan again after the apply.")
+)
+
+// The repository and its servers.
+var (
+	unreadable     = topic("The GitOps repository cannot be read", "A server does not answer, or refuses; as a warning, the plan of a new resource could not look who owns what.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
+	unwritable     = topic("The GitOps repository cannot be written", "The plan of a new resource has asked, and the credentials may not push.", "Give them the right to write, or others to the run that applies.")
+	unchanged      = topic("The GitOps repository was not changed", "Somebody changed our folders after the plan, something stands in the way, or the server refuses.", "Plan again to see a change of others; else do what the message says. Nothing was written.")
+	takesNoPushes  = topic("The branch is protected", "The plan of a new resource has found a branch that takes no pushes, or not from everybody.", "Add a `pull_request` block, or let the credentials push.")
+	inTheWay       = topic("Something stands in the way", "Folders that the new resource would write hold something else, and have no owner.", "Import them if this provider or Kalypso wrote them; else remove or rename them, or write below another path.")
+	noRepository   = topic("No GitOps repository", "`repo` is not set, and there is not exactly one GitOpsRepo for the environment.", "Set `repo` and `branch`, or correct the GitOpsRepos.")
+	nothingToWrite = topic("Nothing to write", "No deployment target names the environment that is to be created.", "Correct `environment`, or the manifests. If there is to be nothing yet: `allow_empty = true` in `limits`.")
+	invalidURL     = topic("Invalid GitOps repository URL", "`repo`, or that of the GitOpsRepo, is no URL that Git takes here.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
+	invalidPath    = topic("Invalid path", "`path` leads out of the repository, or is none.", "Write the folder from the repository's root; `.` is the root.")
+	invalidBranch  = topic("Invalid branch name", "Git takes no branch of that name.", "Write another one.")
+	promotedInside = topic("A folder would hold the promoted commit's file", "The promoted commit's file, `.github/tracking/Promoted_Commit_Id`, would lie in a cluster type's folder.", "Write below another `path`, rename the cluster type, or set `promoted_commit = \"\"`.")
+	// ImportUnsettled is told where inputs of an imported resource are not known at plan.
+	ImportUnsettled = topic("An import has to be settled first", "The resource was imported, and inputs of its first apply are not known at plan.", "Apply first what they come from (`-target`), then the resource.")
+	// ImportUnconfigured is told where the provider cannot read what is imported.
+	ImportUnconfigured = topic("Import needs the provider's configuration", "The provider's configuration depends on something that is known only after the apply.", "Give it values that are known, or import in a later run.")
+	// NotesUnreadable is told where a resource's private state is damaged.
+	NotesUnreadable = topic("Unreadable private state", "What the provider has noted with the state is damaged, or of another version.", "`terraform state rm` the resource, and import it again. Nothing is written by that.")
+	nothingThere    = topic("Nothing to import", "At that place is no record, and no folder that this provider or Kalypso wrote; or there are several environments.", "Correct the id; the message lists what there is. Add `:<environment>` where there are several.")
+)
+
+// Owners.
+var (
+	foreign       = topic("Folders of another owner", "Another environment has recorded the folders, or they lie in those of another owner.", "Write below another path, rename the cluster types, or have the other resource give them up. If it is gone: [A record of a resource that is gone](lifecycle.md#a-record-of-a-resource-that-is-gone).")
+	lostFolders   = topic("Folders have another owner now", "Another instance, often in another state, has taken over what this one wrote.", "Decide which of the two stays, and take the other out of its state: [Folders have another owner now](lifecycle.md#folders-have-another-owner-now).")
+	takingOver    = topic("Folders are taken over", "Another instance of the same environment and place owns them: a rename without `moved`, a lost state, or a second state.", "Add a `moved` block, or import. If a second state manages them, stop.")
+	tookOver      = topic("Folders were taken over", "The apply has found them owned by another instance of the same environment and place.", "If another state still manages them, take the resource out of it.")
+	unsettled     = topic("Claims are not settled", "Records of two owners contradict each other, and the history that tells whose came later cannot be read.", "Let the credentials read the branch's history, and plan again. Nothing is changed there until then.")
+	leftToOthers  = topic("Left to others", "Folders of the destroyed resource have another owner.", "Nothing: they stay as they are.")
+	removeNothing = topic("Removes nothing", "All folders of the resource have another owner now.", "Nothing, if that is meant.")
+)
+
+// What is removed, and what keeps from it.
+var (
+	removes          = topic("Removes …", "A destroy removes packages, as `on_removal` says.", "Look whether that is meant. An empty `for_each` and a deleted block say the same.")
+	proposes         = topic("Proposes to remove …", "A destroy opens a pull request that removes packages.", "Look whether that is meant, and merge the request afterwards.")
+	leaves           = topic("Leaves … as they are", "`on_removal = \"retain\"`: what is destroyed in Terraform stays in the repository, and is nobody's.", "Delete the folders by hand when no cluster reads them.")
+	forbidden        = topic("Removal is forbidden", "`on_removal = \"forbid\"`, and the plan removes, moves, destroys or replaces.", "If it is not meant, look for the block, key or label that is missing. If it is: [Removal is forbidden](lifecycle.md#removal-is-forbidden).")
+	guarded          = topic("Protected packages would be removed", "`limits.protect` keeps packages, and the resource is destroyed or replaced.", "Take the pattern out, apply that alone, and try again.")
+	exceeds          = topic("The change exceeds the limits", "The plan removes or changes more than `limits` allow.", "Look at the packages that it lists. If they are meant, set `acknowledge` to the code: [Bound what a plan may change](limits.md).")
+	unjudgeable      = topic("The limits cannot be checked", "What is in the repository is not known package by package: another version wrote it, or much was changed by hand.", "Look at the diff; if it is meant, set `acknowledge` to the code.")
+	keptInTheWay     = topic("Kept folders are in the way of exclusive", "`on_removal = \"retain\"` keeps folders where `exclusive = true` wants nothing else.", "Take one of the two back.")
+	notRemoved       = topic("The packages were not removed", "A destroy, or the resource that takes over, has failed.", "Mend the cause, and apply again. Nothing was removed.")
+	recordStays      = topic("A record stays", "The packages are kept, and the record of their owner could not be removed with them.", "Remove the file in `.kalypso` that the message names, once nobody needs it.")
+	tellsFindings    = topic("Findings", "Something is left over or probably a mistake.", "See [findings](#findings). `ignore_findings` silences, `fail_on` makes errors of them.")
+	holdsCredentials = topic("Credentials in the fleet", "A value looks like a credential, and would be in the repository for good.", "Have templates write a reference to a secret store: [Keep secrets out](secrets.md). What is none is silenced by name.")
+	failsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Mend it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
+)
+
+// Pull requests and issues.
+var (
+	noRequest      = topic("No pull request can be made", "No forge is known for `repo`, or there is no token for it.", "Add the forge to `forges` of the provider, with a token.")
+	unasked        = topic("The forge cannot be asked", "The plan of a new resource has asked the forge, which refuses.", "Look at the cause at its end; the apply needs the forge.")
+	notProposed    = topic("The change was not proposed", "The branch or the request could not be made.", "Do what the message says, and apply again. Nothing is merged.")
+	incomplete     = topic("The pull request is not complete", "The request is open, but the forge refused a label, a reviewer or the automatic merge.", "Do what the message says; the next apply tries again.")
+	unmerged       = topic("The pull request is not merged yet", "`wait_for_merge`, and it was not merged in time.", "Merge it, or see what its rules lack. The next plan tells what became of it.")
+	mergedElse     = topic("The merge changed something else", "The request was merged, and the branch holds something else than was proposed.", "Plan again to see what differs.")
+	unfollowed     = topic("The pull request cannot be followed", "The forge does not answer, or refuses.", "Look at the cause at its end.")
+	requestGone    = topic("A pull request is gone", "The forge does not know the request any more, or hides it from the token.", "Nothing, if it was deleted: the next apply proposes again. Else let the token read pull requests.")
+	notClosed      = topic("The pull request was not closed", "A request that is not wanted any more could not be closed.", "Close it by hand.")
+	branchStays    = topic("A branch stays", "The branch of a merged request could not be deleted.", "Delete it by hand.")
+	removalAsked   = topic("The removal is proposed", "With `pull_request`, a destroy and a move propose what they remove.", "Merge the request. Terraform does not follow it any more.")
+	removalUnasked = topic("The removal was not proposed", "Another instance's request for the same place is open.", "Nothing, if the resource was renamed: that request takes the packages over. Else close it, and remove them by hand.")
+	unreported     = topic("The errors were not reported", "`report_issue` is set, and this run does not speak for the environment (`KALYPSO_REPORT_ISSUE=1`), or does not know the repository.", "Set the variable in the pipeline of the main branch alone.")
+	issueStale     = topic("The issue about errors was not brought up to date", "The forge refused it.", "Give the token the right to write issues, or do what the message says.")
+)
+
+// When even less is known.
+var (
+	uncomputed   = topic("The fleet cannot be computed", "The operation was interrupted, or something else than the fleet failed.", "Look at the cause.")
+	moreProblems = topic("More problems", "There are more than a hundred.", "Mend the first ones and try again.")
+)
