@@ -6,6 +6,7 @@
 #
 #   $terraform  the CLI to use; the variable CLI chooses (see scripts/terraform-cli)
 #   $work       a temporary folder, removed at the end
+#   $path       a PATH on which that CLI is terraform
 #
 # Nothing of the user's own configuration of Terraform or git plays a part, and
 # the only provider that can be installed is the one in bin/mirror (make mirror).
@@ -29,6 +30,10 @@ export TF_CLI_CONFIG_FILE=$work/terraform.rc CHECKPOINT_DISABLE=1 TF_IN_AUTOMATI
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=Somebody GIT_AUTHOR_EMAIL=somebody@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
+
+mkdir "$work/bin"
+ln -s "$terraform" "$work/bin/terraform"
+path=$work/bin:$PATH
 
 # cli_name: "Terraform 1.11.4" or "OpenTofu 1.12.6".
 cli_name() {
