@@ -1,0 +1,15 @@
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = local.fleet
+  repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+  branch      = "dev"
+
+  limits {
+    max_removed               = "10%"             # of the packages that are there, rounded down
+    max_changed               = "50%"             # or a number: "20"
+    max_changed_cluster_types = 5                 # in which packages come, change or go
+    min_packages_per_target   = 1                 # no target loses its last home
+    protect                   = ["*/telemetry-*"] # never removed, whatever is acknowledged
+    acknowledge               = var.acknowledge
+  }
+}

@@ -1,0 +1,26 @@
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  type        = string
+  default     = null
+}
+
+variable "acknowledge" {
+  description = "The code of one change beyond the limits that is meant."
+  type        = string
+  default     = null
+}
+
+locals {
+  # A folder of YAML, as in ../kalypso-yaml: cp -R ../kalypso-yaml/fleet .
+  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+}
