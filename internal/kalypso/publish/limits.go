@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // reviewLimits stops a change that exceeds the limits, counted against what the
@@ -51,7 +52,9 @@ func (d Decision) code(inv *Inventory) string {
 	paths := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(d.Change.Edits))
 	slices.Sort(paths)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q %q\n", inv.Location, d.Location)
+	for _, at := range []git.Location{inv.Location, d.Location} { // whatever the URL: that of a laptop is another than that of CI
+		fmt.Fprintf(&b, "%q %q\n", at.Branch, at.Path)
+	}
 	for _, path := range slices.Compact(paths) {
 		if edit, wanted := d.Change.Edits[path]; !isRecord(path) {
 			fmt.Fprintf(&b, "%q %s %t %s\n", path, tree.ID(known[path].ID), wanted, edit.Want.ID)
