@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -216,9 +217,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 			"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.data.Unknown, ", "))
 	}
 	result, err := loader.Load(ctx, request)
-	for _, w := range result.Warnings {
-		resp.Diagnostics.AddWarning(w.Summary, w.Text())
-	}
+	resp.Diagnostics.Append(diagnostics(publish.Messages{Warnings: publish.Told(result.Warnings)}.About(model.Environment.ValueString(), model.place()))...)
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return

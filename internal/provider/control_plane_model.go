@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -42,6 +43,17 @@ type sourceModel struct {
 	Commit  *string  `tfsdk:"commit"`
 	Path    string   `tfsdk:"path"`
 	Reasons []string `tfsdk:"reasons"`
+}
+
+// place names where the control plane is; empty for one that stands in the configuration.
+func (m *controlPlaneModel) place() string {
+	switch {
+	case !m.Repo.IsNull():
+		return git.Location{Repo: m.Repo.ValueString(), Branch: cmp.Or(m.Branch.ValueString(), m.Commit.ValueString()), Path: m.Path.ValueString()}.String()
+	case !m.Directory.IsNull():
+		return m.Directory.ValueString()
+	}
+	return ""
 }
 
 // request says what the configuration asks for.

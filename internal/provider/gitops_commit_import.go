@@ -25,8 +25,12 @@ import (
 
 // ImportState takes over what stands in a branch.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	location, environment, err := parseImportID(req.ID)
-	if req.ID == "" { // by identity
+	var location git.Location
+	var environment string
+	var err error
+	if req.ID != "" {
+		location, environment, err = parseImportID(req.ID)
+	} else {
 		var identity gitOpsCommitIdentity
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 		location, environment, err = identity.location()

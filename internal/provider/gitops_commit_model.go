@@ -209,7 +209,7 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 		at = m.location()
 	}
 	warning := publish.Messages{Warnings: []publish.Message{{Summary: t.Title, Detail: detail}}}
-	return diagnostics(warning.About(m.Environment.ValueString(), at))
+	return diagnostics(warning.About(m.Environment.ValueString(), publish.Place(at)))
 }
 
 // applied converts a state: what was applied last.

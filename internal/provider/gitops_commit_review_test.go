@@ -38,7 +38,7 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 			t.Errorf("want %q, got %v:\n%s", want, err, out)
 		}
 	}
-	code := regexp.MustCompile(`acknowledge\s+=\s+"([0-9a-f]{12})"`).FindStringSubmatch(out)
+	code := regexp.MustCompile(`acknowledge\s+=\s+"([0-9a-f]{32})"`).FindStringSubmatch(out)
 	if code == nil {
 		t.Fatalf("no code in\n%s", out)
 	}

@@ -69,7 +69,7 @@ func (f *manifestFunction) Run(ctx context.Context, req function.RunRequest, res
 	}
 	text, diags := objectManifest(ctx, object)
 	if diags.HasError() {
-		resp.Error = function.NewArgumentFuncError(0, objectID(object)+diagnosticsText(diags))
+		resp.Error = function.NewArgumentFuncError(0, visible(objectID(object)+diagnosticsText(diags)))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, text)

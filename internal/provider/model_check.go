@@ -23,8 +23,7 @@ var checker = sync.OnceValue(func() tfprotov6.ProviderServer {
 })
 
 // checkConfig validates a configuration of a modelling resource that comes from
-// elsewhere, an object or an import, just as Terraform has one validated. What it
-// finds is in the order of the places.
+// elsewhere, an object or an import, just as Terraform has one validated.
 func checkConfig(ctx context.Context, model modeller, config tftypes.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
 	wire, err := tfprotov6.NewDynamicValue(config.Type(), config)
@@ -32,20 +31,25 @@ func checkConfig(ctx context.Context, model modeller, config tftypes.Value) diag
 		var resp *tfprotov6.ValidateResourceConfigResponse
 		resp, err = checker().ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(), Config: &wire})
 		if err == nil {
-			return found(resp.Diagnostics)
+			return fromProtocol(resp.Diagnostics)
 		}
 	}
 	diags.AddError("Unreadable object", err.Error())
 	return diags
 }
 
-// found are diagnostics of the protocol as those of the framework, each with its place in its text.
-func found(list []*tfprotov6.Diagnostic) diag.Diagnostics {
+// fromProtocol returns diagnostics of the protocol as those of the framework, each with its
+// place in its text, and sorted by that.
+func fromProtocol(list []*tfprotov6.Diagnostic) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, d := range list {
 		detail := d.Detail
 		if at := attributeName(d.Attribute); !strings.Contains(detail, at) {
 			detail = at + ": " + detail
+		}
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			diags.AddWarning(d.Summary, detail)
+			continue
 		}
 		diags.AddError(d.Summary, detail)
 	}

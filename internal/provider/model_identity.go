@@ -16,7 +16,7 @@ import (
 )
 
 // identityModel is what tells an object from the others of its kind. Terraform
-// keeps it since 1.12; before, and in OpenTofu, nobody asks.
+// keeps it since 1.12; before, and in the state of OpenTofu, there is none.
 type identityModel struct {
 	Name types.String `tfsdk:"name"`
 }

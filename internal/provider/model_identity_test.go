@@ -19,12 +19,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// Skipped by Terraform before 1.12 and by OpenTofu, which know no identities;
+// Skipped by Terraform before 1.12, and by OpenTofu, whose state has no identities;
 // TestModel_identity asks the provider itself, everywhere.
 func TestAccModel_identity(t *testing.T) {
 	t.Parallel()
 	if strings.Contains(os.Getenv("TF_ACC_PROVIDER_HOST"), "opentofu") {
-		t.Skip("OpenTofu knows no identities")
+		t.Skip("OpenTofu imports by identity and keeps none in its state")
 	}
 	const address = "kalypso_gitops_repo.test"
 	config := func(name, branch string) string {

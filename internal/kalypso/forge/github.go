@@ -101,7 +101,7 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 // protected does not know who may push all the same: to ask that, a token has to
 // administer the repository.
 func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
-	const redirects = 1 // of a branch that was renamed
+	const redirects = 0 // the library follows them itself, and would take the token along to anywhere
 	found, _, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
 	return found.GetProtected(), given(found, err)
 }

@@ -6,6 +6,7 @@ package git
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -35,7 +36,9 @@ func branchProblem(name string) string {
 	case !utf8.ValidString(name):
 		return "it is not valid UTF-8"
 	}
-	if i := strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || strings.ContainsRune(` ~^:?*[\`, r) }); i >= 0 {
+	if i := strings.IndexFunc(name, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || strings.ContainsRune(` ~^:?*[\`, r)
+	}); i >= 0 {
 		return fmt.Sprintf("it holds %q", name[i])
 	}
 	for part := range strings.SplitSeq(name, "/") {

@@ -54,7 +54,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if out != nil {
 		at = out.Location
 	}
-	return out, m.About(job.Fleet.Environment, at)
+	return out, m.About(job.Fleet.Environment, Place(at))
 }
 
 func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {

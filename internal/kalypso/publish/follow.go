@@ -23,7 +23,7 @@ import (
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
 	noted, m = p.refresh(ctx, was, inv)
-	return noted, m.About(was.Fleet.Environment, was.Location)
+	return noted, m.About(was.Fleet.Environment, Place(was.Location))
 }
 
 func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {

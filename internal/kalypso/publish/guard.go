@@ -87,8 +87,12 @@ func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory)
 
 // PlanDestroy says what a destroy of what was applied does, or why there can be none.
 func (p *Publisher) PlanDestroy(job Job) Messages {
-	return p.planDestroy(job).About(job.Fleet.Environment, job.Inventory.Location)
+	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location))
 }
+
+// ifRenamed ends what says that packages go: that a resource with the same place comes
+// may have been seen too late.
+const ifRenamed = " If the resource was only renamed, add a moved block: nothing is removed then."
 
 func (p *Publisher) planDestroy(job Job) Messages {
 	var m Messages
@@ -119,9 +123,9 @@ func (p *Publisher) planDestroy(job Job) Messages {
 		m.warn(naming(leaves, what), fmt.Sprintf(
 			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.", inv.Location))
 	case s.Request != nil:
-		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s", inv.Location, s.Removal.means()))
+		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s", inv.Location, s.Removal.means(), ifRenamed))
 	default:
-		m.warn(naming(removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s", inv.Location, s.Removal.means()))
+		m.warn(naming(removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s", inv.Location, s.Removal.means(), ifRenamed))
 	}
 	return m
 }

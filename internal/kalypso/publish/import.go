@@ -92,6 +92,9 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 			inv.Owned[path] = Object{Mode: f.Mode}
 		}
 	}
+	if others := inv.Records.environmentsAt(loc); len(inv.Owned) == 0 && len(others) > 0 {
+		return nil, fmt.Errorf("%s holds no folder that could be taken over for environment %q: those of cluster types are recorded for %s. Correct the environment at the end of the import id", loc, environment, strings.Join(others, ", "))
+	}
 	if len(inv.Owned) == 0 {
 		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
 	}
@@ -116,6 +119,18 @@ func (all Records) only(loc git.Location, environment string) (Record, error) {
 		return here[0], nil
 	}
 	return Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
+}
+
+// environmentsAt returns the environments that are recorded for a place, quoted and sorted.
+func (all Records) environmentsAt(loc git.Location) []string {
+	var names []string
+	for _, r := range all {
+		if r.at(loc) {
+			names = append(names, fmt.Sprintf("%q", r.Environment))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Environment returns whose the instance is, as its record says; empty without one.

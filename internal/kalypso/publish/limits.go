@@ -22,6 +22,7 @@ import (
 func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, was, result *engine.Result) Messages {
 	var m Messages
 	if inv.isNew() {
+		m.add(s.reviewProtection(result.Digests(engine.DetailPackage)))
 		return m
 	}
 	before, after, unjudged := judged(inv, now, was, result)
@@ -29,11 +30,14 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 		before.RemoveFolder(keyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
-	code := decision.code(inv)
-	if err := s.Limits.Refuse(change, s.Acknowledge, code); err != nil {
+	if len(unjudged) == 0 {
+		m.add(s.reviewProtection(before, after))
+	}
+	code := decision.code(inv, s.Removal)
+	if err := s.Limits.Refuse(change, s.Acknowledge, s.Acknowledged(code), code); err != nil {
 		m.fail(exceeds, err.Error())
 	}
-	if len(unjudged) > 0 && s.Limits.Any() && s.Acknowledge != code {
+	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.fail(unjudgeable, fmt.Sprintf(
 			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
 				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
@@ -41,13 +45,26 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 	return m
 }
 
-// codeDigits are enough that no code is good for another change by chance.
-const codeDigits = 12
+// reviewProtection warns of patterns that protect none of some packages.
+func (s *Settings) reviewProtection(packages ...engine.Digests) Messages {
+	var m Messages
+	var keys []string
+	for _, digests := range packages {
+		keys = append(keys, packageKeys(digests)...)
+	}
+	if idle := s.Limits.Idle(keys); len(idle) > 0 {
+		m.warn(protectsNothing, fmt.Sprintf("limits.protect has the %s, and no package is called so, neither now nor by this plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", list("pattern", idle)))
+	}
+	return m
+}
+
+// codeDigits are enough that nobody finds another change with the same code.
+const codeDigits = 32
 
 // code returns the code that acknowledges a decision and no other: a digest of what
 // stands in every path that is looked after, and of what shall stand there. Records do
 // not count, since they name the provider's version.
-func (d Decision) code(inv *Inventory) string {
+func (d Decision) code(inv *Inventory, removal Removal) string {
 	known := inv.known()
 	paths := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(d.Change.Edits))
 	slices.Sort(paths)
@@ -55,6 +72,10 @@ func (d Decision) code(inv *Inventory) string {
 	for _, at := range []git.Location{inv.Location, d.Location} { // whatever the URL: that of a laptop is another than that of CI
 		fmt.Fprintf(&b, "%q %q\n", at.Branch, at.Path)
 	}
+	for _, taken := range d.TakenOver {
+		fmt.Fprintf(&b, "%q of %q\n", taken.Path, taken.Instance)
+	}
+	fmt.Fprintf(&b, "%t %q\n", d.Moves, removal)
 	for _, path := range slices.Compact(paths) {
 		if edit, wanted := d.Change.Edits[path]; !isRecord(path) {
 			fmt.Fprintf(&b, "%q %s %t %s\n", path, tree.ID(known[path].ID), wanted, edit.Want.ID)

@@ -33,7 +33,7 @@ func amount(t testing.TB, text string) *limits.Amount {
 // code is what errors say to acknowledge; empty where nothing.
 func code(m publish.Messages) string {
 	for _, message := range m.Errors {
-		if found := regexp.MustCompile(`set acknowledge = "([0-9a-f]{12})"`).FindStringSubmatch(message.Detail); found != nil {
+		if found := regexp.MustCompile(`set acknowledge = "([0-9a-f]{32})"`).FindStringSubmatch(message.Detail); found != nil {
 			return found[1]
 		}
 	}
@@ -233,4 +233,22 @@ func TestLimitsCountFromTheBranch(t *testing.T) {
 			i.fails(t, settings, test.words...)
 		})
 	}
+}
+
+// A pattern that protects nothing is told, when a resource is created and later; codes of
+// several resources may stand beside each other.
+func TestLimitsProtectNothing(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := s.limited(both("blue"), limits.Limits{Protect: []string{"*/web-*", "*/wbe-*"}, MaxRemoved: amount(t, "0")})
+	_, m := i.plan(t, settings)
+	warnsOf(t, m, "A pattern protects nothing")
+	says(t, m.Warnings, "the pattern */wbe-*, and no package is called so")
+	i.apply(t, settings)
+	settings = s.limited(fleet("blue", "large"), limits.Limits{Protect: []string{"*/batch-*"}, MaxRemoved: amount(t, "0")})
+	_, m = i.plan(t, settings)
+	warnsOf(t, m, "A pattern protects nothing")
+	settings.Acknowledge = "00000000000000000000000000000000 " + code(m)
+	i.apply(t, settings)
 }

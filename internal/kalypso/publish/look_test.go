@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
@@ -126,7 +125,7 @@ func TestAbout(t *testing.T) {
 	t.Parallel()
 	m := publish.Messages{Warnings: []publish.Message{{Summary: "a", Detail: "one"}, {Summary: "b"}, {Summary: "a", Detail: "two"}}}
 	want := []publish.Message{{Summary: "a: prod", Detail: "one\n\ntwo"}, {Summary: "b: prod"}}
-	if diff := cmp.Diff(want, m.About("prod", git.Location{}).Warnings); diff != "" {
+	if diff := cmp.Diff(want, m.About("prod", "").Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -6,6 +6,7 @@ package publish
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -52,15 +53,9 @@ func (m *Messages) add(more Messages) {
 
 // About has every warning name whom it is for. Of several warnings with one summary
 // Terraform shows the first, so those of two resources differ in it, and those of one
-// resource become one. A location that is not known is left out.
-func (m Messages) About(environment string, at git.Location) Messages {
-	var names []string
-	if environment != "" { // none after an import
-		names = append(names, environment)
-	}
-	if (at != git.Location{}) {
-		names = append(names, at.String())
-	}
+// resource become one. An environment or a place that is not known is empty.
+func (m Messages) About(environment, place string) Messages {
+	names := slices.DeleteFunc([]string{environment, place}, func(name string) bool { return name == "" })
 	where := strings.Join(names, " in ")
 	told := map[string]int{}
 	var warnings []Message
@@ -79,6 +74,14 @@ func (m Messages) About(environment string, at git.Location) Messages {
 	return m
 }
 
+// Place names a location for About; a zero one is not known.
+func Place(at git.Location) string {
+	if (at == git.Location{}) {
+		return ""
+	}
+	return at.String()
+}
+
 // maxProblems are told one by one.
 const maxProblems = 100
 
@@ -92,12 +95,18 @@ func Problems(err error) []Message {
 	case !errors.As(err, &list):
 		return []Message{{Summary: uncomputed.Title, Detail: problem.Sentence(err)}}
 	}
-	var all []Message
-	for _, p := range list[:min(len(list), maxProblems)] {
-		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
-	}
+	all := Told(list[:min(len(list), maxProblems)])
 	if more := len(list) - maxProblems; more > 0 {
 		all = append(all, Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
+	}
+	return all
+}
+
+// Told returns a message for each of some problems.
+func Told(list []problem.Problem) []Message {
+	var all []Message
+	for _, p := range list {
+		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
 	}
 	return all
 }

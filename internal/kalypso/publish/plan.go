@@ -46,7 +46,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	case job.Was != nil:
 		at = job.Was.Location
 	}
-	return plan, m.About(job.Fleet.Environment, at)
+	return plan, m.About(job.Fleet.Environment, Place(at))
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {

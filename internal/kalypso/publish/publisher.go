@@ -35,6 +35,20 @@ type Options struct {
 // where a resource gets another name: Terraform starts both at once.
 const defaultPatience = 2 * time.Second
 
+const (
+	// unhurried is how much a fleet may hold for the patience to be enough: objects and
+	// packages together. Before Terraform plans the creation, it has to evaluate all.
+	unhurried = 200
+	// mostPatient is how many times the patience a large fleet gets at the most.
+	mostPatient = 10
+)
+
+// patienceFor is how long a removal waits for what comes to the same place.
+func (p *Publisher) patienceFor(job Job) time.Duration {
+	size := len(job.Inventory.Packages) + len(job.Fleet.Manifests)
+	return p.patience * time.Duration(min(1+size/unhurried, mostPatient))
+}
+
 // Publisher plans and carries out what is to be done about branches, for one run.
 // It may be used by many goroutines at once.
 type Publisher struct {

@@ -21,7 +21,7 @@ import (
 // removes nothing, and leaves what there is to the resource that comes, so that nothing
 // is ever gone in between.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
-	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, job.Inventory.Location)
+	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, Place(job.Inventory.Location))
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
@@ -41,7 +41,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 		}
 		job.Inventory = inv
 	}
-	heir, taken, err := p.succession.bequeath(ctx, place, bequest{inv, job.Removal == Retain}, job.Followed, p.patience)
+	heir, taken, err := p.succession.bequeath(ctx, place, bequest{inv, job.Removal == Retain}, job.Followed, p.patienceFor(job))
 	switch {
 	case err != nil:
 		m.fail(notRemoved, problem.Sentence(err))
@@ -73,7 +73,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 // changes together with what it is made of, Terraform creates it only after the destroy,
 // which could not wait for it.
 func (p *Publisher) IsFollowed(ctx context.Context, job Job) bool {
-	return p.succession.awaitHeir(ctx, placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory, p.patience) != nil
+	return p.succession.awaitHeir(ctx, placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory, p.patienceFor(job)) != nil
 }
 
 // retain leaves what was applied, and takes its record out of the branch, so that it is

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -80,6 +81,12 @@ func (s *Settings) sameFleet(other *Settings) bool {
 func (s *Settings) sameInputs(other *Settings) bool {
 	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive &&
 		slices.Equal(s.Findings.Ignore, other.Findings.Ignore) && slices.Equal(s.Findings.FailOn, other.Findings.FailOn)
+}
+
+// Acknowledged reports whether a change of that code is acknowledged: there may be codes
+// of several resources, as where one variable is for all of them.
+func (s *Settings) Acknowledged(code string) bool {
+	return slices.Contains(strings.Fields(s.Acknowledge), code)
 }
 
 // sameLimits reports whether two settings allow the same changes.

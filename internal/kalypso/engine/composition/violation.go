@@ -86,8 +86,9 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 			name = token
 		}
 	}
+	named := name == "value" && len(e.InstanceLocation) > 1 // a field beside it may say that it is a credential
 	shown := func(value string) string {
-		if name == "value" && len(e.InstanceLocation) > 1 { // a field beside it may say that it is one
+		if named {
 			return credential.Digest(value)
 		}
 		return shorten(credential.Shown(name, value))
@@ -102,8 +103,8 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 	case *kind.Format:
 		return fmt.Sprintf("%q is not in the format %q", shown(fmt.Sprint(k.Got)), k.Want)
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum, *kind.MultipleOf:
-		if credential.IsName(name) {
-			return k.KeywordPath()[0] + " does not hold for the value, which is not shown, since it is a credential by its name"
+		if named || credential.IsName(name) {
+			return k.KeywordPath()[0] + " does not hold for the value, which is not shown, since it may be a credential by its name"
 		}
 	}
 	return e.ErrorKind.LocalizedString(p)

@@ -37,6 +37,7 @@ func Of(name, value string) string {
 // that the text gives it; empty where there seems to be none. Cost: linear, and little
 // for texts without a word that credentials are called by.
 func In(text string) string {
+	text = text[:min(len(text), maxLooked)]
 	if what := Token(text); what != "" {
 		return what
 	}
@@ -54,9 +55,15 @@ func Token(text string) string {
 	return ""
 }
 
-// Redact returns the text with digests in place of all credentials that In finds. A
-// digest that stands there already stays.
+// maxLooked is how many bytes of a text are looked at; Kubernetes takes no larger object.
+const maxLooked = 1 << 20
+
+// Redact returns the text with digests in place of all credentials that In finds, and of
+// what is too long to be looked at. A digest that stands there already stays.
 func Redact(text string) string {
+	if len(text) > maxLooked {
+		return Redact(text[:maxLooked]) + Digest(text[maxLooked:])
+	}
 	spans := append(tokensIn(text), settings(text)...)
 	if len(spans) == 0 {
 		return text

@@ -26,6 +26,8 @@ func TestIn(t *testing.T) {
 		"ghp_0123456789abcdefghijABCDEFGHIJ012345":                             "holds a token of GitHub",
 		"db:\n  host: x\n  password: hunter2\n":                                "sets password, which is a credential by its name",
 		"{\n  \"api_key\": \"abc\",\n}":                                        "sets api_key, which is a credential by its name",
+		"export DB_PASSWORD=hunter2":                                           "sets DB_PASSWORD, which is a credential by its name",
+		"- --password=hunter2":                                                 "sets password, which is a credential by its name",
 		"db.password=hunter2":                                                  "sets db.password, which is a credential by its name",
 		"password: \"{{ .ConfigData.x }}\"":                                    "",
 		"secretName: registry\npasswordFile: /run/secret\ntokenUrl: https://x": "",
@@ -68,6 +70,8 @@ func TestIsName(t *testing.T) {
 func TestIsReference(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{
+		"Bearer ${TOKEN}": true, "{{ .a }}-{{ .b }}": true, "{{ .a": true, "{": true, "[a, b]": true, "../secret/db": true,
+		"/x9Kq0sdkfh2+3kfj==": false, "ab$(cdefgh": false, "p{{w0rd": false, "${X}hunter2": false, "{hunter2": false, "[hunter2": false,
 		"": true, " ": true, "true": true, "${TOKEN}": true, "$(TOKEN)": true, "{{ .x }}": true, "/run/secrets/db": true, "https://vault/x": true,
 		"ref+vault://x": true, "ENC[AES256]": true, "<set me>": true, "*****": true, `"",`: true,
 		"hunter2": false, "trueish": false, `"hunter2",`: false, "pa$$word": false,
@@ -180,6 +184,7 @@ func BenchmarkRedactHostile(b *testing.B) {
 	for b.Loop() {
 		for _, line := range []string{
 			"password: \"\n", "value: x\n", "- value: x\n", "{password: x, ", "password:\n", "password: |\n", "a://b:", "-----BEGIN PRIVATE KEY-----", "-----BEGIN A ", "eyJaaaaaaaa.", "pwd ",
+			"{secretKey: x, ", "{token: x", "{token: 'x", "{token: \"x", `{token: \"x`,
 			";pwd", "password password ", "name: password\n", " password: x", "secretKey: x\n", "\"",
 		} {
 			one, two := measured(line, 1<<17), measured(line, 1<<18)

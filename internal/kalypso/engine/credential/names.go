@@ -46,13 +46,23 @@ func wordsOf(name string) []string {
 // reference matches values that stand for a secret kept elsewhere, or for none:
 // templates and variables, files, URLs, references into secret stores, what is
 // encrypted, blotted out or redacted, and the beginning of a structure.
-var reference = regexp.MustCompile(`(?i)\{\{|\$[({]|^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{].*|<.*>|[/.].*|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
+var reference = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
 
 // properties are an anchor and a tag before a value in YAML.
 var properties = regexp.MustCompile(`^((&|!)\S*(\s+|$))+`)
 
+// replaced matches what is put into a value later: templates and variables, whole or, in
+// what goes on over several lines, begun.
+var replaced = regexp.MustCompile(`\{\{.*?(\}\}|$)|\$\{[^}]*(\}|$)|\$\([^)]*(\)|$)`)
+
+// around matches what may stand around what is put in: no word but the name of a scheme.
+var around = regexp.MustCompile(`(?i)^\W*((bearer|basic|token)\W*)?$`)
+
 func isReference(value string) bool {
 	value = strings.Trim(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(value), ",")), `"'`)
+	if replaced.MatchString(value) && around.MatchString(replaced.ReplaceAllString(value, "")) {
+		return true
+	}
 	return strings.TrimSpace(value) == "" || reference.MatchString(value)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // setting matches a line that sets something, in YAML, JSON or a properties file: what
 // stands before the name, the name, and the value.
-var setting = regexp.MustCompile(`^([ \t]*(?:-[ \t]+)*)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
+var setting = regexp.MustCompile(`^([ \t]*(?:-[ \t]+)*(?:["']?--|export[ \t]+)?)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
 
 // pair matches what begins a value within braces, in JSON or YAML, escaped or not.
 var pair = regexp.MustCompile(`[{,][ \t]*\\?["']?([A-Za-z][A-Za-z0-9_.-]*)\\?["']?[ \t]*:[ \t]*`)
@@ -112,6 +112,9 @@ func (l lines) credential(i int) (span, bool) {
 // names, as environments of containers are written.
 func (l lines) isNamed(i int, a assignment) bool {
 	return a.name == "value" && l.beside(i, a, func(text string) bool {
+		if !strings.HasPrefix(strings.TrimLeft(text, "\"'"), "name") {
+			return false
+		}
 		a, ok := line{text: text}.assignment()
 		return ok && a.name == "name" && IsName(strings.Trim(text[a.value:], " \t\"',"))
 	})
@@ -222,12 +225,17 @@ func pairs(l line) []span {
 		return nil
 	}
 	var found []span
-	named := false
-	for _, at := range pair.FindAllStringSubmatchIndex(l.text, -1) {
+	named, hasPlace := false, place.MatchString(l.text)
+	all := pair.FindAllStringSubmatchIndex(l.text, -1)
+	for i, at := range all {
+		next := len(l.text)
+		if i+1 < len(all) {
+			next = all[i+1][0]
+		}
 		name, rest := l.text[at[2]:at[3]], l.text[at[1]:]
-		from, to := inBraces(rest)
+		from, to := inBraces(rest, next-at[1])
 		value := rest[from:to]
-		refers := name == refersBy && place.MatchString(l.text)
+		refers := name == refersBy && hasPlace
 		if (IsName(name) && !refers || named && name == "value") && !isReference(value) {
 			found = append(found, span{l.from + at[1] + from, l.from + at[1] + to, said(name)})
 		}
@@ -236,8 +244,9 @@ func pairs(l line) []span {
 	return found
 }
 
-// inBraces returns where the value ends that a text begins with, without its quotes.
-func inBraces(text string) (from, to int) {
+// inBraces returns where the value ends that a text begins with, without its quotes. One
+// without quotes ends before the next pair.
+func inBraces(text string, next int) (from, to int) {
 	for _, quote := range []string{`\"`, `"`, `'`} {
 		if !strings.HasPrefix(text, quote) {
 			continue
@@ -251,10 +260,11 @@ func inBraces(text string) (from, to int) {
 		}
 		return len(quote), len(text)
 	}
+	text = text[:next]
 	if end := strings.IndexAny(text, ",}]"); end >= 0 && !strings.HasPrefix(text, "{{") {
-		return 0, len(strings.TrimRight(text[:end], " \t"))
+		text = text[:end]
 	}
-	return 0, len(text)
+	return 0, len(strings.TrimRight(text, " \t"))
 }
 
 // closing returns where the quote closes that a text begins with; -1 where it does not.

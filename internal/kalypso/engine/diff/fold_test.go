@@ -26,20 +26,25 @@ func TestUnifiedFolds(t *testing.T) {
 		"one value everywhere": {
 			map[string]string{"a": config("a", "x"), "b": config("b", "x"), "c": config("c", "x"), "d": config("d", "x"), "e": config("e", "x")},
 			map[string]string{"a": config("a", "y"), "b": config("b", "y"), "c": config("c", "y"), "d": config("d", "y"), "e": config("e", "y")},
-			[]string{"diff --git a/a b/a", "(the same lines in 4 other files: b, c, d and 1 more)"},
+			[]string{"diff --git a/a b/a", "(the same lines in 4 other files: b, c, d and 1 more; below .)"},
 		},
 		"two values": {
 			map[string]string{"a": config("a", "x"), "b": config("b", "z"), "c": config("c", "x")},
 			map[string]string{"a": config("a", "y"), "b": config("b", "y"), "c": config("c", "y")},
-			[]string{"diff --git a/a b/a", "(the same lines in 1 other file: c)", "diff --git a/b b/b"},
+			[]string{"diff --git a/a b/a", "(the same lines in 1 other file: c; below .)", "diff --git a/b b/b"},
 		},
 		"new and deleted": {
 			map[string]string{"gone": "x\n", "gone too": "x\n"}, map[string]string{"new": "x y\n", "new too": "x y\n"},
-			[]string{"diff --git a/gone b/gone", "(the same lines in 1 other file: gone too)", "diff --git a/new b/new", "(the same lines in 1 other file: new too)"},
+			[]string{"diff --git a/gone b/gone", "(the same lines in 1 other file: gone too; below .)", "diff --git a/new b/new", "(the same lines in 1 other file: new too; below .)"},
 		},
 		"a line that looks like the beginning of a hunk": {
 			map[string]string{"a": "x\n", "b": "y\n"}, map[string]string{"a": "@@ -1 +1 @@\n", "b": "@@ -1 +1 @@\n"},
 			[]string{"diff --git a/a b/a", "diff --git a/b b/b"},
+		},
+		"another owner": {
+			map[string]string{"large/a/x": "a:\n  on: 1\nb:\n  on: 1\n", "large/b/x": "a:\n  on: 1\nb:\n  on: 1\n", "small/a/x": "a:\n  on: 1\nb:\n  on: 1\n"},
+			map[string]string{"large/a/x": "a:\n  on: 2\nb:\n  on: 1\n", "large/b/x": "a:\n  on: 1\nb:\n  on: 2\n", "small/a/x": "a:\n  on: 2\nb:\n  on: 1\n"},
+			[]string{"diff --git a/large/a/x b/large/a/x", "(the same lines in 1 other file: small/a/x; below small)", "diff --git a/large/b/x b/large/b/x"},
 		},
 		"another mode": {
 			map[string]string{"a": "x\n"}, map[string]string{"a": "y\n", "b.sh": "y\n"},

@@ -41,8 +41,8 @@ func withRenames(changes []FileChange) []*change {
 		all = append(all, whole)
 	}
 	moved := map[*change]bool{}
-	for _, likeness := range likenesses {
-		join(deleted, added, moved, likeness)
+	for _, l := range likenesses {
+		join(deleted, added, moved, l)
 	}
 	return slices.DeleteFunc(all, func(c *change) bool { return moved[c] })
 }
@@ -51,29 +51,37 @@ func isRegular(f *File) bool { return f.Mode == tree.ModeFile || f.Mode == tree.
 
 // likenesses are what a file and the one that it became have in common, the
 // surest first: <deployment target>/<file>, which stays when a target moves to
-// another cluster type; the content; the name alone.
-var likenesses = []func(file string, f *File) string{
-	func(file string, _ *File) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) },
-	func(_ string, f *File) string { return f.ID.String() },
-	func(file string, _ *File) string { return path.Base(file) },
+// another cluster type; the content; the name alone, which says little, since each package
+// has the same files: one application in the place of another is no rename.
+var likenesses = []likeness{
+	{func(file string, _ *File) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) }, minSimilarity},
+	{func(_ string, f *File) string { return f.ID.String() }, minSimilarity},
+	{func(file string, _ *File) string { return path.Base(file) }, minSimilarityByName},
+}
+
+// likeness is what two files have in common, and how similar they have to be besides, in
+// per cent.
+type likeness struct {
+	key   func(file string, f *File) string
+	least int
 }
 
 // join makes each new file the rename of the first deleted one that is like it,
 // unless they have too little in common, and notes which have moved.
-func join(deleted, added []*change, moved map[*change]bool, likeness func(string, *File) string) {
+func join(deleted, added []*change, moved map[*change]bool, like likeness) {
 	candidates := map[string][]*change{}
 	for _, d := range deleted {
-		if key := likeness(d.Path, d.Old); !moved[d] {
+		if key := like.key(d.Path, d.Old); !moved[d] {
 			candidates[key] = append(candidates[key], d)
 		}
 	}
 	for _, a := range added {
-		key := likeness(a.Path, a.New)
+		key := like.key(a.Path, a.New)
 		if a.Old != nil || len(candidates[key]) == 0 {
 			continue
 		}
 		d := candidates[key][0]
-		if s := similarity(d.Old, a.New); s >= minSimilarity {
+		if s := similarity(d.Old, a.New); s >= like.least {
 			a.Old, a.oldPath, a.similarity = d.Old, d.Path, s
 			moved[d] = true
 			candidates[key] = candidates[key][1:]
@@ -83,6 +91,9 @@ func join(deleted, added []*change, moved map[*change]bool, likeness func(string
 
 // minSimilarity is from where on git takes two files for one that was renamed.
 const minSimilarity = 50
+
+// minSimilarityByName is that of two files which have nothing but the name in common.
+const minSimilarityByName = 80
 
 // similarity returns how much of the larger file stands in the other too, in per
 // cent of bytes, counted by lines as git does.

@@ -58,25 +58,34 @@ func CheckRule(rule string) error {
 // maxReported is how many findings a report tells in full.
 const maxReported = 20
 
-// Report returns findings as one text: the first 20, a line each, then how many
-// more there are of each code.
+// Report returns findings as one text: up to 20, a line each, of as many codes as there
+// are, since one that comes often may follow from another; then how many more there are
+// of each code.
 func Report(all []Finding) string {
+	codes := map[string]bool{}
+	for _, f := range all {
+		codes[f.Code] = true
+	}
 	var b strings.Builder
-	for _, f := range all[:min(len(all), maxReported)] {
+	told, counts := map[string]int{}, map[string]int{}
+	for _, f := range all {
+		if len(all) > maxReported && told[f.Code] == max(maxReported/len(codes), 1) {
+			counts[f.Code]++
+			continue
+		}
+		told[f.Code]++
 		fmt.Fprintf(&b, "- %s %s: %s\n", f.Code, f.Subject, f.Message)
 	}
-	if rest := all[min(len(all), maxReported):]; len(rest) > 0 {
-		counts := map[string]int{}
-		for _, f := range rest {
-			counts[f.Code]++
-		}
+	if len(counts) > 0 {
+		rest := 0
 		var parts []string
 		for _, c := range Codes {
 			if n := counts[c.Name]; n > 0 {
+				rest += n
 				parts = append(parts, fmt.Sprintf("%d %s", n, c.Name))
 			}
 		}
-		fmt.Fprintf(&b, "and %d more: %s.\n", len(rest), strings.Join(parts, ", "))
+		fmt.Fprintf(&b, "and %d more: %s.\n", rest, strings.Join(parts, ", "))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

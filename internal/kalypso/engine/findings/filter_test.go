@@ -66,7 +66,7 @@ func TestReport(t *testing.T) {
 	}
 	all = append(all, findings.Finding{Code: findings.TemplateUnused})
 	lines := strings.Split(findings.Report(all), "\n")
-	if len(lines) != 21 || lines[19] != "- TARGET_UNASSIGNED DeploymentTarget/19: Lost." || lines[20] != "and 6 more: 5 TARGET_UNASSIGNED, 1 TEMPLATE_UNUSED." {
+	if len(lines) != 12 || lines[9] != "- TARGET_UNASSIGNED DeploymentTarget/09: Lost." || lines[10] != "- TEMPLATE_UNUSED : " || lines[11] != "and 15 more: 15 TARGET_UNASSIGNED." {
 		t.Errorf("got %d lines: %q", len(lines), lines)
 	}
 	if got := findings.Report(all[:1]); got != "- TARGET_UNASSIGNED DeploymentTarget/00: Lost." {

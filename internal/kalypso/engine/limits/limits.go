@@ -81,6 +81,18 @@ var Topics = []problem.Topic{
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep fewer.", Cure: "Look which label or policy has lost it its home, with `explain`; or `acknowledge`."},
 }
 
+// Idle returns the patterns of Protect that match none of some packages, which are
+// probably misspelled.
+func (l Limits) Idle(keys []string) []string {
+	var idle []string
+	for _, pattern := range l.Protect {
+		if len((Limits{Protect: []string{pattern}}).Protected(keys)) == 0 {
+			idle = append(idle, pattern)
+		}
+	}
+	return idle
+}
+
 // Check returns every limit that the change exceeds. The first packages of a
 // repository exceed none.
 func (l Limits) Check(c *Comparison) []Violation {

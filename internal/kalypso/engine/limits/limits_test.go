@@ -102,10 +102,10 @@ func TestFirstCreationIsExempt(t *testing.T) {
 	t.Parallel()
 	none := 0
 	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0"), MaxChangedClusterTypes: &none, MinPackagesPerTarget: 9}
-	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), "", "c0de"); err != nil {
+	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), "", false, "c0de"); err != nil {
 		t.Errorf("refused: %v", err)
 	}
-	if err := strict.Refuse(limits.Compare(current(), current()), "", "c0de"); err != nil {
+	if err := strict.Refuse(limits.Compare(current(), current()), "", false, "c0de"); err != nil {
 		t.Errorf("no change is refused: %v", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestRefuse(t *testing.T) {
 	}
 	c := limits.Compare(before, after)
 	l := limits.Limits{MaxRemoved: parse(t, "10%"), MinPackagesPerTarget: 1}
-	err := l.Refuse(c, "", "c0de")
+	err := l.Refuse(c, "", false, "c0de")
 	if err == nil {
 		t.Fatal("not refused")
 	}
@@ -133,12 +133,12 @@ func TestRefuse(t *testing.T) {
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
-	if err := l.Refuse(c, "c0de", "c0de"); err != nil {
+	if err := l.Refuse(c, "c0de", true, "c0de"); err != nil {
 		t.Errorf("refused though acknowledged: %v", err)
 	}
 	delete(after, "edge/z")
 	after["edge/y"] = "1"
-	if err := l.Refuse(limits.Compare(before, after), "c0de", "f00d"); err == nil || !strings.Contains(err.Error(), "was given for another change") {
+	if err := l.Refuse(limits.Compare(before, after), "c0de", false, "f00d"); err == nil || !strings.Contains(err.Error(), "was given for another change") {
 		t.Errorf("want another change refused, got %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	after := current()
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
-	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, "c0de", "c0de")
+	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, "c0de", true, "c0de")
 	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - edge/a0"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)

@@ -12,17 +12,18 @@ import (
 
 // Refuse returns an error in prose where the change exceeds limits and is not
 // acknowledged, with the packages by limit and the code that acknowledges it.
-// What is final no code lifts.
-func (l Limits) Refuse(c *Comparison, acknowledged, code string) error {
+// What is final no code lifts. given is what was written down to acknowledge, and
+// acknowledged tells that the change's code is among it.
+func (l Limits) Refuse(c *Comparison, given string, acknowledged bool, code string) error {
 	violations := l.Check(c)
-	if acknowledged == code {
+	if acknowledged {
 		violations = slices.DeleteFunc(violations, func(v Violation) bool { return !v.Final })
 	}
 	if len(violations) == 0 {
 		return nil
 	}
 	var b strings.Builder
-	liftable := false
+	liftable, final := false, false
 	for _, v := range violations {
 		b.WriteString(v.Detail + "\n")
 		for _, key := range v.Packages[:min(len(v.Packages), maxListed)] {
@@ -32,13 +33,16 @@ func (l Limits) Refuse(c *Comparison, acknowledged, code string) error {
 			fmt.Fprintf(&b, "  and %d more\n", more)
 		}
 		b.WriteByte('\n')
-		liftable = liftable || !v.Final
+		liftable, final = liftable || !v.Final, final || v.Final
 	}
-	if liftable && acknowledged != "" {
-		fmt.Fprintf(&b, "limits.acknowledge = %q was given for another change, or for other content of the repository. ", acknowledged)
+	if liftable && given != "" {
+		fmt.Fprintf(&b, "limits.acknowledge = %q was given for another change, or for other content of the repository. ", given)
 	}
 	if liftable {
 		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what stands in the repository.", code)
+		if final {
+			b.WriteString(" It does not lift protect and allow_empty.")
+		}
 	}
 	return errors.New(strings.TrimSpace(b.String()))
 }

@@ -42,7 +42,7 @@ func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	for i, p := range c.programs {
 		text, err := w.renderManifest(p)
 		if err != nil {
-			problems.Add(failure(c, i, a, err))
+			problems.Add(w.failure(c, i, a, err))
 			if w.executor.Exhausted() {
 				break
 			}
@@ -103,12 +103,12 @@ func (w *worker) execute(p *sandbox.Program) (string, error) {
 
 // failure is the problem of a manifest that cannot be rendered. What a function says
 // of its arguments may hold a credential.
-func failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
+func (w *worker) failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Template failed",
 		Subject: c.template.ID(),
 		Where:   c.template.Source.String(),
 		Detail: fmt.Sprintf("Manifest %d cannot be rendered for the assignment %s: %s.",
-			manifest+1, a.Key(), credential.Redact(strings.TrimSuffix(err.Error(), "."))),
+			manifest+1, a.Key(), credential.Redact(credential.Hide(strings.TrimSuffix(err.Error(), "."), w.data.ConfigData))),
 	}
 }
