@@ -16,7 +16,7 @@ type configs struct{ byIdentity sync.Map } // of identity to *sharedConfig
 
 // sharedConfig is what is worked out once, when the first template asks for it.
 type sharedConfig struct {
-	yaml, hash func() (string, error)
+	yaml, stringified, hash func() (string, error)
 }
 
 // add makes a configuration known. Its values must not change any more.
@@ -26,8 +26,9 @@ func (known *configs) add(c *composition.Config) {
 		return
 	}
 	known.byIdentity.LoadOrStore(id, &sharedConfig{
-		yaml: sync.OnceValues(func() (string, error) { return marshalYAML(c.Values) }),
-		hash: sync.OnceValues(func() (string, error) { return hashOf(c.Values) }),
+		yaml:        sync.OnceValues(func() (string, error) { return marshalYAML(c.Values) }),
+		stringified: sync.OnceValues(func() (string, error) { return stringify(c.Values) }),
+		hash:        sync.OnceValues(func() (string, error) { return hashOf(c.Values) }),
 	})
 }
 

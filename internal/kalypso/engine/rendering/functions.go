@@ -5,11 +5,14 @@ package rendering
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"text/template"
 
+	"github.com/Masterminds/sprig/v3"
 	"github.com/mitchellh/hashstructure"
 	"go.yaml.in/yaml/v3"
 
@@ -17,24 +20,42 @@ import (
 )
 
 // newLanguage returns the language of Kalypso's templates: its data and its
-// functions beside Sprig's. toYaml and hash of the configurations in known are
-// worked out once.
+// functions beside Sprig's. toYaml, stringify and hash of the configurations in
+// known are worked out once.
 func newLanguage(known *configs) *sandbox.Language {
 	return sandbox.NewLanguage(data{}, template.FuncMap{
 		"toYaml":    known.toYAML,
 		"hash":      known.hash,
-		"stringify": stringify,
+		"stringify": known.stringify,
+		"toString":  toString,
 		"unquote":   unquote,
 	})
 }
 
 // toYAML is the template function toYaml.
 func (known *configs) toYAML(v any) (string, error) {
+	if v == nil {
+		return "", errMissing
+	}
 	if c, ok := known.find(v); ok {
 		return c.yaml()
 	}
 	return marshalYAML(v)
 }
+
+// toString is Sprig's, save that it refuses what does not exist.
+func toString(v any) (string, error) {
+	if v == nil {
+		return "", errMissing
+	}
+	return sprigToString(v), nil
+}
+
+//nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
+var sprigToString = sprig.TxtFuncMap()["toString"].(func(any) string)
+
+// errMissing says of the argument of a function what errNoValue says of the output.
+var errMissing = errors.New("the value does not exist, or is null. Use default, or set the value")
 
 // hash is the template function hash.
 func (known *configs) hash(v any) (string, error) {
@@ -57,28 +78,44 @@ func hashOf(v any) (string, error) {
 	return strconv.FormatUint(hash, 10), err
 }
 
-// stringify makes the values of a map, or else the value itself, into texts:
-// lists and maps into YAML.
-func stringify(v any) (any, error) {
-	switch v := v.(type) {
-	case map[string]any:
-		return stringifyMap(v)
-	case map[any]any:
-		return stringifyMap(v)
-	case map[string]string:
-		return v, nil
+// stringify is the template function stringify.
+func (known *configs) stringify(v any) (string, error) {
+	if c, ok := known.find(v); ok {
+		return c.stringified()
 	}
-	return textOf(v)
+	return stringify(v)
 }
 
-func stringifyMap[K comparable](m map[K]any) (map[K]any, error) {
+// stringify writes a value as toYaml does, null too, the lists and maps in a map as
+// YAML text, which keeps its last line break.
+func stringify(v any) (string, error) {
+	var err error
+	switch m := v.(type) {
+	case map[string]any:
+		v, err = withTexts(m)
+	case map[any]any:
+		v, err = withTexts(m)
+	}
+	if err != nil {
+		return "", err
+	}
+	return marshalYAML(v)
+}
+
+// withTexts returns the map with its lists and maps as YAML text.
+func withTexts[K comparable](m map[K]any) (map[K]any, error) {
 	result := make(map[K]any, len(m))
 	for key, value := range m {
-		text, err := textOf(value)
-		if err != nil {
-			return nil, err
+		result[key] = value
+		switch reflect.ValueOf(value).Kind() {
+		case reflect.Slice, reflect.Map:
+			text, err := yaml.Marshal(value)
+			if err != nil {
+				return nil, err
+			}
+			result[key] = string(text)
+		default:
 		}
-		result[key] = text
 	}
 	return result, nil
 }
@@ -96,7 +133,9 @@ func textOf(v any) (string, error) {
 	return marshalYAML(v)
 }
 
-// unquote takes white space, then double, then single quotes off both ends.
-func unquote(s string) string {
-	return strings.Trim(strings.Trim(strings.TrimSpace(s), `"`), "'")
+// unquote takes white space, then double, then single quotes off both ends of a
+// text; of anything else, also of what does not exist, nothing is left.
+func unquote(v any) string {
+	text, _ := v.(string)
+	return strings.Trim(strings.Trim(strings.TrimSpace(text), `"`), "'")
 }

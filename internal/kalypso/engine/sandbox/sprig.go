@@ -15,10 +15,11 @@ import (
 
 // sprigFunctions returns Sprig's functions without those that are removed, and
 // with those in another form whose result would depend on the order of a map or
-// on where they run. Those of text/template are among them, so that they are
-// guarded too.
+// on where they run, or is not Sprig 2's. Those of text/template are among them, so
+// that they are guarded too.
 func sprigFunctions() template.FuncMap {
 	functions := sprig.TxtFuncMap()
+	maps.Copy(functions, sprig2Functions())
 	for name := range removedFunctions {
 		delete(functions, name)
 	}

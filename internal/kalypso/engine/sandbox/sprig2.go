@@ -1,0 +1,58 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"text/template"
+	"unicode"
+
+	sprig2 "github.com/Masterminds/sprig"
+)
+
+// changedFunctions are those of Sprig 2, which Kalypso has, that return something
+// else in Sprig 3: "0777" is no longer a decimal number, ">1.2" no longer holds for
+// 1.2.3.
+var changedFunctions = []string{
+	"int", "int64", "add", "add1", "sub", "mul", "div", "mod", "max", "min", "biggest",
+	"slice", "semver", "semverCompare",
+}
+
+// sprig2Functions returns the functions that are Sprig 2's.
+func sprig2Functions() template.FuncMap {
+	all := sprig2.GenericFuncMap()
+	functions := template.FuncMap{"camelcase": camelCase}
+	for _, name := range changedFunctions {
+		functions[name] = all[name]
+	}
+	return functions
+}
+
+// camelCase joins words that white space, hyphens and underscores separate, each
+// with its first letter in upper case and the others as they are, like xstrings
+// before 1.5. Separators at the start and the end stay, and of several in between
+// only the last one goes; a text of nothing else gets one more.
+func camelCase(text string) string {
+	runes := []rune(text)
+	first := slices.IndexFunc(runes, func(r rune) bool { return !isSeparator(r) })
+	if first < 0 && text != "" {
+		return text + string(runes[len(runes)-1:])
+	}
+	var result strings.Builder
+	for i, r := range runes {
+		switch {
+		case !isSeparator(r):
+			if i == first || isSeparator(runes[i-1]) {
+				r = unicode.ToUpper(r)
+			}
+			result.WriteRune(r)
+		case i < first, i == len(runes)-1, isSeparator(runes[i+1]):
+			result.WriteRune(r)
+		}
+	}
+	return result.String()
+}
+
+func isSeparator(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) }
