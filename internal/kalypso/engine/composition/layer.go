@@ -84,13 +84,13 @@ func sortedAppKeys(data map[string]string) []string {
 	return keys
 }
 
-// splitAppKey takes "label1.value1.….key" apart. A last label without a value
-// takes the key for its value, as in Kalypso, so it hardly ever holds.
+// splitAppKey takes "label1.value1.….key" apart. What stands between the pairs and
+// the key without a partner does not count, as in Kalypso.
 func splitAppKey(appKey string) (key string, labels map[string]string) {
 	segments := strings.Split(appKey, ".")
 	last := len(segments) - 1
 	labels = make(map[string]string, last)
-	for i := 0; i < last; i += 2 {
+	for i := 0; i+1 < last; i += 2 {
 		labels[segments[i]] = segments[i+1]
 	}
 	return segments[last], labels
