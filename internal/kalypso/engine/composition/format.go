@@ -33,12 +33,17 @@ var formats = []*jsonschema.Format{
 	textFormat("iri-reference", isURIReference),
 	textFormat("uri-template", isURITemplate),
 	textFormat("uuid", uuid.MatchString),
+	textFormat(formatRegex, isRegex),
 	textFormat("json-pointer", jsonPointer.MatchString),
 	textFormat("relative-json-pointer", relativeJSONPointer.MatchString),
-	textFormat("duration", anything),
-	textFormat("period", anything),
-	textFormat("semver", anything),
+	unknownFormat("duration"),
+	unknownFormat("period"),
+	unknownFormat("semver"),
 }
+
+// formatRegex stands for the format regex, of which the library has an idea of its
+// own. Messages show it.
+const formatRegex = "regex (RE2)"
 
 var (
 	hostname            = regexp.MustCompile(`^([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\-]{0,61}[a-zA-Z0-9])(\.([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\-]{0,61}[a-zA-Z0-9]))*$`)
@@ -48,17 +53,32 @@ var (
 	balancedBraces      = regexp.MustCompile(`^([^{]*({[^}]*})?)*$`)
 )
 
-// textFormat makes a format of a rule for texts; other values are no concern of it.
+// textFormat makes a format of a rule for texts. No number has it, since texts that
+// read as numbers are numbers; other values are no concern of it.
 func textFormat(name string, holds func(string) bool) *jsonschema.Format {
 	return &jsonschema.Format{Name: name, Validate: func(v any) error {
-		if text, isString := v.(string); isString && !holds(text) {
-			return errors.New("wrong form")
+		switch v := v.(type) {
+		case string:
+			if holds(v) {
+				return nil
+			}
+		case int, int64, uint64, float64:
+		default:
+			return nil
 		}
-		return nil
+		return errors.New("wrong form")
 	}}
 }
 
-func anything(string) bool { return true }
+// unknownFormat makes a format that Kalypso's validator does not know.
+func unknownFormat(name string) *jsonschema.Format {
+	return &jsonschema.Format{Name: name, Validate: func(any) error { return nil }}
+}
+
+func isRegex(s string) bool {
+	_, err := regexp.Compile(s)
+	return err == nil
+}
 
 func isTime(layouts ...string) func(string) bool {
 	return func(s string) bool {

@@ -4,11 +4,12 @@
 package composition
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,13 +26,15 @@ import (
 type schema struct {
 	name     string
 	compiled *jsonschema.Schema
-	invalid  *problem.Problem
+	// ignored are JSON pointers to the keywords that are not enforced.
+	ignored []string
+	invalid *problem.Problem
 }
 
 // CheckSchema says what is wrong with the text of a JSON Schema, in JSON or
 // YAML, or nil.
 func CheckSchema(text string) error {
-	_, err := compileSchema(text)
+	_, _, err := compileSchema(text)
 	return err
 }
 
@@ -40,17 +43,18 @@ func CheckSchema(text string) error {
 func (c *Composer) compileSchemas(f *fleet.Fleet) {
 	type result struct {
 		compiled *jsonschema.Schema
+		ignored  []string
 		err      error
 	}
 	results := map[string]result{}
 	compile := func(name, text string, source manifest.Source) *schema {
 		r, known := results[text]
 		if !known {
-			r.compiled, r.err = compileSchema(text)
+			r.compiled, r.ignored, r.err = compileSchema(text)
 			results[text] = r
 		}
 		if r.err == nil {
-			return &schema{name: name, compiled: r.compiled}
+			return &schema{name: name, compiled: r.compiled, ignored: r.ignored}
 		}
 		return &schema{name: name, invalid: &problem.Problem{
 			Summary: "Invalid schema",
@@ -75,17 +79,52 @@ func (c *Composer) compileSchemas(f *fleet.Fleet) {
 	}
 }
 
+// Ignored is a keyword of a schema that is not enforced, since Kalypso's validator
+// passes it over.
+type Ignored struct {
+	// Owner is the object that the schema stands in, as kind/name.
+	Owner string
+	// Path is the JSON pointer to the keyword.
+	Path string
+}
+
+// IgnoredKeywords returns the keywords of all schemas that are not enforced, sorted,
+// each once for an object, however many of its schemas and targets have it.
+func (c *Composer) IgnoredKeywords() []Ignored {
+	c.compile()
+	var all []Ignored
+	note := func(owner string, s *schema) {
+		for _, path := range s.ignored {
+			all = append(all, Ignored{owner, path})
+		}
+	}
+	for _, s := range c.schemas {
+		note(s.name, s)
+	}
+	for t, schemas := range c.ofTarget {
+		for _, s := range schemas {
+			note("Workload/"+t.Workload, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b Ignored) int {
+		return cmp.Or(strings.Compare(a.Owner, b.Owner), strings.Compare(a.Path, b.Path))
+	})
+	return slices.Compact(all)
+}
+
 // schemaURL is the base of every schema. It leads nowhere.
 const schemaURL = "config:///schema"
 
-// compileSchema compiles a schema, by draft 7 unless it says otherwise, without
-// any I/O.
-func compileSchema(text string) (*jsonschema.Schema, error) {
+// compileSchema compiles a schema as Kalypso's validator understands it, without any
+// I/O, and returns the keywords that are not enforced.
+func compileSchema(text string) (compiled *jsonschema.Schema, ignored []string, err error) {
 	document, err := decodeSchema(text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	lenient(document)
+	if ignored, err = translate(document); err != nil {
+		return nil, nil, err
+	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft7)
 	compiler.AssertFormat()
@@ -94,58 +133,18 @@ func compileSchema(text string) (*jsonschema.Schema, error) {
 	}
 	compiler.UseLoader(noLoader{})
 	if err := compiler.AddResource(schemaURL, document); err != nil {
-		return nil, fmt.Errorf("the schema cannot be used: %w", err)
+		return nil, nil, fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	compiled, err := compiler.Compile(schemaURL)
-	if err != nil {
-		return nil, schemaError(err)
+	if compiled, err = compiler.Compile(schemaURL); err != nil {
+		return nil, nil, schemaError(err)
 	}
-	return compiled, nil
-}
-
-// drafts are what a $schema may name; Kalypso's validator takes any other for none.
-var drafts = regexp.MustCompile(`^https?://json-schema\.org/(draft-0[4-7]|draft/20(19-09|20-12))?/?schema#?$`)
-
-// lenient takes out of a schema what Kalypso's validator passes over: a $schema
-// that it does not know, and draft 4's boolean bounds where no draft is named.
-func lenient(document any) {
-	root, isObject := document.(map[string]any)
-	if !isObject {
-		return
-	}
-	named, _ := root["$schema"].(string)
-	if !drafts.MatchString(named) {
-		delete(root, "$schema")
-		numericBounds(root)
-	}
-}
-
-// numericBounds writes {minimum: 1, exclusiveMinimum: true} as later drafts do.
-func numericBounds(v any) {
-	switch v := v.(type) {
-	case []any:
-		for _, element := range v {
-			numericBounds(element)
-		}
-	case map[string]any:
-		for bound, exclusive := range map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"} {
-			if excludes, isBoolean := v[exclusive].(bool); isBoolean {
-				delete(v, exclusive)
-				if limit, given := v[bound]; excludes && given {
-					v[exclusive] = limit
-					delete(v, bound)
-				}
-			}
-		}
-		for _, element := range v {
-			numericBounds(element)
-		}
-	}
+	return compiled, ignored, nil
 }
 
 // decodeSchema reads the text as JSON or else as YAML.
 func decodeSchema(text string) (any, error) {
 	var document any
+	text = strings.TrimPrefix(text, "\ufeff") // an editor's byte order mark
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	jsonErr := decoder.Decode(&document)

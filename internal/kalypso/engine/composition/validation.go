@@ -25,7 +25,7 @@ import (
 func (c *Composer) Validate(assignments []*placement.Assignment) error {
 	c.compile()
 	checked := map[check][]violation{}
-	instances := map[*Config]map[string]any{}
+	instances := map[*Config]instance{}
 	printer := newPrinter()
 	findings := map[finding]*occurrences{}
 	var problems problem.List // each invalid schema once, whatever the number of assignments
@@ -35,10 +35,10 @@ func (c *Composer) Validate(assignments []*placement.Assignment) error {
 			continue
 		}
 		config := c.Compose(a)
-		instance, known := instances[config]
+		it, known := instances[config]
 		if !known {
-			instance = forJSON(config.Values)
-			instances[config] = instance
+			it = instance{forJSON(config.Values), notInJSON(config.Values)}
+			instances[config] = it
 		}
 		for _, s := range schemas {
 			if s.invalid != nil {
@@ -48,16 +48,22 @@ func (c *Composer) Validate(assignments []*placement.Assignment) error {
 			pair := check{config, s.compiled}
 			violations, known := checked[pair]
 			if !known {
-				violations = violationsOf(s.compiled, instance, printer)
+				violations = append(violationsOf(s.compiled, it.values, printer), it.notInJSON...)
 				checked[pair] = violations
 			}
 			for _, v := range violations {
-				path := pathOf(instance, v.tokens)
+				path := pathOf(it.values, v.tokens)
 				record(findings, finding{s.name, path, v.message}, a, config)
 			}
 		}
 	}
 	return append(problems, problemsOf(findings)...).Err()
+}
+
+// instance is a configuration as it is validated.
+type instance struct {
+	values    map[string]any
+	notInJSON []violation
 }
 
 // check is what is validated once.

@@ -40,8 +40,10 @@ func TestValidate(t *testing.T) {
 		"a text that reads as float":        {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
 		"an integer is no text":             {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"}, []string{"A, set by ConfigMap/settings,", "got number, want string"}},
 		"a boolean stays text":              {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"}, []string{"got string, want boolean"}},
-		"not a number stays text":           {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "NaN"}, nil},
-		"infinity stays text":               {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf"}, nil},
+		"no schema holds for NaN":           {`{}`, map[string]string{"A": "NaN", "B": "nan"}, []string{"The value A, set by ConfigMap/settings, is not valid: it reads as the number NaN, which JSON does not have", "The value B"}},
+		"nor for infinity":                  {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"}, []string{"the number -Inf"}},
+		"nor for either inside":             {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"}, []string{"The value A.l[1]", "the number NaN", "The value A.1", "the number -Inf"}},
+		"no number has a format":            {`{"properties": {"A": {"format": "date"}, "B": {"format": "regex"}, "C": {"format": "colour"}}}`, map[string]string{"A": "42", "B": "4.2", "C": "42"}, []string{`"42" is not in the format "date"`, `"4.2" is not in the format "regex (RE2)"`}},
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
 		"missing property":                  {`{"required": ["B", "A"]}`, map[string]string{}, []string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
 		"below a list":                      {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`, map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings,"}},
@@ -217,7 +219,7 @@ func FuzzCheckSchema(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(_ *testing.T, text string) {
-		compiled, err := compileSchema(text)
+		compiled, _, err := compileSchema(text)
 		if err == nil {
 			_ = fmt.Sprint(violationsOf(compiled, map[string]any{"a": 1, "b": []any{"x", nil}}, newPrinter()))
 		}

@@ -5,7 +5,9 @@ package composition
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,8 +84,8 @@ func withStringKeys(v any) (converted any, ok bool) {
 
 // forJSON returns the values as JSON knows them, for validation
 // (docs/guides/semantics.md, section 3.6): top-level strings that read as
-// numbers are numbers, keys are strings, and numbers that JSON cannot hold are
-// text.
+// numbers are numbers, keys are strings, and numbers that JSON does not have are
+// text, which notInJSON reports.
 func forJSON(values map[string]any) map[string]any {
 	result := make(map[string]any, len(values))
 	for key, value := range values {
@@ -101,10 +103,52 @@ func numberOr(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}
-	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && isFinite(n) {
 		return n
 	}
 	return text
+}
+
+func isFinite(n float64) bool { return !math.IsInf(n, 0) && !math.IsNaN(n) }
+
+// notInJSON returns a violation for each number that JSON does not have, infinities
+// and NaN: with one of them, Kalypso's validator refuses the configuration whatever
+// its schemas say.
+func notInJSON(values map[string]any) []violation {
+	var found []violation
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		value := values[key]
+		if text, isString := value.(string); isString {
+			if n, err := strconv.ParseFloat(text, 64); err == nil {
+				value = n
+			}
+		}
+		found = appendNotInJSON(found, value, []string{key})
+	}
+	return found
+}
+
+func appendNotInJSON(found []violation, v any, tokens []string) []violation {
+	below := func(token string) []string { return append(slices.Clone(tokens), token) }
+	switch v := v.(type) {
+	case []any:
+		for i, element := range v {
+			found = appendNotInJSON(found, element, below(strconv.Itoa(i)))
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			found = appendNotInJSON(found, v[key], below(key))
+		}
+	case map[any]any:
+		for _, key := range sortedKeys(v) {
+			found = appendNotInJSON(found, v[key], below(fmt.Sprint(key)))
+		}
+	case float64:
+		if !isFinite(v) {
+			found = append(found, violation{tokens, fmt.Sprintf("it reads as the number %v, which JSON does not have, so it satisfies no schema", v)})
+		}
+	}
+	return found
 }
 
 func jsonValue(v any) any {
@@ -128,7 +172,7 @@ func jsonValue(v any) any {
 		}
 		return object
 	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !isFinite(v) {
 			return fmt.Sprint(v)
 		}
 	}

@@ -46,6 +46,7 @@ const (
 	PolicyIdle              = "POLICY_IDLE"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
+	SchemaIgnored           = "SCHEMA_KEYWORD_IGNORED"
 	Credential              = "CREDENTIAL"
 	OutputNotYAML           = "OUTPUT_NOT_YAML"
 	ObjectIncomplete        = "OBJECT_INCOMPLETE"
@@ -70,6 +71,7 @@ var Codes = []Code{
 	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either", false},
 	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment", false},
 	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide", false},
+	{SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, so it is not enforced", false},
 	{Credential, SeverityError, "a value looks like a credential", false},
 	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML", true},
 	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name", true},
@@ -101,6 +103,7 @@ func Find(in Input) []Finding {
 		leftOver(in),
 		unusedTemplates(in.Fleet),
 		conflicts(in.Composer.Usage(in.Placement.Assignments)),
+		ignoredKeywords(in.Composer),
 		credentials(in.Fleet),
 		rendered(in),
 	)

@@ -142,6 +142,10 @@ func TestFind(t *testing.T) {
 			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},
 			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, or set the value in one place."},
 		},
+		"keywords that are not enforced": {
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /dependentRequired of a schema is not enforced: schemas are read as Kalypso's validator does, by drafts 4 to 7 and without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
+		},
 		"credentials": {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{

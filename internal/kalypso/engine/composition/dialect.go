@@ -1,0 +1,255 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The drafts of JSON Schema that Kalypso's validator knows. What names none of them
+// is of all at once.
+const (
+	draft4 = 4
+	draft6 = 6
+	draft7 = 7
+	hybrid = 8
+)
+
+var drafts = map[string]int{
+	"http://json-schema.org/draft-04/schema": draft4,
+	"http://json-schema.org/draft-06/schema": draft6,
+	"http://json-schema.org/draft-07/schema": draft7,
+}
+
+// dialect rewrites a schema into draft 7 with the meaning that it has for Kalypso's
+// validator (docs/guides/semantics.md, section 3.6), and notes the keywords that
+// this validator passes over.
+type dialect struct {
+	draft int
+	// ignored are JSON pointers to the keywords that are not enforced.
+	ignored []string
+	// idle is above 0 below what is no keyword, which is not enforced where it stands.
+	// References may lead there all the same.
+	idle int
+	// apart is above 0 within $defs, which Kalypso's validator reads where they are
+	// referred to only.
+	apart int
+}
+
+// Sorts of keywords, by what their values are.
+const (
+	oneSchema = iota + 1
+	schemaOrList
+	listOfSchemas
+	mapOfSchemas
+	schemasOrTexts // a map of schemas or lists of names
+	plain
+	annotation // of no concern, whatever its value
+	newer      // of drafts that the validator does not know
+)
+
+// keywords are those that say something about a value, with those of newer drafts.
+// Others stay as they are: references may lead into them.
+var keywords = map[string]int{
+	"additionalItems": oneSchema, "additionalProperties": oneSchema, "contains": oneSchema, "propertyNames": oneSchema,
+	"not": oneSchema, "if": oneSchema, "then": oneSchema, "else": oneSchema,
+	"items": schemaOrList,
+	"allOf": listOfSchemas, "anyOf": listOfSchemas, "oneOf": listOfSchemas,
+	"properties": mapOfSchemas, "patternProperties": mapOfSchemas,
+	"dependencies": schemasOrTexts,
+
+	"type": plain, "enum": plain, "const": plain, "format": plain, "pattern": plain,
+	"multipleOf": plain, "minimum": plain, "maximum": plain, "exclusiveMinimum": plain, "exclusiveMaximum": plain,
+	"minLength": plain, "maxLength": plain, "minItems": plain, "maxItems": plain, "uniqueItems": plain,
+	"minProperties": plain, "maxProperties": plain, "required": plain,
+
+	"$comment": annotation, "examples": annotation, "readOnly": annotation, "writeOnly": annotation,
+	"contentEncoding": annotation, "contentMediaType": annotation,
+
+	"prefixItems": newer, "minContains": newer, "maxContains": newer, "unevaluatedItems": newer, "unevaluatedProperties": newer,
+	"dependentRequired": newer, "dependentSchemas": newer, "$dynamicRef": newer, "$recursiveRef": newer,
+}
+
+// since are the keywords that are newer than draft 4.
+var since = map[string]int{"const": draft6, "contains": draft6, "propertyNames": draft6, "if": draft7, "then": draft7, "else": draft7}
+
+// translate rewrites a schema in place and returns the keywords that are not
+// enforced, sorted. Errors: what Kalypso's validator refuses and draft 7 does not.
+func translate(document any) ([]string, error) {
+	d := dialect{draft: hybrid}
+	if root, isObject := document.(map[string]any); isObject {
+		named, isText := root["$schema"].(string)
+		if _, given := root["$schema"]; given && !isText {
+			return nil, errors.New("$schema is no text. Name a draft, or leave it out")
+		}
+		if draft, known := drafts[strings.TrimSuffix(named, "#")]; known {
+			d.draft = draft
+		}
+	}
+	err := d.schema(document, "")
+	slices.Sort(d.ignored)
+	return d.ignored, err
+}
+
+// schema rewrites the schema at a place.
+func (d *dialect) schema(v any, at string) error {
+	if _, isBool := v.(bool); isBool && d.draft == draft4 {
+		return d.fault(at, `draft 4 does not take true and false for schemas. Write {}, or {"not": {}}`)
+	}
+	m, isObject := v.(map[string]any)
+	if !isObject {
+		return nil // what is none is told by the rules of JSON Schema
+	}
+	delete(m, "$schema")
+	if _, given := m["id"].(string); given && (d.draft == draft4 || d.draft == hybrid) {
+		m["$id"] = m["id"]
+		delete(m, "id")
+	}
+	_, refers := m["$ref"].(string)
+	if !refers {
+		if err := d.bounds(m, at); err != nil {
+			return err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if err := d.keyword(m, key, at+"/"+escape(key), refers); err != nil {
+			return err
+		}
+	}
+	if items, isList := m["items"].([]any); isList && len(items) == 0 {
+		delete(m, "items")
+		delete(m, "additionalItems")
+	}
+	return nil
+}
+
+// keyword rewrites the value of a keyword, or takes it out.
+func (d *dialect) keyword(m map[string]any, key, at string, besideRef bool) error {
+	sort := keywords[key]
+	switch {
+	case sort == annotation:
+		delete(m, key)
+		return nil
+	case sort == newer:
+		d.ignore(at)
+		return nil
+	case since[key] > d.draft:
+		d.ignore(at)
+		delete(m, key)
+		return nil
+	case besideRef && sort != 0:
+		d.ignore(at)
+		delete(m, key)
+		return nil
+	case key == "format" && m[key] == "regex":
+		m[key] = formatRegex
+		return nil
+	}
+	switch value := m[key].(type) {
+	case bool:
+		if sort == oneSchema && !strings.HasPrefix(key, "additional") || sort == schemaOrList {
+			return d.schema(value, at)
+		}
+	case map[string]any:
+		switch {
+		case sort == mapOfSchemas, sort == schemasOrTexts, key == "definitions":
+			return d.schemas(value, at)
+		case key == "$defs":
+			d.apart++
+			defer func() { d.apart-- }()
+			return d.schemas(value, at)
+		case sort == plain, key == "default":
+			return nil
+		case sort == 0:
+			d.idle++
+			defer func() { d.idle-- }()
+		}
+		return d.schema(value, at)
+	case []any:
+		return d.list(m, key, value, at)
+	}
+	return nil
+}
+
+// list rewrites a list of schemas. Empty lists say nothing, though draft 7 forbids them.
+func (d *dialect) list(m map[string]any, key string, list []any, at string) error {
+	if len(list) == 0 && (keywords[key] == listOfSchemas || key == "enum" || key == "type") {
+		delete(m, key)
+	}
+	if keywords[key] != listOfSchemas && keywords[key] != schemaOrList {
+		return nil
+	}
+	for i, v := range list {
+		if err := d.schema(v, at+"/"+strconv.Itoa(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schemas rewrites the schemas in a map; what else stands there stays.
+func (d *dialect) schemas(m map[string]any, at string) error {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if err := d.schema(m[key], at+"/"+escape(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bounds writes {minimum: 1, exclusiveMinimum: true} as later drafts do.
+func (d *dialect) bounds(m map[string]any, at string) error {
+	for _, bound := range []struct{ name, exclusive string }{{"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}} {
+		exclusive, given := m[bound.exclusive]
+		excludes, isBool := exclusive.(bool)
+		limit, limited := m[bound.name]
+		switch {
+		case !given, d.draft == draft6, d.draft == draft7:
+			continue
+		case !isBool && d.draft == draft4:
+			if err := d.fault(at+"/"+bound.exclusive, "draft 4 takes true or false here, beside "+bound.name); err != nil {
+				return err
+			}
+			continue
+		case !isBool:
+			continue
+		case !limited:
+			if err := d.fault(at+"/"+bound.exclusive, "it says nothing without "+bound.name); err != nil {
+				return err
+			}
+			continue
+		}
+		delete(m, bound.exclusive)
+		if excludes {
+			m[bound.exclusive] = limit
+			delete(m, bound.name)
+		}
+	}
+	return nil
+}
+
+// ignore notes a keyword that would be enforced where it stands.
+func (d *dialect) ignore(at string) {
+	if d.idle == 0 {
+		d.ignored = append(d.ignored, at)
+	}
+}
+
+// fault is an error where what is wrong would be enforced.
+func (d *dialect) fault(at, text string) error {
+	if d.idle > 0 || d.apart > 0 {
+		return nil
+	}
+	return fmt.Errorf("the schema breaks the rules of JSON Schema: at %s: %s", at, text)
+}
+
+// escape writes a key as a JSON pointer does.
+func escape(key string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}

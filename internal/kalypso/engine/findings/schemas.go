@@ -1,0 +1,20 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+)
+
+// ignoredKeywords names the keywords of schemas that say nothing.
+func ignoredKeywords(composer *composition.Composer) []Finding {
+	var found []Finding
+	for _, i := range composer.IgnoredKeywords() {
+		found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
+			"The keyword at %s of a schema is not enforced: schemas are read as Kalypso's validator does, by drafts 4 to 7 and without what stands beside a $ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
+	}
+	return found
+}
