@@ -47,6 +47,7 @@ const (
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
 	SchemaIgnored           = "SCHEMA_KEYWORD_IGNORED"
+	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
 	Credential              = "CREDENTIAL"
 	OutputNotYAML           = "OUTPUT_NOT_YAML"
 	ObjectIncomplete        = "OBJECT_INCOMPLETE"
@@ -72,6 +73,7 @@ var Codes = []Code{
 	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment", false},
 	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide", false},
 	{SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, so it is not enforced", false},
+	{ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, an unknown content type, a key that was the word yes or no", false},
 	{Credential, SeverityError, "a value looks like a credential", false},
 	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML", true},
 	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name", true},
@@ -104,6 +106,7 @@ func Find(in Input) []Finding {
 		unusedTemplates(in.Fleet),
 		conflicts(in.Composer.Usage(in.Placement.Assignments)),
 		ignoredKeywords(in.Composer),
+		doubtful(in.Fleet),
 		credentials(in.Fleet),
 		rendered(in),
 	)

@@ -146,6 +146,18 @@ func TestFind(t *testing.T) {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
 			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /dependentRequired of a schema is not enforced: schemas are read as Kalypso's validator does, by drafts 4 to 7 and without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
 		},
+		"what is hardly meant": {
+			[]string{
+				replace("type: reconciler", "type: reconciler\n  contentType: .sh"),
+				"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: main}\nspec: {repo: r, branch: b, commit: v1.0}\n",
+				config("c", "", "yes: b"),
+			},
+			[]string{
+				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is no commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
+				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and off that stand without quotes. Put the key in quotes if it is to be the word.",
+				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which is none, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
+			},
+		},
 		"credentials": {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{

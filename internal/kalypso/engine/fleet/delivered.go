@@ -14,10 +14,21 @@ import (
 
 // deliverers returns the names that the registration may have which delivered the
 // workload. Flux's owner label tells it: Kalypso calls its Flux objects
-// <environment>-<registration>.
+// <environment>-<registration>, and in one version
+// <environment>-<workspace>-<registration>.
 func (f *Fleet) deliverers(w *manifest.Workload) []string {
 	owner := w.Labels[manifest.LabelFluxOwner]
-	return []string{strings.TrimPrefix(owner, f.Environment+"-"), owner}
+	rest, ofEnvironment := strings.CutPrefix(owner, f.Environment+"-")
+	names := []string{rest}
+	for i := range rest {
+		if !ofEnvironment || rest[i] != '-' {
+			continue
+		}
+		if r, known := f.registration(rest[i+1:]); known && r.Workspace == rest[:i] {
+			names = append(names, r.Name)
+		}
+	}
+	return append(names, owner)
 }
 
 // registration returns the registration of that name, and whether there is one.

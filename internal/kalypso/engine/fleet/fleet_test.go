@@ -236,13 +236,17 @@ func TestWorkspace(t *testing.T) {
 		"of the registration that delivered it":      {delivered, "team"},
 		"of the registration as Kalypso names it":    {"kustomize.toolkit.fluxcd.io/name: dev-reg", "team"},
 		"of the registration rather than the label":  {delivered + ", workspace: own", "team"},
+		"of the registration, after its workspace":   {"kustomize.toolkit.fluxcd.io/name: dev-my-team-my-reg", "my-team"},
+		"of the registration of that full name":      {"kustomize.toolkit.fluxcd.io/name: dev-team-reg", "exact"},
+		"not of one of another workspace":            {"kustomize.toolkit.fluxcd.io/name: dev-other-reg, workspace: own", "own"},
+		"nor of one of another environment":          {"kustomize.toolkit.fluxcd.io/name: prod-my-team-my-reg, workspace: own", "own"},
 		"of the label where no registration is left": {"kustomize.toolkit.fluxcd.io/name: gone, workspace: own", "own"},
 		"of nobody": {"", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := mustBuild(t, registration("reg", "team"), registration("web", "of-the-same-name"), workload("web", test.labels, "{name: x, environment: dev}"))
+			f := mustBuild(t, registration("reg", "team"), registration("team-reg", "exact"), registration("my-reg", "my-team"), registration("web", "of-the-same-name"), workload("web", test.labels, "{name: x, environment: dev}"))
 			if got := f.Targets[0].Workspace; got != test.want {
 				t.Errorf("the workspace is %q, want %q", got, test.want)
 			}
@@ -250,6 +254,22 @@ func TestWorkspace(t *testing.T) {
 				t.Errorf("the label workspace is %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// Kalypso makes no object of a target of another environment, so its name stops
+// that environment alone.
+func TestInvalidNameOfATarget(t *testing.T) {
+	t.Parallel()
+	mustBuild(t, workload("web", "", "{name: live, environment: dev}, {name: Live, environment: prod}, {name: ../y, environment: prod}"))
+	_, err := build(t, workload("web", "", "{name: live, environment: dev}, {name: Live, environment: dev}, {name: ../y, environment: dev}"))
+	for _, part := range []string{
+		`Invalid name in Workload/web (manifests[0], line 1): spec.deploymentTargets[1].name is "Live", but a lowercase RFC 1123 subdomain`,
+		`spec.deploymentTargets[2].name is "../y"`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is not in %v", part, err)
+		}
 	}
 }
 

@@ -21,14 +21,14 @@ type BaseRepo struct {
 // commitID matches a git commit id, in full or abbreviated.
 var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
 
-func decodeBaseRepo(d *document, m Meta, root *fields) Object {
+// HasCommitID reports whether the commit, where there is one, is a commit's id. Kalypso
+// takes everything else as well.
+func (b *BaseRepo) HasCommitID() bool { return b.Commit == "" || commitID.MatchString(b.Commit) }
+
+func decodeBaseRepo(_ *document, m Meta, root *fields) Object {
 	s := spec(m, root)
 	defer s.done()
-	b := &BaseRepo{Meta: m, RepoRef: repoFields(s), Commit: s.text("commit")}
-	if b.Commit != "" && !commitID.MatchString(b.Commit) {
-		d.report(s.at("commit"), "Invalid commit", "spec.commit is %s, which is no git commit id. Write its 40 hexadecimal digits.", quote(b.Commit))
-	}
-	return b
+	return &BaseRepo{Meta: m, RepoRef: repoFields(s), Commit: s.text("commit")}
 }
 
 func (b *BaseRepo) encode(to *envelope) {

@@ -35,7 +35,7 @@ func (c *ConfigMap) takesPart() bool {
 
 func decodeConfigMap(d *document, m Meta, root *fields) Object {
 	c := &ConfigMap{Meta: m}
-	c.Data = root.texts("data", func(path string, e entry, _ string) {
+	c.Data = root.textsBy("data", d.textOrNull, func(path string, e entry, _ string) {
 		if faults := validation.IsConfigMapKey(e.key); len(faults) > 0 {
 			d.report(e.at, "Invalid name", "The key %s in %s cannot be a key of a ConfigMap: %s. Change the key.", quote(e.key), path, strings.Join(faults, "; "))
 		}

@@ -96,7 +96,7 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	case isKalypso(apiVersion):
 		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s%s", APIVersion, quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
 	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
-		d.report(root.at("kind"), "Unknown kind", "A %s is not read. Write its items as documents of their own, with --- between them.", d.subject)
+		d.report(root.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.", d.subject)
 	case apiVersion == "":
 		d.report(root.at("kind"), "Unknown kind", "The kind %s stands without an apiVersion. %s%s", quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
 	default:

@@ -164,6 +164,19 @@ func TestDecodeEveryKind(t *testing.T) {
 				Data: map[string]string{"A": "1", "B": "x: y", "8080": "web", "EMPTY": ""},
 			},
 		},
+		"what Kubernetes makes of nothing, and of words": {
+			"kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\ndata: {A: , B: ~, yes: norway, OFF: sweden}\n",
+			&manifest.ConfigMap{
+				Meta: meta(manifest.KindConfigMap, "c", map[string]string{"platform-config": "true"}),
+				Data: map[string]string{"A": "", "B": "", "true": "norway", "false": "sweden"},
+			},
+		},
+		"a content type and a commit that are none": {
+			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: .sh, manifests: [{yes: a}]}"),
+			&manifest.Template{
+				Meta: meta(manifest.KindTemplate, "x", nil), Type: manifest.TemplateConfig, ContentType: ".sh", Manifests: []string{"\"true\": a\n"},
+			},
+		},
 		"ConfigMap by name, without apiVersion and data": {
 			"kind: ConfigMap\nmetadata: {name: azure-app-config-1}\n",
 			&manifest.ConfigMap{Meta: meta(manifest.KindConfigMap, "azure-app-config-1", nil)},
@@ -324,6 +337,55 @@ func TestDecodeEndsTheLastLine(t *testing.T) {
 	for _, end := range []string{"", "\n"} {
 		if got := manifest.Of[*manifest.Template](decode(t, text+end))[0].Manifests[0]; got != "a: b\n" {
 			t.Errorf("a text that ends in %q gives the manifest %q", end, got)
+		}
+	}
+}
+
+// Lists hold objects as documents do, and each is an excerpt of its own.
+func TestList(t *testing.T) {
+	t.Parallel()
+	item := "\n- apiVersion: scheduler.kalypso.io/v1alpha1\n  kind: GitOpsRepo\n  metadata: {name: %s}\n  spec: &spec {repo: r, branch: b}"
+	text := "# all\napiVersion: v1\nkind: List\nitems:" + strings.Replace(item, "%s", "one", 1) + `
+- kind: List
+  items:
+  - kind: ConfigMapList
+    items:
+    - metadata: {name: azure-app-config}
+      data: {A: "0777"}
+    - kind: Secret
+      apiVersion: v1
+- kind: Deployment
+  apiVersion: apps/v1
+- {kind: GitOpsRepo, apiVersion: scheduler.kalypso.io/v1alpha1, metadata: {name: two}, spec: *spec}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: BaseRepoList
+items: [{metadata: {name: main}, spec: {repo: r, branch: b, commit: v1.0}}]
+---
+kind: List
+items: []
+`
+	ref := manifest.RepoRef{Repo: "r", Branch: "b"}
+	at := func(kind manifest.Kind, name string, line int) manifest.Meta {
+		return manifest.Meta{Kind: kind, Name: name, Source: manifest.Source{Name: "manifests[0]", Line: line}}
+	}
+	want := []manifest.Object{
+		&manifest.GitOpsRepo{Meta: at(manifest.KindGitOpsRepo, "one", 5), RepoRef: ref},
+		&manifest.ConfigMap{Meta: at(manifest.KindConfigMap, "azure-app-config", 13), Data: map[string]string{"A": "0777"}},
+		&manifest.GitOpsRepo{Meta: at(manifest.KindGitOpsRepo, "two", 19), RepoRef: ref},
+		&manifest.BaseRepo{Meta: at(manifest.KindBaseRepo, "main", 23), RepoRef: ref, Commit: "v1.0"},
+	}
+	if diff := cmp.Diff(want, decode(t, text)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+
+	for i, excerpt := range excerpts("f.yaml", documentsOf(t, text)) {
+		objects, err := manifest.Decode([]manifest.Input{excerpt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want[i:i+1], objects, cmpopts.IgnoreFields(manifest.Source{}, "Name")); diff != "" {
+			t.Errorf("excerpt %q (-want +got)\n%s", excerpt.Text, diff)
 		}
 	}
 }

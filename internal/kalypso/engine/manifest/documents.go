@@ -25,6 +25,8 @@ type document struct {
 	// part is the piece of the input that was parsed.
 	part part
 	root *yaml.Node
+	// inList reports whether the document is an item of a List.
+	inList bool
 	// subject is the object's kind/name as far as it is known.
 	subject  string
 	problems problem.List
@@ -37,17 +39,22 @@ func (d *document) at(n *yaml.Node) Source {
 
 // report notes a problem at the node.
 func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
-	d.problems.Add(problem.Problem{
+	d.problems.Add(d.problem(n, summary, format, args...))
+}
+
+// problem is one at the node.
+func (d *document) problem(n *yaml.Node, summary, format string, args ...any) problem.Problem {
+	return problem.Problem{
 		Summary: summary,
 		Subject: d.subject,
 		Where:   d.at(n).String(),
 		Detail:  fmt.Sprintf(format, args...),
-	})
+	}
 }
 
 // documents returns the documents of an input that can be parsed, one after the
-// other, so that no more than one of them is in memory; each one that cannot is
-// a problem.
+// other, so that no more than one of them is in memory, and the items of a List as
+// documents; each one that cannot is a problem.
 func documents(in Input, problems *problem.List) iter.Seq[*document] {
 	text := in.Text
 	if !strings.HasSuffix(text, "\n") {
@@ -64,8 +71,10 @@ func documents(in Input, problems *problem.List) iter.Seq[*document] {
 			}
 			roots, err := parse(p.text)
 			for _, root := range roots {
-				if !yield(&document{input: in.Name, part: p, root: root}) {
-					return
+				for _, d := range (&document{input: in.Name, part: p, root: root}).items() {
+					if !yield(d) {
+						return
+					}
 				}
 			}
 			if err != nil {

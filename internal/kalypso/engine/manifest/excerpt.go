@@ -24,10 +24,11 @@ func Documents(in Input) ([]Document, error) {
 	var all []Document
 	var problems problem.List
 	for d := range documents(in, &problems) {
-		if object := d.decode(); object != nil {
-			all = append(all, Document{Object: object, part: d.part})
-		}
+		object := d.decode()
 		problems = append(problems, d.problems...)
+		if object != nil {
+			all = append(all, Document{Object: object, part: d.alone()})
+		}
 	}
 	return all, problems.Err()
 }

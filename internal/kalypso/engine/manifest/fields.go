@@ -156,6 +156,11 @@ func (f *fields) missing(name, meaning string) {
 // texts returns a mapping of strings, nil where it is missing or empty, having
 // shown each of its entries to check.
 func (f *fields) texts(name string, check func(path string, e entry, value string)) map[string]string {
+	return f.textsBy(name, f.doc.text, check)
+}
+
+// textsBy is texts with what reads a value.
+func (f *fields) textsBy(name string, read func(n *yaml.Node, path string) string, check func(path string, e entry, value string)) map[string]string {
 	e := f.find(name)
 	if e == nil {
 		return nil
@@ -166,7 +171,7 @@ func (f *fields) texts(name string, check func(path string, e entry, value strin
 		if all == nil {
 			all = map[string]string{}
 		}
-		all[e.key] = f.doc.text(e.value, field(path, e.key))
+		all[e.key] = read(e.value, field(path, e.key))
 		check(path, e, all[e.key])
 	}
 	return all

@@ -17,12 +17,26 @@ const (
 // to too much or into themselves, and reports whether it is sound. What passes
 // can be followed through every alias without further care.
 func (d *document) checkShape() bool {
+	if d.inList {
+		return true // it was checked with its list, which may hold the anchors of its aliases
+	}
+	fault := d.shapeFault()
+	if fault.node != nil {
+		d.report(fault.node, "Invalid YAML", "%s", fault.reason)
+	}
+	return fault.node == nil
+}
+
+// shapeFault is where and why a document is not sound; without a node, it is.
+type shapeFault struct {
+	node   *yaml.Node
+	reason string
+}
+
+func (d *document) shapeFault() shapeFault {
 	m := meter{extents: map[*yaml.Node]extent{}}
 	m.measure(d.root, 1)
-	if m.fault != nil {
-		d.report(m.fault, "Invalid YAML", "%s", m.reason)
-	}
-	return m.fault == nil
+	return shapeFault{m.fault, m.reason}
 }
 
 // extent is how large a node is with its aliases expanded.

@@ -100,12 +100,21 @@ func TestUnknownKinds(t *testing.T) {
 		"list":  {"- kind: ClusterType\n", found{"Unknown kind", "", "1", "The document is a list"}},
 		"empty": {"{}", found{"Missing field", "", "1", "no kind"}},
 		"List": {
-			"apiVersion: v1\nkind: List\nitems: []\n",
-			found{"Unknown kind", "List", "2", "A List is not read. Write its items as documents of their own"},
+			"apiVersion: v1\nkind: List\n",
+			found{"Unknown kind", "List", "2", "A List needs items"},
 		},
 		"ConfigMapList": {
 			"apiVersion: v1\nkind: ConfigMapList\n",
-			found{"Unknown kind", "ConfigMapList", "2", "Write its items as documents of their own"},
+			found{"Unknown kind", "ConfigMapList", "2", "A ConfigMapList needs items"},
+		},
+		"an item of a List": {
+			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: scheduler.kalypso.io/v1alpha1\n  kind: ClusterTipe\n",
+			found{"Unknown kind", "ClusterTipe", "5", "Did you mean"},
+		},
+		"an item that is no object": {"kind: List\nitems: [text]\n", found{"Unknown kind", "", "2", `The document is the string "text"`}},
+		"a List in itself": {
+			"kind: List\nitems: &x [{kind: List, items: *x}]\n",
+			found{"Invalid YAML", "", "2", "stands for something that contains it"},
 		},
 	}.run(t)
 }
@@ -174,8 +183,8 @@ func TestWrongTypes(t *testing.T) {
 		"number": {config("{A: 42}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 42, but a string is needed. Put it in quotes: "42".`}},
 		"float":  {config("{A: 1e3}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 1e3`}},
 		"null": {
-			config("{A: , B: ''}"),
-			found{"Wrong type", "ConfigMap/x", "3", `data.A is nothing (null), but a string is needed. Write "" where it is to be empty.`},
+			clusterType("{edge: }"),
+			found{"Wrong type", "ClusterType/x", "5", `metadata.labels.edge is nothing (null), but a string is needed. Write "" where it is to be empty.`},
 		},
 		"YAML 1.1 boolean": {
 			config("{A: no}"),
@@ -230,7 +239,7 @@ func TestWrongTypes(t *testing.T) {
 		},
 		"key that is a list":    {config("{[a]: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is a list, but a string is needed."}},
 		"key that is null":      {config("{~: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is nothing (null)"}},
-		"key that is a boolean": {config("{NO: norway}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is the word NO, which Kubernetes reads as a boolean"}},
+		"key that stands twice": {config("{NO: norway, 'false': a}"), found{"Duplicate key", "ConfigMap/x", "3", "data.false stands twice"}},
 		"key that is an octal":  {config("{010: b}"), found{"Wrong type", "ConfigMap/x", "3", `A key in data is the number 010, but a string is needed. Put it in quotes: "010".`}},
 		"key of the object":     {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"), found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
 		"merge of a word":       {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3", `The merge key << in data is the string "b", but a mapping is needed.`}},

@@ -61,12 +61,25 @@ func (d *document) text(n *yaml.Node, path string) string {
 	return n.Value
 }
 
+// textOrNull is text where null is the empty string, as it is in the data of a
+// ConfigMap in Kubernetes.
+func (d *document) textOrNull(n *yaml.Node, path string) string {
+	if isNull(n) {
+		return ""
+	}
+	return d.text(n, path)
+}
+
 // plainKey matches the numbers and booleans that Kubernetes takes as keys just
 // as they are written.
 var plainKey = regexp.MustCompile(`^(true|false|0|-?[1-9][0-9]{0,17})$`)
 
-// key returns the string that a mapping's key holds, and whether it holds one.
+// key returns the string that a mapping's key holds, and whether it holds one. A
+// word like yes is the key "true", which is what Kubernetes makes of it.
 func (d *document) key(n *yaml.Node, path string) (string, bool) {
+	if isBooleanWord(n) {
+		return booleans[n.Value], true
+	}
 	if isText(n) || n.Kind == yaml.ScalarNode && (n.Tag == intTag || n.Tag == boolTag) && plainKey.MatchString(n.Value) {
 		return n.Value, true
 	}

@@ -34,20 +34,21 @@ type Template struct {
 	Manifests   []string
 }
 
-var (
-	templateTypes = []string{string(TemplateReconciler), string(TemplateNamespace), string(TemplateConfig)}
-	// contentType matches a short word, or a media type.
-	contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
-)
+var templateTypes = []string{string(TemplateReconciler), string(TemplateNamespace), string(TemplateConfig)}
+
+// contentType matches a short word, or a media type.
+var contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
+
+// HasContentType reports whether the template's content type, where it has one, is a
+// word or a media type. Kalypso takes everything else as well.
+func (t *Template) HasContentType() bool {
+	return t.ContentType == "" || contentType.MatchString(t.ContentType)
+}
 
 func decodeTemplate(d *document, m Meta, root *fields) Object {
 	s := spec(m, root)
 	defer s.done()
 	t := &Template{Meta: m, Type: TemplateType(s.choice("type", templateTypes)), ContentType: s.text("contentType")}
-	if t.ContentType != "" && !contentType.MatchString(t.ContentType) {
-		d.report(s.at("contentType"), "Invalid content type",
-			`spec.contentType is %s, which is no content type. Write "yaml" or "sh", or leave it out.`, quote(t.ContentType))
-	}
 	if !s.has("manifests") {
 		s.missing("manifests", "a list of template sources")
 	}
@@ -84,7 +85,11 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for _, e := range d.entries(n, path) {
-			c.Content = append(c.Content, d.block(e.at, path), d.block(e.value, field(path, e.key)))
+			key := e.at
+			if isBooleanWord(key) {
+				key = scalarNode(key, e.key)
+			}
+			c.Content = append(c.Content, d.block(key, path), d.block(e.value, field(path, e.key)))
 		}
 	case yaml.SequenceNode:
 		for _, child := range n.Content {

@@ -72,17 +72,9 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			kalypso("ClusterType", "metadata: {name: A.b}", "spec: {reconciler: r, namespaceService: ns}"),
 			found{"Invalid name", "ClusterType/A.b", "3", `metadata.name is "A.b", but`},
 		},
-		"name of a target in capitals": {
-			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: live, environment: e}, {name: Live, environment: e}]}"),
-			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[1].name is "Live", but a lowercase RFC 1123 subdomain`},
-		},
 		"name of a workload that is long": {
 			kalypso("Workload", "metadata: {name: "+strings.Repeat("a", 254)+"}", "spec: {}"),
 			found{"Invalid name", "Workload/" + strings.Repeat("a", 254), "3", "must be no more than 253"},
-		},
-		"name of a target that leaves its folder": {
-			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: ../y, environment: e}]}"),
-			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].name is "../y"`},
 		},
 		"name of a template in capitals": {
 			kalypso("Template", "metadata: {name: Flux}", "spec: {type: config, manifests: []}"),
@@ -116,14 +108,6 @@ func TestMissingAndInvalidValues(t *testing.T) {
 		"type": {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: reconciller, manifests: []}"),
 			found{"Unknown value", "Template/x", "4", `spec.type is "reconciller". Did you mean "reconciler"? Known values: reconciler, namespace, config.`},
-		},
-		"content type": {
-			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: some words, manifests: []}"),
-			found{"Invalid content type", "Template/x", "4", `spec.contentType is "some words"`},
-		},
-		"commit": {
-			kalypso("BaseRepo", "metadata: {name: x}", "spec: {repo: r, commit: latest}"),
-			found{"Invalid commit", "BaseRepo/x", "4", `spec.commit is "latest", which is no git commit id.`},
 		},
 		"schema that is no JSON": {
 			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: '{\"a\": '}"),

@@ -3,6 +3,8 @@
 
 package manifest
 
+import "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+
 // KindWorkload is the kind of a Workload.
 const KindWorkload Kind = "Workload"
 
@@ -20,6 +22,9 @@ type DeploymentTarget struct {
 	Environment   string
 	Manifests     map[string]string
 	ConfigSchemas []string
+	// InvalidName says that Kubernetes would refuse the name. It is a problem of the
+	// target's environment alone: Kalypso makes no object of it in the others.
+	InvalidName *problem.Problem
 }
 
 func decodeWorkload(d *document, m Meta, root *fields) Object {
@@ -43,7 +48,7 @@ func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
 		Manifests:   f.texts("manifests", func(string, entry, string) {}),
 	}
 	if t.Name != "" {
-		d.checkName(f.at("name"), i.path+".name", t.Name)
+		t.InvalidName = d.nameProblem(f.at("name"), i.path+".name", t.Name)
 	}
 	t.ConfigSchemas = schemas(f)
 	return t

@@ -1,0 +1,36 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+)
+
+// doubtful tells what is taken as Kalypso takes it, and hardly meant so.
+func doubtful(f *fleet.Fleet) []Finding {
+	var found []Finding
+	for _, b := range f.BaseRepos {
+		if !b.HasCommitID() {
+			found = append(found, newFinding(ManifestDoubtful, b.ID(), fmt.Sprintf(
+				"BaseRepo %s is pinned to %q, which is no commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.", b.Name, b.Commit)))
+		}
+	}
+	for _, t := range f.Templates {
+		if !t.HasContentType() {
+			found = append(found, newFinding(ManifestDoubtful, t.ID(), fmt.Sprintf(
+				"Template %s has the content type %q, which is none, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.", t.Name, t.ContentType)))
+		}
+	}
+	for _, c := range f.ConfigMaps {
+		for _, key := range []string{"true", "false"} {
+			if _, set := c.Data[key]; set {
+				found = append(found, newFinding(ManifestDoubtful, c.ID(), fmt.Sprintf(
+					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off that stand without quotes. Put the key in quotes if it is to be the word.", c.Name, key)))
+			}
+		}
+	}
+	return found
+}
