@@ -7,7 +7,7 @@ import "go.yaml.in/yaml/v3"
 
 const (
 	// maxDepth is how deep a document may nest, aliases included.
-	maxDepth = 100
+	maxDepth = 1000
 	// maxAliased is how many nodes the aliases of one document may stand for:
 	// a few lines of aliases of aliases could otherwise stand for billions.
 	maxAliased = 100_000

@@ -289,7 +289,7 @@ func TestUnreadableYAML(t *testing.T) {
 		"too large":       {"---\n---\n" + strings.Repeat("# A comment\n", 200_000), found{"Document too large", "", "2", "larger than 2 MiB"}},
 		"too deep":        {strings.Repeat("[", 50000), found{"Invalid YAML", "", "1", "exceeded max depth"}},
 		"deep by aliases": {
-			"a: &a " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "\nb: " + strings.Repeat("[", 60) + "*a" + strings.Repeat("]", 60),
+			"a: &a " + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "\nb: " + strings.Repeat("[", 600) + "*a" + strings.Repeat("]", 600),
 			found{"Invalid YAML", "", "2", "nests too deeply"},
 		},
 	}.run(t)

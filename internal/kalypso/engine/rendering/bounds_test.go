@@ -50,6 +50,33 @@ func TestOrdinaryWorkIsWithinBounds(t *testing.T) {
 	}
 }
 
+// Real templates go through all pairs of some hundred things, or read what a machine
+// has written.
+func TestMuchWorkIsWithinBounds(t *testing.T) {
+	t.Parallel()
+	deep := any("end")
+	for range 300 {
+		deep = map[string]any{"deeper": []any{deep}}
+	}
+	for source, want := range map[string]string{
+		`{{ range $i := until 500 }}{{ range $j := until 500 }}{{ if and (eq $i 499) (eq $j 499) }}{{ printf "%d-%d" $i $j | upper | quote }}{{ end }}{{ end }}{{ end }}`: `"499-499"`,
+		`{{ uniq (concat (until 20000) (until 20000)) | len }}`:                                      "20000",
+		`{{ $l := list }}{{ range until 3 }}{{ $l = append $l (dict "a" 1) }}{{ end }}{{ uniq $l }}`: "[map[a:1]]",
+		`{{ uniq (list 1 "1" 1 true nil 1.0 nil (list 1) (list 1) (list "1")) }}`:                    "[1 1 true <nil> 1 [1] [1]]",
+		`{{ toYaml .ConfigData | contains "end" }} {{ stringify .ConfigData | contains "end" }}`:     "true true",
+		`{{ hash .ConfigData | len | lt 10 }} {{ toJson .ConfigData | contains "end" }}`:             "true true",
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			got, err := renderOne(t, source, map[string]any{"deep": deep})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, got, want)
+		})
+	}
+}
+
 // TestStableAndConcurrent renders from 16 goroutines at once, in other orders,
 // and compares bytes.
 func TestStableAndConcurrent(t *testing.T) {
@@ -135,8 +162,8 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source, value string) {
 		values := map[string]any{"x": value, "list": []any{value, map[string]any{"name": value}}, "map": map[any]any{1: value}}
-		first, err := renderWithin(t, maxSteps/20, source, values)
-		second, again := renderWithin(t, maxSteps/20, source, values)
+		first, err := renderWithin(t, maxSteps/200, source, values)
+		second, again := renderWithin(t, maxSteps/200, source, values)
 		if (err == nil) != (again == nil) || first != second {
 			t.Errorf("rendered differently: %q, %v; then %q, %v", first, err, second, again)
 		}

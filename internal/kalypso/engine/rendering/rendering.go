@@ -38,8 +38,8 @@ type Renderer struct {
 const (
 	// maxOutput is how many bytes its manifests may have, counting each rendering.
 	maxOutput = 16 << 20
-	// maxSteps bounds the work: about a second.
-	maxSteps = 5_000_000
+	// maxSteps bounds the work: some ten seconds.
+	maxSteps = 50_000_000
 )
 
 // compiled is a Template and the programs of its manifests; nil for a manifest
@@ -114,7 +114,7 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
-	w.begin(newData(a, r.environment, c), r.budget)
+	w.begin(newData(a, r.environment, c), c, r.budget)
 
 	var files []tree.Entry
 	for _, part := range []struct {

@@ -4,33 +4,31 @@
 package rendering
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// maxRenderings is how often a manifest is rendered in all.
-const maxRenderings = 8
-
 // worker renders one assignment at a time. Every goroutine needs one of its own.
 type worker struct {
 	language *sandbox.Language
 	executor *sandbox.Executor
 
-	data *data
+	data   *data
+	config *composition.Config
 	// copied reports whether the data's configuration is a copy of the shared one.
 	copied bool
 }
 
 // begin starts another assignment.
-func (w *worker) begin(d *data, b sandbox.Budget) {
+func (w *worker) begin(d *data, c *composition.Config, b sandbox.Budget) {
 	w.executor.Begin(b)
-	w.data, w.copied = d, false
+	w.data, w.config, w.copied = d, c, false
 }
 
 // render returns the file of a template: its manifests, those that are only white
@@ -61,36 +59,6 @@ func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	}
 	return file, problems.Err()
 }
-
-// renderManifest renders a manifest, and its output again while that is a
-// template itself.
-func (w *worker) renderManifest(p *sandbox.Program) (string, error) {
-	if p == nil {
-		return "", errors.New("its syntax is wrong")
-	}
-	for rendering := 1; ; rendering++ {
-		text, err := w.execute(p)
-		switch {
-		case err != nil && rendering > 1:
-			return "", fmt.Errorf("in the output of rendering %d, %w", rendering-1, err)
-		case err != nil:
-			return "", err
-		case !strings.Contains(text, "{{"):
-			if strings.Contains(text, "<no value>") {
-				return "", errNoValue
-			}
-			return text, nil
-		case rendering == maxRenderings:
-			return "", fmt.Errorf("after %d renderings the output still contains {{, so it would never end", maxRenderings)
-		}
-		var errs []sandbox.SyntaxError
-		if p, errs = w.language.Parse(text); errs != nil {
-			return "", fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w", rendering, errs[0])
-		}
-	}
-}
-
-var errNoValue = errors.New(`the output contains "<no value>": the template writes something that does not exist, or null. Use default, or set the value`)
 
 // execute runs a program on the data of the assignment.
 func (w *worker) execute(p *sandbox.Program) (string, error) {

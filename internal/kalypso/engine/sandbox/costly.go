@@ -144,8 +144,8 @@ func (m *meter) checkSeq(params []int) {
 // checks returns the checks of the functions that work more than they read.
 func (m *meter) checks() map[string]func(args []reflect.Value) {
 	checks := map[string]func(args []reflect.Value){
-		"semver":          m.shortTexts,
-		"semverCompare":   m.shortTexts,
+		"semver":          m.versions,
+		"semverCompare":   m.versions,
 		"buildCustomCert": func([]reflect.Value) { m.charge(100_000) },
 		"derivePassword":  func([]reflect.Value) { m.charge(1_000_000) },
 		"sortAlpha":       func(args []reflect.Value) { s := m.deep(args[0].Interface()); m.charge(4 * s.elements) },
@@ -173,7 +173,7 @@ func (m *meter) checks() map[string]func(args []reflect.Value) {
 		checks[name] = func(args []reflect.Value) { m.shortText(args[0].String(), maxParsed) }
 	}
 	for _, name := range []string{"uniq", "mustUniq"} {
-		checks[name] = func(args []reflect.Value) { m.compareAll(args[0], args[0]) }
+		checks[name] = func(args []reflect.Value) { m.compareStructures(args[0]) }
 	}
 	for _, name := range []string{"has", "mustHas"} {
 		checks[name] = func(args []reflect.Value) { m.compareAll(args[1], reflect.Value{}) }
@@ -192,15 +192,22 @@ const (
 	maxShort  = 4 << 10
 )
 
+// bytesPerRegexStep is how much text an instruction of a regular expression reads in
+// a step, at worst.
+const bytesPerRegexStep = bytesPerStep / 4
+
 func (m *meter) shortText(s string, limit int) {
 	if len(s) > limit {
 		exceeded("the function does not take a text of more than %d KiB", limit>>10)
 	}
 }
 
-func (m *meter) shortTexts(args []reflect.Value) {
+// versions charges for reading versions and what is asked of them, which are taken
+// apart by regular expressions.
+func (m *meter) versions(args []reflect.Value) {
 	for _, arg := range args {
 		m.shortText(arg.String(), maxShort)
+		m.charge(50 + 10*len(arg.String()))
 	}
 }
 
@@ -241,8 +248,9 @@ func (m *meter) addRegexChecks(checks map[string]func(args []reflect.Value)) {
 	}
 }
 
-// regex charges for matching.
+// regex charges for reading an expression and for matching.
 func (m *meter) regex(expression, s string) {
+	m.charge(30)
 	m.shortText(expression, maxShort)
 	m.shortText(s, maxParsed)
 	parsed, err := syntax.Parse(expression, syntax.Perl)
@@ -253,5 +261,5 @@ func (m *meter) regex(expression, s string) {
 	if err != nil {
 		return
 	}
-	m.product(1+len(compiled.Inst), 1+len(s)/bytesPerStep)
+	m.product(1+len(compiled.Inst), 1+len(s)/bytesPerRegexStep)
 }

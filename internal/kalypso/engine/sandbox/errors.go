@@ -12,8 +12,18 @@ import (
 	"text/template"
 )
 
-// executionError makes an error of text/template into prose that begins with the
-// place in lower case, where it is known.
+// ExecutionError is what fails in the execution of a program. Line is that of its
+// source, counted from 1; 0 where it is not known.
+type ExecutionError struct {
+	Line int
+	text string
+}
+
+// Error returns the error in prose, which begins with the place in lower case, where
+// it is known.
+func (e *ExecutionError) Error() string { return e.text }
+
+// executionError makes an error of text/template into prose.
 func (l *Language) executionError(err error) error {
 	line, column, expression, cause := l.splitExecError(err)
 	var where strings.Builder
@@ -27,7 +37,7 @@ func (l *Language) executionError(err error) error {
 	if exceeded := new(exceededError); errors.As(err, &exceeded) {
 		cause = exceeded.text
 	}
-	return errors.New(where.String() + cause)
+	return &ExecutionError{line, where.String() + cause}
 }
 
 // maxExpression is how long an expression is quoted.

@@ -37,8 +37,8 @@ func (e *Executor) Begin(b Budget) { e.meter, e.exhausted = newMeter(b), false }
 func (e *Executor) Exhausted() bool { return e.exhausted }
 
 // Execute executes a program on data of the language's type, and returns what it
-// writes. Errors, in prose with the place in the source: what fails in the
-// template, and a bound that it exceeds.
+// writes. Errors, in prose with the place in the source (mostly an ExecutionError):
+// what fails in the template, and a bound that it exceeds.
 func (e *Executor) Execute(p *Program, data any) (text string, err error) {
 	// A panic of text/template itself is the fault of the template that it runs.
 	defer func() {

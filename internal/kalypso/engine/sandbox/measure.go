@@ -42,7 +42,7 @@ func (s *size) add(v any, depth int) error {
 	case s.elements > maxElements:
 		return &exceededError{"a value of more than 1 million elements cannot be written or compared"}
 	case depth > maxDepth:
-		return &exceededError{"a value that is nested more than 200 levels deep, or in itself, cannot be written or compared"}
+		return &exceededError{"a value that is nested more than 2000 levels deep, or in itself, cannot be written or compared"}
 	}
 	switch v := v.(type) {
 	case nil, bool, int, int64, uint64, float64:

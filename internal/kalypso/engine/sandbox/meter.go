@@ -15,7 +15,7 @@ const (
 	maxText     = 16 << 20
 	maxElements = 1_000_000
 	// maxDepth bounds the nesting of lists and maps in such a value.
-	maxDepth = 200
+	maxDepth = 2000
 	// maxCalls bounds how deep templates may call templates.
 	maxCalls = 200
 )
@@ -33,7 +33,7 @@ const (
 type Budget struct {
 	// For names what the budget is given for, in messages: "assignment".
 	For string
-	// Steps bound the work: five million are about a second.
+	// Steps bound the work: fifty million are some ten seconds.
 	Steps int
 	// Output bounds the bytes that are written.
 	Output int

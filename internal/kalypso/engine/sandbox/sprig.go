@@ -26,6 +26,7 @@ func sprigFunctions() template.FuncMap {
 	maps.Copy(functions, template.FuncMap{
 		"keys":   sortedKeys,
 		"values": sortedValues,
+		"uniq":   uniq, "mustUniq": uniq,
 		"osBase": path.Base, "osDir": path.Dir, "osClean": path.Clean, "osExt": path.Ext, "osIsAbs": path.IsAbs,
 
 		"print":    fmt.Sprint,

@@ -1,0 +1,112 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
+)
+
+// maxRenderings is how often a manifest is rendered in all.
+const maxRenderings = 8
+
+var errNoValue = errors.New(`the output contains "<no value>": the template writes something that does not exist, or null. Use default, or set the value`)
+
+// renderManifest renders a manifest, and its output again while that is a
+// template itself. Errors of a later rendering name the values that the template
+// in the output comes from.
+func (w *worker) renderManifest(p *sandbox.Program) (string, error) {
+	if p == nil {
+		return "", errors.New("its syntax is wrong")
+	}
+	source := "" // of later renderings: the output of the one before
+	for rendering := 1; ; rendering++ {
+		text, err := w.execute(p)
+		switch {
+		case err != nil && rendering > 1:
+			return "", fmt.Errorf("in the output of rendering %d, %w%s", rendering-1, err, w.comingFrom(source, err))
+		case err != nil:
+			return "", err
+		case !strings.Contains(text, "{{"):
+			if strings.Contains(text, "<no value>") {
+				return "", fmt.Errorf("%w%s", errNoValue, w.comingFrom(source, nil))
+			}
+			return text, nil
+		case rendering == maxRenderings:
+			return "", fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings, w.comingFrom(text, nil))
+		}
+		var errs []sandbox.SyntaxError
+		if p, errs = w.language.Parse(text); errs != nil {
+			return "", fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, errs[0], w.comingFrom(text, errs[0]))
+		}
+		source = text
+	}
+}
+
+// comingFrom says, for the end of a message, which values of the configuration the
+// templates in a rendered source come from, as far as they can be recognised: those
+// in the line of the error, or else all.
+func (w *worker) comingFrom(source string, err error) string {
+	if source == "" {
+		return ""
+	}
+	lines := strings.Split(source, "\n")
+	if line := lineOf(err); line > 0 && line <= len(lines) {
+		if from := w.valuesIn(lines[line-1]); from != "" {
+			return from
+		}
+	}
+	return w.valuesIn(source)
+}
+
+// lineOf returns the line of the source that an error is about; 0 where it is not known.
+func lineOf(err error) int {
+	var syntax sandbox.SyntaxError
+	var execution *sandbox.ExecutionError
+	switch {
+	case errors.As(err, &syntax):
+		return syntax.Line
+	case errors.As(err, &execution):
+		return execution.Line
+	}
+	return 0
+}
+
+// maxValues is how many values a message names.
+const maxValues = 3
+
+// valuesIn names the values of the configuration whose templates stand in a text.
+func (w *worker) valuesIn(text string) string {
+	var names []string
+	for _, leaf := range w.config.Leaves() {
+		if holdsTemplateOf(text, leaf) {
+			names = append(names, fmt.Sprintf("%s, set by ConfigMap/%s", leaf.Path, leaf.SetBy))
+		}
+	}
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n > maxValues:
+		names = append(names[:maxValues], fmt.Sprintf("%d more", n-maxValues))
+	}
+	return " (the template comes from the value " + strings.Join(names, ", and ") + ")"
+}
+
+// holdsTemplateOf reports whether a line of the value that holds a template stands in the text.
+func holdsTemplateOf(text string, leaf composition.Leaf) bool {
+	value, isText := leaf.Value.(string)
+	if !isText || !strings.Contains(value, "{{") {
+		return false
+	}
+	for line := range strings.Lines(value) {
+		if strings.Contains(line, "{{") && strings.Contains(text, strings.TrimSpace(line)) {
+			return true
+		}
+	}
+	return false
+}
