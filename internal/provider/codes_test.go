@@ -69,7 +69,12 @@ spec: {workspace: team, workload: {repo: "https://git.example/elsewhere", branch
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: BaseRepo
 metadata: {name: elsewhere}
-spec: {repo: "https://git.example/base", branch: main}
+spec: {repo: "https://git.example/base", branch: main, commit: v1.0}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ConfigSchema
+metadata: {name: newer}
+spec: {schema: '{"dependentRequired": {"REGION": ["ZONE"]}}'}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
@@ -117,8 +122,8 @@ func TestAccFindings_codes(t *testing.T) {
 	slices.Sort(codes)
 	const empty = "ENVIRONMENT_EMPTY"
 	together := []string{
-		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
-		"OUTPUT_NOT_YAML", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "MANIFEST_DOUBTFUL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"OUTPUT_NOT_YAML", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
@@ -127,7 +132,7 @@ func TestAccFindings_codes(t *testing.T) {
 		return `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "` + environment + `")[*].code)))`
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
-	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CREDENTIAL "+empty+" REGISTRATION_NOT_FOLLOWED TEMPLATE_UNUSED"))
+	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CREDENTIAL "+empty+" MANIFEST_DOUBTFUL REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TEMPLATE_UNUSED"))
 }
 
 // A plan tells all of them at once, and stops for each that it is told to.
