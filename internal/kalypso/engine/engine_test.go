@@ -114,6 +114,31 @@ func TestCompute(t *testing.T) {
 	}
 }
 
+// Kalypso has one name for both of these pairs, and stops.
+func TestPairsWhoseNamesRunTogether(t *testing.T) {
+	t.Parallel()
+	const fleet = `
+- {kind: ClusterType, metadata: {name: a, labels: {is: a}}, spec: {reconciler: t, namespaceService: ns}}
+- {kind: ClusterType, metadata: {name: a-b, labels: {is: a-b}}, spec: {reconciler: t, namespaceService: ns}}
+- {kind: Workload, metadata: {name: b-c, labels: {on: a}}, spec: {deploymentTargets: [{name: d, environment: prod}]}}
+- {kind: Workload, metadata: {name: c, labels: {on: a-b}}, spec: {deploymentTargets: [{name: d, environment: prod}]}}
+- {kind: SchedulingPolicy, metadata: {name: a}, spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {on: a}}}, clusterTypeSelector: {labelSelector: {matchLabels: {is: a}}}}}
+- {kind: SchedulingPolicy, metadata: {name: a-b}, spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {on: a-b}}}, clusterTypeSelector: {labelSelector: {matchLabels: {is: a-b}}}}}
+- {kind: Template, metadata: {name: t}, spec: {type: reconciler, manifests: ["r"]}}
+- {kind: Template, metadata: {name: ns}, spec: {type: namespace, manifests: ["{{ .Namespace }}"]}}`
+	items := strings.ReplaceAll(fleet, "- {", "- {apiVersion: "+manifest.APIVersion+", ")
+	result, err := engine.Compute(engine.Input{Environment: "prod", Manifests: []manifest.Input{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := files(result)
+	for _, file := range []string{"a/b-c-d/namespace.yaml", "a-b/c-d/namespace.yaml"} {
+		if got[file] != "prod-a-b-c-d" {
+			t.Errorf("%s is %q, want prod-a-b-c-d", file, got[file])
+		}
+	}
+}
+
 func TestComputePlaceOnly(t *testing.T) {
 	t.Parallel()
 	in := input([]string{smallFleet})

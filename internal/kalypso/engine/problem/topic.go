@@ -18,8 +18,6 @@ var Topics = []Topic{
 	{"Duplicate key", "A key stands twice in one mapping.", "Remove one; which was meant cannot be told."},
 	{"Duplicate object", "Two manifests are of one kind and name.", "Remove one of the two places that the message names. An HCL object that takes the place of one in YAML needs a filter for that one."},
 	{"Invalid YAML", "A manifest cannot be parsed, or is no UTF-8.", "Mend it at the line that the message names."},
-	{"Invalid commit", "`commit` of a BaseRepo is no git commit id.", "Write its hexadecimal digits; a branch or a tag is none."},
-	{"Invalid content type", "`contentType` of a template is neither `yaml` nor `sh`.", "Write one of the two, or leave it out."},
 	{"Invalid file name", "A file of the control plane has a name that no manifest can have.", "Rename the file."},
 	{"Invalid fleet", "The manifests contradict each other.", "Mend what the message names."},
 	{"Invalid label", "A label's key or value is none that Kubernetes takes.", "Write it as the message says."},
