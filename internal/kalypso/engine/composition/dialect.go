@@ -32,6 +32,8 @@ var drafts = map[string]int{
 // this validator passes over.
 type dialect struct {
 	draft int
+	// ids are the ids of schemas that have been met.
+	ids map[string]bool
 	// ignored are JSON pointers to the keywords that are not enforced.
 	ignored []string
 	// idle is above 0 below what is no keyword, which is not enforced where it stands.
@@ -82,7 +84,7 @@ var since = map[string]int{"const": draft6, "contains": draft6, "propertyNames":
 // translate rewrites a schema in place and returns the keywords that are not
 // enforced, sorted. Errors: what Kalypso's validator refuses and draft 7 does not.
 func translate(document any) ([]string, error) {
-	d := dialect{draft: hybrid}
+	d := dialect{draft: hybrid, ids: map[string]bool{}}
 	if root, isObject := document.(map[string]any); isObject {
 		named, isText := root["$schema"].(string)
 		if _, given := root["$schema"]; given && !isText {
@@ -110,6 +112,12 @@ func (d *dialect) schema(v any, at string) error {
 	if _, given := m["id"].(string); given && (d.draft == draft4 || d.draft == hybrid) {
 		m["$id"] = m["id"]
 		delete(m, "id")
+	}
+	if id, given := m["$id"].(string); given {
+		if d.ids[id] {
+			delete(m, "$id") // the first one counts
+		}
+		d.ids[id] = true
 	}
 	_, refers := m["$ref"].(string)
 	if !refers {

@@ -61,6 +61,7 @@ func TestSchemasAsKalypso(t *testing.T) {
 		{`{"$schema": 7}`, `{}`, refused, nil},
 		{`{"$schema": "https://json-schema.org/draft-07/schema#", "properties": {"A": {"minimum": 2, "exclusiveMinimum": true}}}`, `{"A": 2}`, violated, nil},
 		{`{"$schema": "http://json-schema.org/draft-04/schema#", "id": "https://example.com/root", "definitions": {"t": {"type": "string"}}, "properties": {"A": {"$ref": "https://example.com/root#/definitions/t"}}}`, `{"A": 2}`, violated, nil},
+		{`{"properties": {"A": {"id": "a", "type": "string"}, "B": {"id": "a", "type": "integer"}}}`, `{"A": "x", "B": 1}`, holds, nil},
 		{`{"parts": {"t": {"type": [], "enum": [1, 2]}}, "properties": {"A": {"$ref": "#/parts/t"}}}`, `{"A": 3}`, violated, nil},
 		{`{"properties": {"type": {"type": "string"}, "const": {"enum": ["x"]}, "$ref": {"type": "string"}}}`, `{"type": "x", "const": "y", "$ref": "z"}`, violated, nil},
 		{`{"properties": {"A": {"format": "date"}}}`, `{"A": 42}`, violated, nil},
