@@ -123,7 +123,7 @@ func render(composer *composition.Composer, renderer *rendering.Renderer, assign
 	for _, err := range failures {
 		problems.AddErr("Rendering failed", err)
 	}
-	return packages, problems.Err()
+	return packages, problems.Together().Err()
 }
 
 func renderOne(composer *composition.Composer, renderer *rendering.Renderer, a *placement.Assignment) (*tree.Dir, error) {

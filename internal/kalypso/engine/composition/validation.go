@@ -123,9 +123,6 @@ func record(findings map[finding]*occurrences, f finding, a *placement.Assignmen
 	}
 }
 
-// maxListed is how many assignments a problem lists by name.
-const maxListed = 5
-
 func problemsOf(findings map[finding]*occurrences) problem.List {
 	var problems problem.List
 	for f, o := range findings {
@@ -139,23 +136,10 @@ func problemsOf(findings map[finding]*occurrences) problem.List {
 		problems.Add(problem.Problem{
 			Summary: "Configuration does not satisfy its schema",
 			Subject: f.schema,
-			Detail:  fmt.Sprintf("%s is not valid: %s. %s", place, f.message, listed(o.assignments)),
+			Detail:  fmt.Sprintf("%s is not valid: %s. %s", place, f.message, problem.Assignments(o.assignments)),
 		})
 	}
 	return problems
-}
-
-// listed is the sentence that names the assignments, or the first of them.
-func listed(assignments []string) string {
-	sorted := slices.Compact(slices.Sorted(slices.Values(assignments)))
-	switch n := len(sorted); {
-	case n == 1:
-		return "Assignment: " + sorted[0] + "."
-	case n <= maxListed:
-		return fmt.Sprintf("%d assignments: %s.", n, strings.Join(sorted, ", "))
-	default:
-		return fmt.Sprintf("%d assignments: %s and %d more.", n, strings.Join(sorted[:maxListed], ", "), n-maxListed)
-	}
 }
 
 // pathOf writes the tokens that lead into the instance like the path of a Leaf.

@@ -28,7 +28,7 @@ func checkProblems(t *testing.T, texts []string, want []found) {
 	}
 	got := make([]found, len(problems))
 	for i, p := range problems {
-		got[i] = found(p)
+		got[i] = found{p.Summary, p.Subject, p.Where, p.Detail}
 		if i < len(want) && strings.Contains(p.Detail, want[i].Detail) {
 			got[i].Detail = want[i].Detail
 		}

@@ -22,6 +22,8 @@ type Problem struct {
 	Where string
 	// Detail says what happened and what to do about it.
 	Detail string
+	// Assignment is the one that shows it, where others may show the same. May be empty.
+	Assignment string
 }
 
 // Error returns the problem as one line of prose.
@@ -35,7 +37,7 @@ func (p Problem) Error() string {
 		fmt.Fprintf(&b, " (%s)", p.Where)
 	}
 	b.WriteString(": ")
-	b.WriteString(p.Detail)
+	b.WriteString(p.whole())
 	return b.String()
 }
 

@@ -16,9 +16,9 @@ func (p Problem) Text() string {
 		about = strings.TrimSpace(about + " (" + p.Where + ")")
 	}
 	if about == "" {
-		return p.Detail
+		return p.whole()
 	}
-	return about + ": " + p.Detail
+	return about + ": " + p.whole()
 }
 
 // Sentence returns an error's text with a capital letter and a full stop. What

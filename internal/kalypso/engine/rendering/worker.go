@@ -76,7 +76,8 @@ func (w *worker) failure(c *compiled, manifest int, a *placement.Assignment, err
 		Summary: "Template failed",
 		Subject: c.template.ID(),
 		Where:   c.template.Source.String(),
-		Detail: fmt.Sprintf("Manifest %d cannot be rendered for the assignment %s: %s.",
-			manifest+1, a.Key(), credential.Redact(credential.Hide(strings.TrimSuffix(err.Error(), "."), w.data.ConfigData))),
+		Detail: fmt.Sprintf("Manifest %d cannot be rendered: %s.",
+			manifest+1, credential.Redact(credential.Hide(strings.TrimSuffix(err.Error(), "."), w.data.ConfigData))),
+		Assignment: a.Key(),
 	}
 }
