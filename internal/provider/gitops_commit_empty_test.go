@@ -21,6 +21,10 @@ func TestAccGitOpsCommit_emptyEnvironment(t *testing.T) {
 	const told = "No deployment target names dve (the nearest is dev); the manifests name dev, stage. So no package would be written."
 	inSteps(t,
 		resource.TestStep{Config: config(""), ExpectError: saying(told)},
+		resource.TestStep{ // also where there is no GitOpsRepo of that name
+			Config:      strings.Replace(config(""), "repo        = local.repo", "", 1),
+			ExpectError: saying(told),
+		},
 		resource.TestStep{Config: config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), ExpectError: saying("set allow_empty = true in limits; ignore_findings does not allow it")},
 		resource.TestStep{
 			Config:           config("limits {\n    allow_empty = true\n  }"),

@@ -90,6 +90,8 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	loc, wrong := job.locate(result.Fleet)
 	if m.Errors = wrong; m.Failed() {
+		_, empty := job.refuseEmpty(result.Findings())
+		m.add(empty) // a misspelled environment has no GitOpsRepo either
 		return nil, m
 	}
 	plan := &Plan{Location: loc, LocationKnown: job.locationKnown()}

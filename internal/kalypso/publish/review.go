@@ -15,11 +15,7 @@ import (
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
 func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
-	found := result.Findings()
-	var m Messages
-	if job.Was == nil && !job.Limits.AllowEmpty {
-		found, m = refuseEmpty(found)
-	}
+	found, m := job.refuseEmpty(result.Findings())
 	m.add(job.reviewFindings(found))
 	if job.judged(decision) {
 		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))
@@ -30,8 +26,11 @@ func (p *Publisher) review(job Job, decision Decision, now current, result *engi
 // refuseEmpty stops the creation of an environment that no deployment target names,
 // which is mostly a misspelled one, and takes the finding out that says so. To silence
 // that finding does not allow it: for a later change it says less.
-func refuseEmpty(found []findings.Finding) ([]findings.Finding, Messages) {
+func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, Messages) {
 	var m Messages
+	if job.Was != nil || job.Limits.AllowEmpty {
+		return found, m
+	}
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
 	if i < 0 {
 		return found, m
