@@ -5,11 +5,13 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -128,8 +130,20 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Findings())
 	resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(failing)})...)
+	resp.Diagnostics.Append(model.warnEmpty(kept)...)
 	model.take(result.Placement, kept)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// warnEmpty warns of an environment that nothing names: of no assignments a configuration
+// would make nothing, without a word.
+func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics {
+	empty := slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != findings.EnvironmentEmpty })
+	if len(empty) == 0 {
+		return nil
+	}
+	warning := publish.Message{Summary: publish.NothingAssigned.Title, Detail: findings.Report(empty) + "\n\nIf that is meant, silence it: ignore_findings = [\"ENVIRONMENT_EMPTY\"]."}
+	return diagnostics(publish.Messages{Warnings: []publish.Message{warning}}.About(m.Environment.ValueString(), ""))
 }
 
 // take fills the computed attributes from a placement and its findings.

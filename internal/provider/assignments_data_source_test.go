@@ -63,3 +63,18 @@ func TestAccAssignmentsDataSource_mistakes(t *testing.T) {
 		"no subject":   {assignmentsHCL(`  fail_on = ["POLICY_IDLE:"]`), `fail_on[0] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
 	})
 }
+
+// An environment that nothing names is told, unless that is silenced.
+func TestAccCLI_assignmentsOfNothing(t *testing.T) {
+	t.Parallel()
+	config := func(more string) string {
+		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = \"prd\"\n  manifests   = local.fleet\n  " + more + "\n}\n"
+	}
+	w := newWorkspace(t, config(""), nil)
+	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "warning", "Nothing is assigned: prd", "No deployment target names prd", "the nearest is prod")
+	w.write(t, "main.tf", config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`))
+	if said, ok := w.diagnostics(t, "plan"); !ok || says(said, "warning", "Nothing is assigned") {
+		t.Errorf("want silence, got %+v", said)
+	}
+}

@@ -55,10 +55,12 @@ var (
 	inTheWay       = topic("Something stands in the way", "Folders that the new resource would write hold something else, and have no owner.", "Import them if this provider or Kalypso wrote them; else remove or rename them, or write below another path.")
 	noRepository   = topic("No GitOps repository", "`repo` is not set, and there is not exactly one GitOpsRepo for the environment.", "Set `repo` and `branch`, or correct the GitOpsRepos.")
 	nothingToWrite = topic("Nothing to write", "No deployment target names the environment that is to be created.", "Correct `environment`, or the manifests. If there is to be nothing yet: `allow_empty = true` in `limits`.")
-	invalidURL     = topic("Invalid GitOps repository URL", "`repo`, or that of the GitOpsRepo, is no URL that Git takes here.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
-	invalidPath    = topic("Invalid path", "`path` leads out of the repository, or is none.", "Write the folder from the repository's root; `.` is the root.")
-	invalidBranch  = topic("Invalid branch name", "Git takes no branch of that name.", "Write another one.")
-	promotedInside = topic("A folder would hold the promoted commit's file", "The promoted commit's file, `.github/tracking/Promoted_Commit_Id`, would lie in a cluster type's folder.", "Write below another `path`, rename the cluster type, or set `promoted_commit = \"\"`.")
+	// NothingAssigned is told by the data source that places a fleet.
+	NothingAssigned = topic("Nothing is assigned", "`kalypso_assignments` is asked for an environment that no deployment target names, so a `for_each` over its `assignments` makes nothing.", "Correct `environment`, or the manifests. If it is meant: `ignore_findings = [\"ENVIRONMENT_EMPTY\"]`.")
+	invalidURL      = topic("Invalid GitOps repository URL", "`repo`, or that of the GitOpsRepo, is no URL that Git takes here.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
+	invalidPath     = topic("Invalid path", "`path` leads out of the repository, or is none.", "Write the folder from the repository's root; `.` is the root.")
+	invalidBranch   = topic("Invalid branch name", "Git takes no branch of that name.", "Write another one.")
+	promotedInside  = topic("A folder would hold the promoted commit's file", "The promoted commit's file, `.github/tracking/Promoted_Commit_Id`, would lie in a cluster type's folder.", "Write below another `path`, rename the cluster type, or set `promoted_commit = \"\"`.")
 	// ImportUnsettled is told where inputs of an imported resource are not known at plan.
 	ImportUnsettled = topic("An import has to be settled first", "The resource was imported, and inputs of its first apply are not known at plan.", "Apply first what they come from (`-target`), then the resource.")
 	// ImportUnconfigured is told where the provider cannot read what is imported.
