@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Detail says how finely digests tell a repository's content apart.
@@ -107,7 +108,7 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 	case detail == DetailClusterType:
 		return packages.String() + " cluster types"
 	}
-	return fmt.Sprintf("%s packages in %s", packages, plural(len(clusterTypes), "cluster type"))
+	return fmt.Sprintf("%s packages in %s", packages, wording.Count(len(clusterTypes), "cluster type"))
 }
 
 // IsPackage reports whether a key is that of a package, and not that of a cluster
@@ -119,10 +120,3 @@ func IsPackage(key string) bool {
 type counts struct{ added, changed, removed int }
 
 func (c counts) String() string { return fmt.Sprintf("+%d ~%d -%d", c.added, c.changed, c.removed) }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -170,8 +171,5 @@ func list(noun string, names []string) string {
 	if len(names) == 1 {
 		return noun + " " + names[0]
 	}
-	if len(names) > maxListed {
-		return fmt.Sprintf("%ss %s and %d more", noun, strings.Join(names[:maxListed], ", "), len(names)-maxListed)
-	}
-	return fmt.Sprintf("%ss %s", noun, strings.Join(names, ", "))
+	return noun + "s " + wording.First(names, maxListed)
 }

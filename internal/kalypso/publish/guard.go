@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Guard is what keeps a resource from being destroyed or replaced. It is noted, since
@@ -149,16 +150,9 @@ func (inv *Inventory) counted(ours Objects) string {
 		return ""
 	}
 	if inv.Detail == engine.DetailClusterType {
-		return plural(clusterTypes, "cluster type")
+		return wording.Count(clusterTypes, "cluster type")
 	}
-	return plural(packages, "package") + " in " + plural(clusterTypes, "cluster type")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return wording.Count(packages, "package") + " in " + wording.Count(clusterTypes, "cluster type")
 }
 
 // stays says why the resource that noted the guard cannot be replaced by one at another

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // fold is a change, and the other files in which the same lines change.
@@ -33,15 +35,7 @@ func (f *fold) String() string {
 		folders = append(folders, quoted(path.Dir(path.Dir(other))))
 	}
 	slices.Sort(folders)
-	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", f.text, plural(len(names), "other file"), first(names, namedOthers), first(slices.Compact(folders), namedFolders))
-}
-
-// first names the first of a list, and how many more there are.
-func first(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", f.text, wording.Count(len(names), "other file"), wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
 }
 
 // folded returns changes with those of the same lines as one, where the first of them was.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Unified returns the changes, in the order of their paths, as `git diff` prints
@@ -40,7 +41,7 @@ func Unified(changes []FileChange, maxLines int) string {
 		}
 	}
 	if leftFiles > 0 {
-		fmt.Fprintf(&told, "(left out: %s of %s)\n", plural(leftLines, "line"), plural(leftFiles, "file"))
+		fmt.Fprintf(&told, "(left out: %s of %s)\n", wording.Count(leftLines, "line"), wording.Count(leftFiles, "file"))
 	}
 	return strings.ToValidUTF8(told.String(), "\uFFFD")
 }
@@ -51,13 +52,6 @@ func firstLines(text string, n int) string {
 		end += strings.IndexByte(text[end:], '\n') + 1
 	}
 	return text[:end]
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // text is the change of one file.

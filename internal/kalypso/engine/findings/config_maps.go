@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // unusedConfigMaps names the ConfigMaps that apply nowhere, and their labels
@@ -45,18 +46,10 @@ func conflicts(usage *composition.Usage) []Finding {
 	for _, c := range usage.Conflicts() {
 		found = append(found, newFinding(ConfigConflict, "ConfigMap/"+c.Winner, fmt.Sprintf(
 			"ConfigMaps %s and %s both apply to %s and set %s differently, and neither labels nor places say which is the more special one: %s counts because of its name. Give it a label more, or set the value in one place.",
-			c.Loser, c.Winner, listed(c.Assignments), listed(c.Paths), c.Winner)))
+			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner)))
 	}
 	return found
 }
 
 // maxListed is how many names a message lists.
 const maxListed = 3
-
-// listed names the first of a list and counts the others.
-func listed(names []string) string {
-	if len(names) <= maxListed {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
-}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Limits are what a change must not exceed. The zero value only keeps a
@@ -105,25 +106,25 @@ func (l Limits) Check(c *Comparison) []Violation {
 		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits.", c.Removed, true})
 	}
 	if hit := l.Protected(c.Removed); len(hit) > 0 {
-		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", packageCount(len(hit))), hit, true})
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", wording.Count(len(hit), "package")), hit, true})
 	}
 	if m := l.MaxRemoved; m != nil && len(c.Removed) > m.of(current) {
 		found = append(found, Violation{Limit: "max_removed", Packages: c.Removed,
-			Detail: fmt.Sprintf("%d of %s would be removed; max_removed = %q allows %d.", len(c.Removed), packageCount(current), m, m.of(current))})
+			Detail: fmt.Sprintf("%d of %s would be removed; max_removed = %q allows %d.", len(c.Removed), wording.Count(current, "package"), m, m.of(current))})
 	}
 	if m := l.MaxChanged; m != nil && len(c.Changed) > m.of(current) {
 		found = append(found, Violation{Limit: "max_changed", Packages: c.Changed,
-			Detail: fmt.Sprintf("%d of %s would change; max_changed = %q allows %d.", len(c.Changed), packageCount(current), m, m.of(current))})
+			Detail: fmt.Sprintf("%d of %s would change; max_changed = %q allows %d.", len(c.Changed), wording.Count(current, "package"), m, m.of(current))})
 	}
 	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
 		all := slices.Concat(c.Added, c.Changed, c.Removed)
 		slices.Sort(all)
 		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: all,
-			Detail: fmt.Sprintf("%d cluster types would change (%s); max_changed_cluster_types = %d.", len(touched), listed(touched), *l.MaxChangedClusterTypes)})
+			Detail: fmt.Sprintf("%d cluster types would change (%s); max_changed_cluster_types = %d.", len(touched), wording.First(touched, maxListed), *l.MaxChangedClusterTypes)})
 	}
 	if targets, lost := c.homeless(l.MinPackagesPerTarget); len(targets) > 0 {
 		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost,
-			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", listed(targets), l.MinPackagesPerTarget)})
+			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", wording.First(targets, maxListed), l.MinPackagesPerTarget)})
 	}
 	return found
 }

@@ -49,18 +49,3 @@ func (l Limits) Refuse(c *Comparison, given string, acknowledged bool, code stri
 
 // maxListed is how many packages of each limit an error lists, and names a sentence.
 const maxListed = 20
-
-// listed names the first of a list and counts the others.
-func listed(names []string) string {
-	if len(names) <= maxListed {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
-}
-
-func packageCount(n int) string {
-	if n == 1 {
-		return "1 package"
-	}
-	return fmt.Sprintf("%d packages", n)
-}

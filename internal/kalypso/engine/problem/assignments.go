@@ -6,7 +6,8 @@ package problem
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // whole returns what happened, and for which assignment.
@@ -48,12 +49,8 @@ const maxListed = 5
 // Assignments is the sentence that names assignments, or the first of them.
 func Assignments(keys []string) string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(keys)))
-	switch n := len(sorted); {
-	case n == 1:
+	if len(sorted) == 1 {
 		return "Assignment: " + sorted[0] + "."
-	case n <= maxListed:
-		return fmt.Sprintf("%d assignments: %s.", n, strings.Join(sorted, ", "))
-	default:
-		return fmt.Sprintf("%d assignments: %s and %d more.", n, strings.Join(sorted[:maxListed], ", "), n-maxListed)
 	}
+	return fmt.Sprintf("%d assignments: %s.", len(sorted), wording.First(sorted, maxListed))
 }

@@ -1,0 +1,27 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package wording counts and lists things in sentences.
+package wording
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count returns a number with its noun: "1 package", "2 packages".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// First returns the names of a list: the first of them, and how many more there are, where
+// there are more than so many.
+func First(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
