@@ -120,8 +120,7 @@ func (a *applying) checkPlanned(planned Planned) Messages {
 		var now current
 		if a.planned.Changes {
 			now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
-			a.out.Diff = preview(a.planned, now, a.MaxDiffLines)
-			m.show(a.Settings, appliedChange, a.out.Summary, a.out.Diff)
+			a.out.Diff = m.show(a.Settings, appliedChange, a.out.Summary, a.planned, now)
 		}
 		m.add(a.review(a.Job, a.planned, now, a.result))
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -15,11 +16,36 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
+// lookTimeout bounds what a plan waits for a repository that it has not read before.
+const lookTimeout = 20 * time.Second
+
+// look reads who owns what where a plan is about to write, and returns what was found
+// and an inventory that knows the owners. compare is that of git.Query.
+func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired, compare func(*git.State) map[string]tree.Entry) (*git.State, *Inventory, error) {
+	query := inv.around(desired)
+	query.Compare = compare
+	found, err := p.git.Read(ctx, desired.Location.Of(), query)
+	there := *inv
+	if err == nil {
+		err = there.noteOwners(found, desired.Location.Branch)
+	}
+	return found, &there, err
+}
+
+func unreadableText(err error) string {
+	return fmt.Sprintf("Apply will need it, and the plan cannot tell whether somebody else owns what is there. %s", problem.Sentence(err))
+}
+
 // surroundings are what stands in a branch already of what a new resource writes there: what
 // it takes over, or finds as it is to be.
 type surroundings struct {
 	files    current
 	packages engine.Digests
+}
+
+// summary sums up what leads from there to a result.
+func (s *surroundings) summary(result *engine.Result) string {
+	return s.packages.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what stands there"
 }
 
 // lookAround looks at the branch that a new resource is about to write to, and at its

@@ -34,16 +34,19 @@ func (m *Messages) fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
-// show tells a change, unless its settings want no line of it. Each line of the diff is
-// indented, or Terraform would fill them up like prose.
-func (m *Messages) show(s *Settings, t problem.Topic, summary, diff string) {
+// show tells what a decision does to the repository, of which now is what stands there, and
+// returns the diff; neither where the settings want no line of it. Each line is indented, or
+// Terraform would fill them up like prose.
+func (m *Messages) show(s *Settings, t problem.Topic, summary string, decision Decision, now current) (diff string) {
 	if s.MaxDiffLines == 0 {
-		return
+		return ""
 	}
-	if diff != "" {
-		diff = "\n\n " + strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n ")
+	text := summary
+	if diff = preview(decision, now, s.MaxDiffLines); diff != "" {
+		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n ")
 	}
-	m.warn(t, summary+diff)
+	m.warn(t, text)
+	return diff
 }
 
 func (m *Messages) add(more Messages) {

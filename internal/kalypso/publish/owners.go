@@ -6,16 +6,7 @@ package publish
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
-
-// lookTimeout bounds what a plan waits for a repository that it has not read before.
-const lookTimeout = 20 * time.Second
 
 // planOwners says whose it is what a plan is about to write or to remove, and returns what
 // stands there already of what a new resource writes, where it does.
@@ -42,23 +33,6 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 		}
 	}
 	return nil, m
-}
-
-// look reads who owns what where a plan is about to write, and returns what was found
-// and an inventory that knows the owners. compare is that of git.Query.
-func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired, compare func(*git.State) map[string]tree.Entry) (*git.State, *Inventory, error) {
-	query := inv.around(desired)
-	query.Compare = compare
-	found, err := p.git.Read(ctx, desired.Location.Of(), query)
-	there := *inv
-	if err == nil {
-		err = there.noteOwners(found, desired.Location.Branch)
-	}
-	return found, &there, err
-}
-
-func unreadableText(err error) string {
-	return fmt.Sprintf("Apply will need it, and the plan cannot tell whether somebody else owns what is there. %s", problem.Sentence(err))
 }
 
 // owners tells of claims of others: as errors those that nothing may be done against.

@@ -121,11 +121,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
 	case plan.LocationKnown && there != nil:
-		plan.Diff = preview(decision, there.files, job.MaxDiffLines)
-		m.show(job.Settings, plannedChange, there.packages.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage)+", compared with what stands there", plan.Diff)
+		plan.Diff = m.show(job.Settings, plannedChange, there.summary(result), decision, there.files)
 	case plan.LocationKnown:
-		plan.Diff = preview(decision, now, job.MaxDiffLines)
-		m.show(job.Settings, plannedChange, plan.Summary, plan.Diff)
+		plan.Diff = m.show(job.Settings, plannedChange, plan.Summary, decision, now)
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil

@@ -47,11 +47,8 @@ func (inv *Inventory) clusterTypes() engine.Digests {
 }
 
 // preview returns what a decision does to the repository, as a unified diff of at
-// most so many lines, or none. now is what stands there.
+// most so many lines. now is what stands there.
 func preview(decision Decision, now current, maxLines int) string {
-	if maxLines == 0 {
-		return ""
-	}
 	from, to := maps.Clone(now.paths), map[string]tree.Entry{}
 	unknown := now.unknown
 	if decision.Moves {
