@@ -57,14 +57,17 @@ type Violation struct {
 	Final bool
 }
 
+// matches reports whether a pattern of Protect matches a package.
+func matches(pattern, key string) bool {
+	matched, err := path.Match(pattern, key)
+	return err == nil && matched
+}
+
 // Protected returns those of some packages that are never removed.
 func (l Limits) Protected(keys []string) []string {
 	var hit []string
 	for _, key := range keys {
-		if slices.ContainsFunc(l.Protect, func(pattern string) bool {
-			matched, err := path.Match(pattern, key)
-			return err == nil && matched
-		}) {
+		if slices.ContainsFunc(l.Protect, func(pattern string) bool { return matches(pattern, key) }) {
 			hit = append(hit, key)
 		}
 	}
@@ -85,13 +88,9 @@ var Topics = []problem.Topic{
 // Idle returns the patterns of Protect that match none of some packages, which are
 // probably misspelled.
 func (l Limits) Idle(keys []string) []string {
-	var idle []string
-	for _, pattern := range l.Protect {
-		if len((Limits{Protect: []string{pattern}}).Protected(keys)) == 0 {
-			idle = append(idle, pattern)
-		}
-	}
-	return idle
+	return slices.DeleteFunc(slices.Clone(l.Protect), func(pattern string) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return matches(pattern, key) })
+	})
 }
 
 // Check returns every limit that the change exceeds. The first packages of a
