@@ -81,7 +81,7 @@ func topicTable(title, format string, topics []problem.Topic) string {
 func findingTable() string {
 	rows := [][]string{{"Code", "Severity", "Why", "What to do"}}
 	for _, c := range findings.Codes {
-		rows = append(rows, []string{"`" + c.Name + "`", c.Severity, strings.ToUpper(c.Meaning[:1]) + c.Meaning[1:] + ".", findings.Cures[c.Name]})
+		rows = append(rows, []string{"`" + c.Name + "`", c.Severity, strings.ToUpper(c.Meaning[:1]) + c.Meaning[1:] + ".", c.Cure})
 	}
 	return table(rows)
 }

@@ -102,8 +102,8 @@ func TestEverythingHasCauseAndCure(t *testing.T) {
 		}
 	}
 	for _, c := range findings.Codes {
-		if !isProse(findings.Cures[c.Name]) {
-			t.Errorf("findings.Cures has none for %s", c.Name)
+		if !isProse(c.Cure) {
+			t.Errorf("%s has no cure", c.Name)
 		}
 	}
 	for kind := remote.KindServer; kind <= remote.KindHeadMoved; kind++ {

@@ -56,30 +56,75 @@ const (
 	TemplateUnused          = "TEMPLATE_UNUSED"
 )
 
-// Code says what a code stands for.
+// Code says what a code stands for, and what to do about it.
 type Code struct {
-	Name, Severity, Meaning string
+	Name, Severity, Meaning, Cure string
 	// Rendered reports whether only rendered output shows it.
 	Rendered bool
 }
 
 // Codes are all codes, in the order in which findings are given.
 var Codes = []Code{
-	{EnvironmentEmpty, SeverityWarning, "no deployment target names the environment", false},
-	{RegistrationNotFollowed, SeverityWarning, "the workloads of a registration are missing", false},
-	{BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing", false},
-	{TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere", false},
-	{PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either", false},
-	{ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment", false},
-	{ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide", false},
-	{SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, so it is not enforced", false},
-	{ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, an unknown content type, a key that was the word yes or no", false},
-	{Credential, SeverityError, "a value looks like a credential", false},
-	{OutputNotYAML, SeverityWarning, "rendered output is not valid YAML", true},
-	{ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name", true},
-	{ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type", true},
-	{ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments, in no other environment either", false},
-	{TemplateUnused, SeverityInfo, "no cluster type uses a template", false},
+	{
+		EnvironmentEmpty, SeverityWarning, "no deployment target names the environment",
+		"Correct the environment's name, or that in the deployment targets; the message has the nearest. The list of manifests may also lack files.", false,
+	},
+	{
+		RegistrationNotFollowed, SeverityWarning, "the workloads of a registration are missing",
+		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what registrations name.", false,
+	},
+	{
+		BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing",
+		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what base repositories hold.", false,
+	},
+	{
+		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
+		"Ask `explain` about the pair that was meant: it names the label that keeps them apart.", false,
+	},
+	{
+		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either",
+		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more.", false,
+	},
+	{
+		ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment",
+		"Look at the ConfigMap's labels: every one has to hold for an assignment. The message has the nearest.", false,
+	},
+	{
+		ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide",
+		"Give one of them a further label, so that it is the more specific one, or take the value out of one.", false,
+	},
+	{
+		SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, so it is not enforced",
+		"Say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
+	},
+	{
+		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, an unknown content type, a key that was the word yes or no",
+		"Write what is meant, as the message says. What is meant so can stay, and be silenced.", false,
+	},
+	{
+		Credential, SeverityError, "a value looks like a credential",
+		"Take it out, and have templates write a reference to a secret store. Change the credential if it was ever committed. What is none is silenced by name.", false,
+	},
+	{
+		OutputNotYAML, SeverityWarning, "rendered output is not valid YAML",
+		"Mend the template. A value without quotes is the usual cause.", true,
+	},
+	{
+		ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name",
+		"Mend the template, or the value that is missing: clusters refuse such an object.", true,
+	},
+	{
+		ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type",
+		"Give the objects other names or namespaces in the template: clusters get one of the two.", true,
+	},
+	{
+		ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments, in no other environment either",
+		"Nothing, if it is a spare one. Else ask `explain` what keeps a target away.", false,
+	},
+	{
+		TemplateUnused, SeverityInfo, "no cluster type uses a template",
+		"Remove it, or look for a misspelled name in a cluster type.", false,
+	},
 }
 
 // PlacingCodes returns the codes of what placing alone can show.
