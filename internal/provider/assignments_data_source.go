@@ -142,8 +142,7 @@ func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics 
 	if len(empty) == 0 {
 		return nil
 	}
-	warning := publish.Message{Summary: publish.NothingAssigned.Title, Detail: findings.Report(empty) + "\n\nIf that is meant, silence it: ignore_findings = [\"ENVIRONMENT_EMPTY\"]."}
-	return diagnostics(publish.Messages{Warnings: []publish.Message{warning}}.About(m.Environment.ValueString(), ""))
+	return warning(publish.NothingAssigned, findings.Report(empty)+"\n\nIf that is meant, silence it: ignore_findings = [\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
 }
 
 // take fills the computed attributes from a placement and its findings.

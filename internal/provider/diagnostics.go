@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
@@ -30,6 +31,13 @@ func diagnostics(m publish.Messages) diag.Diagnostics {
 		diags.AddError(summary, detail)
 	}
 	return diags
+}
+
+// warning returns a warning about an environment and a place, which are empty where they
+// are not known.
+func warning(t problem.Topic, detail, environment, place string) diag.Diagnostics {
+	m := publish.Messages{Warnings: []publish.Message{{Summary: t.Title, Detail: detail}}}
+	return diagnostics(m.About(environment, place))
 }
 
 // visible returns a text in which what would be invisible in a terminal, or change what

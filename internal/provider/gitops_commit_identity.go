@@ -36,9 +36,6 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 
 // identify sets an identity to that of the model.
 func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	if identity == nil { // the protocol's version has none
-		return nil
-	}
 	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
 }
 

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -23,9 +22,7 @@ import (
 // whose state has no identities; TestGitOpsCommit_importByIdentity asks the provider itself, everywhere.
 func TestAccGitOpsCommit_identity(t *testing.T) {
 	t.Parallel()
-	if strings.Contains(os.Getenv("TF_ACC_PROVIDER_HOST"), "opentofu") {
-		t.Skip("OpenTofu imports by identity and keeps none in its state")
-	}
+	skipWithoutIdentity(t)
 	r := transports["file"](t)
 	at := func(path string) []statecheck.StateCheck {
 		return checks(statecheck.ExpectIdentity(theCommit, map[string]knownvalue.Check{
@@ -62,24 +59,10 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"large/README.md": []byte("<!-- written by terraform-provider-kalypso -->\n# large\n")}, "by Kalypso")
-	text := func(value string) tftypes.Value {
-		if value == "" {
-			return tftypes.NewValue(tftypes.String, nil)
-		}
-		return tftypes.NewValue(tftypes.String, value)
-	}
-	identityType := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
-		"repo": tftypes.String, "branch": tftypes.String, "path": tftypes.String, "environment": tftypes.String,
-	}}
 	identity := func(repo, branch, path, environment string) *tfprotov6.ResourceIdentityData {
-		wire, err := tfprotov6.NewDynamicValue(identityType, tftypes.NewValue(identityType, map[string]tftypes.Value{
-			"repo": text(repo), "branch": text(branch), "path": text(path), "environment": text(environment),
-		}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &tfprotov6.ResourceIdentityData{IdentityData: &wire}
+		return identityOf(t, map[string]string{"repo": repo, "branch": branch, "path": path, "environment": environment})
 	}
+	identityType := identityValue(map[string]string{"repo": "", "branch": "", "path": "", "environment": ""}).Type()
 	for name, test := range map[string]struct {
 		identity *tfprotov6.ResourceIdentityData
 		want     string // words of the error
@@ -113,7 +96,7 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 				t.Fatalf("identity %s (%v)", got, err)
 			}
 			for name, want := range map[string]string{"repo": r.url, "branch": "prod", "path": "."} {
-				if !values[name].Equal(text(want)) {
+				if !values[name].Equal(tftypes.NewValue(tftypes.String, want)) {
 					t.Errorf("%s of the identity is %s, want %s", name, values[name], want)
 				}
 			}

@@ -208,8 +208,7 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	warning := publish.Messages{Warnings: []publish.Message{{Summary: t.Title, Detail: detail}}}
-	return diagnostics(warning.About(m.Environment.ValueString(), publish.Place(at)))
+	return warning(t, detail, m.Environment.ValueString(), publish.Place(at))
 }
 
 // applied converts a state: what was applied last.

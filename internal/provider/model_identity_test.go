@@ -23,9 +23,7 @@ import (
 // TestModel_identity asks the provider itself, everywhere.
 func TestAccModel_identity(t *testing.T) {
 	t.Parallel()
-	if strings.Contains(os.Getenv("TF_ACC_PROVIDER_HOST"), "opentofu") {
-		t.Skip("OpenTofu imports by identity and keeps none in its state")
-	}
+	skipWithoutIdentity(t)
 	const address = "kalypso_gitops_repo.test"
 	config := func(name, branch string) string {
 		return `resource "kalypso_gitops_repo" "test" {
@@ -86,15 +84,9 @@ func TestModel_identity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	identityType := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"name": tftypes.String}}
+	identityType := identityValue(map[string]string{"name": ""}).Type()
 	named := func(name string) *tfprotov6.ResourceIdentityData {
-		wire, err := tfprotov6.NewDynamicValue(identityType, tftypes.NewValue(identityType, map[string]tftypes.Value{
-			"name": tftypes.NewValue(tftypes.String, name),
-		}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &tfprotov6.ResourceIdentityData{IdentityData: &wire}
+		return identityOf(t, map[string]string{"name": name})
 	}
 	expect := func(after string, identity *tfprotov6.ResourceIdentityData, diags []*tfprotov6.Diagnostic, name string) {
 		t.Helper()
