@@ -94,7 +94,7 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 		w.mustRun(t, "apply", "saved")
 	}
 	retained := "\n  on_removal = \"retain\""
-	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}), `(?s)^diff --git a/large/README.md.*\n\(left out: \d+ lines of 10 files\)\n$`)
+	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}), `(?s)^diff --git a/large/README.md.*\n\(left out: 10 more files\)\n$`)
 	// A value that changes, as git shows it, and what changes in the same way in one line.
 	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}), `(?s)deleted file mode 100644.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)
 	shows(fleetHCL(r, fleetOptions{family: "red", withoutBatch: true, commit: "max_diff_lines = 0" + retained}), `^$`)

@@ -287,10 +287,10 @@ func TestUnifiedIsCutBetweenFiles(t *testing.T) {
 		last  string
 	}{
 		100: {header + 10 + header + 20 + header + 1, "+1"},
-		43:  {header + 10 + header + 20 + 1, "(left out: 7 lines of 1 file)"},
-		41:  {header + 10 + 1, "(left out: 33 lines of 2 files)"},
-		10:  {10 + 1, "(left out: 39 lines of 3 files)"},
-		0:   {1, "(left out: 49 lines of 3 files)"},
+		43:  {header + 10 + header + 20 + 1, "(left out: 1 more file)"},
+		41:  {header + 10 + 1, "(left out: 2 more files)"},
+		10:  {10 + 1, "(left out: 6 lines of a, and 2 more files)"},
+		0:   {1, "(left out: 16 lines of a, and 2 more files)"},
 	} {
 		lines := strings.Split(strings.TrimSuffix(diff.Unified(changes, limit), "\n"), "\n")
 		if len(lines) != want.lines || lines[len(lines)-1] != want.last {

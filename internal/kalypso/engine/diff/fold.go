@@ -4,6 +4,7 @@
 package diff
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // fold is a change, and the other files in which the same lines change.
 type fold struct {
-	text   string
+	*change
 	others []string
 }
 
@@ -25,9 +26,11 @@ const (
 	namedFolders = 20
 )
 
-func (f *fold) String() string {
+// text is the change, and a line that names the others.
+func (f *fold) text() string {
+	text := f.change.text()
 	if len(f.others) == 0 {
-		return f.text
+		return text
 	}
 	var names, folders []string
 	for _, other := range f.others {
@@ -35,64 +38,79 @@ func (f *fold) String() string {
 		folders = append(folders, quoted(path.Dir(path.Dir(other))))
 	}
 	slices.Sort(folders)
-	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", f.text, wording.Count(len(names), "other file"), wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
+	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", text, wording.Count(len(names), "other file"), wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
 }
+
+// files is how many files it stands for.
+func (f *fold) files() int { return 1 + len(f.others) }
 
 // folded returns changes with those of the same lines as one, where the first of them was.
 func folded(changes []*change) []*fold {
-	var all []*fold
+	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
 	for _, c := range changes {
-		f := &fold{text: c.text()}
-		lines := changedLines(f.text)
+		lines := c.changedLines()
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)
 			continue
 		}
+		f := &fold{change: c}
 		known[lines] = f
 		all = append(all, f)
 	}
 	return all
 }
 
-// changedLines returns what a change says beside the file's name, ids and numbers of
-// lines: whether the file is new or deleted, the lines that go and come, and what they
-// belong to. It is empty where there are none, or the file has another name, too.
-func changedLines(text string) string {
-	var b strings.Builder
-	var above []string // the lines that the next one may belong to
-	inHunks := false
-	for line := range strings.Lines(text) {
-		switch {
-		case strings.HasPrefix(line, "@@ "):
-			inHunks = true
-			_, heading, _ := strings.Cut(line[len("@@ "):], " @@")
-			above = []string{heading}
-		case inHunks && line[0] == ' ':
-			above = append(outside(above, line), line)
-		case inHunks:
-			for _, owner := range outside(above, line) {
-				b.WriteString(owner)
-			}
-			b.WriteString(line)
-		case strings.HasPrefix(line, "new file mode "), strings.HasPrefix(line, "deleted file mode "), strings.HasPrefix(line, "new mode "):
-			b.WriteString(line)
-		case strings.HasPrefix(line, "rename from "):
-			return ""
-		}
-	}
-	if !inHunks {
+// changedLines returns what a change does beside the file's name and the numbers of
+// lines: whether the file is new or deleted, or else the lines that go and come, and what
+// they belong to. It is empty where there are none, or the file has another name, too.
+// The lines are those of the files, also where others are shown instead: of the same
+// ones, the same is shown.
+func (c *change) changedLines() string {
+	old, now := contentOf(c.Old), contentOf(c.New)
+	switch {
+	case c.oldPath != c.Path, c.isOpaque(), bytes.Equal(old, now):
 		return ""
+	case c.Old == nil:
+		return fmt.Sprintf("new %s %s", c.New.Mode, c.New.ID)
+	case c.New == nil:
+		return fmt.Sprintf("deleted %s %s", c.Old.Mode, c.Old.ID)
+	}
+	var b strings.Builder
+	if c.Old.Mode != c.New.Mode {
+		b.WriteString(string(c.New.Mode))
+	}
+	for _, h := range hunksOf(string(old), string(now)) {
+		h.writeChanged(&b)
 	}
 	return b.String()
 }
 
-// outside returns those lines of a hunk that are indented less than another one.
+// writeChanged writes the changed lines of a hunk, each run of them behind those that it
+// may belong to.
+func (h hunk) writeChanged(b *strings.Builder) {
+	above := []string{heading(h.before)}
+	for line := range h.lines {
+		if line.sign == ' ' {
+			above = append(outside(above, line.text), line.text)
+			continue
+		}
+		for _, owner := range outside(above, line.text) {
+			b.WriteString(owner)
+		}
+		b.WriteByte(line.sign)
+		b.WriteString(line.text)
+	}
+}
+
+// outside returns those lines of a hunk that are indented less than another one; the
+// first, which heads the hunk, always is.
 func outside(above []string, line string) []string {
-	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
-	depth := indent(line[1:]) + 1 // for the sign
-	for len(above) > 1 && indent(above[len(above)-1]) >= depth {
+	depth := indentOf(line)
+	for len(above) > 1 && indentOf(above[len(above)-1]) >= depth {
 		above = above[:len(above)-1]
 	}
 	return above
 }
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

@@ -5,6 +5,7 @@ package diff
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 )
@@ -12,37 +13,75 @@ import (
 // contextLines are shown around what changes.
 const contextLines = 3
 
-// writeHunks writes the hunks that lead from a text to another.
-func writeHunks(b *strings.Builder, from, to string) {
-	old, now := splitLines(from), splitLines(to)
-	var hunk []block
-	for _, next := range blocks(from, to) {
-		if len(hunk) > 0 && next.oldFrom-hunk[len(hunk)-1].oldTo > 2*contextLines {
-			writeHunk(b, old, now, hunk)
-			hunk = nil
-		}
-		hunk = append(hunk, next)
-	}
-	if len(hunk) > 0 {
-		writeHunk(b, old, now, hunk)
-	}
+// hunk is blocks that stand close to each other, and what is around them.
+type hunk struct {
+	// before are the lines of the old text that come before it.
+	before []string
+	// oldFrom..oldTo are the lines of the old text in it, newFrom..newTo those of the new.
+	oldFrom, oldTo, newFrom, newTo int
+	// lines are those that stay, go and come.
+	lines iter.Seq[signed]
 }
 
-// writeHunk writes blocks that stand close to each other, and what is around them.
-func writeHunk(b *strings.Builder, old, now []string, hunk []block) {
-	first, last := hunk[0], hunk[len(hunk)-1]
+// signed is a line of a hunk.
+type signed struct {
+	sign byte // ' ', '-' or '+'
+	text string
+}
+
+// hunksOf returns the hunks that lead from a text to another.
+func hunksOf(from, to string) []hunk {
+	old, now := splitLines(from), splitLines(to)
+	var hunks []hunk
+	var close []block
+	for _, next := range blocks(old, now) {
+		if len(close) > 0 && next.oldFrom-close[len(close)-1].oldTo > 2*contextLines {
+			hunks = append(hunks, newHunk(old, now, close))
+			close = nil
+		}
+		close = append(close, next)
+	}
+	if len(close) > 0 {
+		hunks = append(hunks, newHunk(old, now, close))
+	}
+	return hunks
+}
+
+func newHunk(old, now []string, blocks []block) hunk {
+	first, last := blocks[0], blocks[len(blocks)-1]
 	before := min(contextLines, first.oldFrom)
 	after := min(contextLines, len(old)-last.oldTo)
 	from, to := first.oldFrom-before, last.oldTo+after
-	fmt.Fprintf(b, "@@ -%s +%s @@%s\n", span(from, to), span(first.newFrom-before, last.newTo+after), heading(old[:from]))
-	at := from
-	for _, c := range hunk {
-		writeLines(b, ' ', old[at:c.oldFrom])
-		writeLines(b, '-', old[c.oldFrom:c.oldTo])
-		writeLines(b, '+', now[c.newFrom:c.newTo])
-		at = c.oldTo
+	return hunk{before: old[:from], oldFrom: from, oldTo: to, newFrom: first.newFrom - before, newTo: last.newTo + after, lines: func(yield func(signed) bool) {
+		all := func(sign byte, lines []string) bool {
+			for _, line := range lines {
+				if !yield(signed{sign, line}) {
+					return false
+				}
+			}
+			return true
+		}
+		at := from
+		for _, c := range blocks {
+			if !all(' ', old[at:c.oldFrom]) || !all('-', old[c.oldFrom:c.oldTo]) || !all('+', now[c.newFrom:c.newTo]) {
+				return
+			}
+			at = c.oldTo
+		}
+		all(' ', old[at:to])
+	}}
+}
+
+// write writes the hunk as git does.
+func (h hunk) write(b *strings.Builder) {
+	fmt.Fprintf(b, "@@ -%s +%s @@%s\n", span(h.oldFrom, h.oldTo), span(h.newFrom, h.newTo), heading(h.before))
+	for line := range h.lines {
+		b.WriteByte(line.sign)
+		b.WriteString(visible(line.text))
+		if !strings.HasSuffix(line.text, "\n") {
+			b.WriteString("\n\\ No newline at end of file\n")
+		}
 	}
-	writeLines(b, ' ', old[at:to])
 }
 
 // span returns the lines from..to as git counts them: from 1, or the line before
@@ -70,16 +109,6 @@ func heading(before []string) string {
 		}
 	}
 	return ""
-}
-
-func writeLines(b *strings.Builder, sign byte, lines []string) {
-	for _, line := range lines {
-		b.WriteByte(sign)
-		b.WriteString(visible(line))
-		if !strings.HasSuffix(line, "\n") {
-			b.WriteString("\n\\ No newline at end of file\n")
-		}
-	}
 }
 
 // visible shows control characters as pictures of them, but for tabs and the end

@@ -23,15 +23,24 @@ const maxCompared = 10_000
 
 // blocks returns the runs of changed lines between two texts: as few lines as
 // possible (Myers), as git does by default.
-func blocks(old, now string) []block {
+func blocks(old, now []string) []block {
+	same := 0 // lines at the start, which need no comparing
+	for same < min(len(old), len(now)) && old[same] == now[same] {
+		same++
+	}
+	end := 0
+	for end < min(len(old), len(now))-same && old[len(old)-1-end] == now[len(now)-1-end] {
+		end++
+	}
+	old, now = old[same:len(old)-end], now[same:len(now)-end]
+	if len(old) == 0 || len(now) == 0 || max(len(old), len(now)) > maxCompared {
+		return appendBlock(nil, block{same, same + len(old), same, same + len(now)})
+	}
 	matcher := diffmatchpatch.New()
 	matcher.DiffTimeout = 0 // as long as it takes: the result does not depend on the clock
-	oldLines, newLines, _ := matcher.DiffLinesToRunes(old, now)
-	if max(len(oldLines), len(newLines)) > maxCompared {
-		return []block{{oldTo: len(oldLines), newTo: len(newLines)}}
-	}
+	oldLines, newLines, _ := matcher.DiffLinesToRunes(strings.Join(old, ""), strings.Join(now, ""))
 	var all []block
-	var at block
+	at := block{same, same, same, same}
 	for _, d := range matcher.DiffMainRunes(oldLines, newLines, false) {
 		n := utf8.RuneCountInString(d.Text)
 		switch d.Type {

@@ -18,33 +18,48 @@ import (
 // so a change of them shows and they do not. Files in which the same lines change are shown
 // once: a line names the others. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
-// a last line says how much is left out. Cost: what changes.
+// a last line says how much is left out. Cost: what changes, and is shown.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
-	lines, leftFiles, leftLines := 0, 0, 0
-	for _, f := range folded(withRenames(sorted(slices.Clone(changes)))) {
-		text := f.String()
+	folds := folded(withRenames(sorted(slices.Clone(changes))))
+	for lines := 0; len(folds) > 0; folds = folds[1:] {
+		text := folds[0].text()
 		n := strings.Count(text, "\n")
-		switch {
-		case leftFiles > 0 || lines > 0 && lines+n > maxLines:
-			leftFiles += 1 + len(f.others)
-			leftLines += n
-		case n > maxLines:
-			head := firstLines(text, maxLines)
-			told.WriteString(head)
-			leftFiles += 1 + len(f.others)
-			leftLines += n - maxLines
-			lines = maxLines
-		default:
-			told.WriteString(text)
-			lines += n
+		if lines+n > maxLines && lines > 0 {
+			break
 		}
+		if n > maxLines {
+			told.WriteString(firstLines(text, maxLines))
+			fmt.Fprintf(&told, "(left out: %s of %s%s)\n", wording.Count(n-maxLines, "line"), quoted(folds[0].Path), andFiles(folds))
+			return valid(told.String())
+		}
+		told.WriteString(text)
+		lines += n
 	}
-	if leftFiles > 0 {
-		fmt.Fprintf(&told, "(left out: %s of %s)\n", wording.Count(leftLines, "line"), wording.Count(leftFiles, "file"))
+	if len(folds) > 0 {
+		fmt.Fprintf(&told, "(left out: %s)\n", wording.Count(filesIn(folds), "more file"))
 	}
-	return strings.ToValidUTF8(told.String(), "\uFFFD")
+	return valid(told.String())
 }
+
+// andFiles tells how many files there are beside the first one.
+func andFiles(folds []*fold) string {
+	if n := filesIn(folds) - 1; n > 0 {
+		return ", and " + wording.Count(n, "more file")
+	}
+	return ""
+}
+
+// filesIn is how many files the folds stand for.
+func filesIn(folds []*fold) int {
+	n := 0
+	for _, f := range folds {
+		n += f.files()
+	}
+	return n
+}
+
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func firstLines(text string, n int) string {
 	end := 0
@@ -97,28 +112,29 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	if c.New != nil {
 		to = quoted("b/" + c.Path)
 	}
-	for _, s := range []struct {
+	for _, side := range []struct {
 		file *File
 		name string
 	}{{c.Old, from}, {c.New, to}} {
-		if s.file != nil && !s.file.available() {
-			fmt.Fprintf(b, "The content of %s is not available, only its id.\n", s.name)
+		if side.file != nil && !side.file.available() {
+			fmt.Fprintf(b, "The content of %s is not available, only its id.\n", side.name)
 			return
 		}
 	}
-	old, now := contentOf(c.Old), contentOf(c.New)
-	if isBinary(old) || isBinary(now) {
+	if c.isOpaque() {
 		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
 		return
 	}
 	if shownOld == shownNow {
-		if !bytes.Equal(old, now) {
+		if !bytes.Equal(contentOf(c.Old), contentOf(c.New)) {
 			b.WriteString("Only what is not shown differs.\n")
 		}
 		return
 	}
 	fmt.Fprintf(b, "--- %s\n+++ %s\n", spaced(from), spaced(to))
-	writeHunks(b, shownOld, shownNow)
+	for _, h := range hunksOf(shownOld, shownNow) {
+		h.write(b)
+	}
 }
 
 // shown returns what is shown of a file, and whether something of it is not.
@@ -137,6 +153,16 @@ func contentOf(f *File) []byte {
 		return []byte("Subproject commit " + f.ID.String() + "\n")
 	}
 	return f.Content
+}
+
+// isOpaque reports whether the lines of a side cannot be told.
+func (c *change) isOpaque() bool {
+	for _, f := range []*File{c.Old, c.New} {
+		if f != nil && (!f.available() || isBinary(contentOf(f))) {
+			return true
+		}
+	}
+	return false
 }
 
 // sniffed is how much of a file git looks at to tell binary from text.
