@@ -33,16 +33,16 @@ type signed struct {
 func hunksOf(from, to string) []hunk {
 	old, now := splitLines(from), splitLines(to)
 	var hunks []hunk
-	var close []block
+	var near []block
 	for _, next := range blocks(old, now) {
-		if len(close) > 0 && next.oldFrom-close[len(close)-1].oldTo > 2*contextLines {
-			hunks = append(hunks, newHunk(old, now, close))
-			close = nil
+		if len(near) > 0 && next.oldFrom-near[len(near)-1].oldTo > 2*contextLines {
+			hunks = append(hunks, newHunk(old, now, near))
+			near = nil
 		}
-		close = append(close, next)
+		near = append(near, next)
 	}
-	if len(close) > 0 {
-		hunks = append(hunks, newHunk(old, now, close))
+	if len(near) > 0 {
+		hunks = append(hunks, newHunk(old, now, near))
 	}
 	return hunks
 }
