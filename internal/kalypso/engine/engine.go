@@ -6,8 +6,11 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
+	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -107,14 +110,20 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 func render(composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment) ([]*tree.Dir, error) {
 	packages := make([]*tree.Dir, len(assignments))
 	failures := make([]error, len(assignments))
-	workers := min(runtime.GOMAXPROCS(0), len(assignments))
+	order := byTarget(assignments)
 	var group errgroup.Group
-	for worker := range workers {
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(assignments)) {
 		group.Go(func() error {
-			for i := worker; i < len(assignments); i += workers {
-				packages[i], failures[i] = renderOne(composer, renderer, assignments[i])
+			for {
+				from := int(next.Add(turn)) - turn
+				if from >= len(order) {
+					return nil
+				}
+				for _, i := range order[from:min(from+turn, len(order))] {
+					packages[i], failures[i] = renderOne(composer, renderer, assignments[i])
+				}
 			}
-			return nil
 		})
 	}
 	_ = group.Wait() // workers report in failures
@@ -124,6 +133,26 @@ func render(composer *composition.Composer, renderer *rendering.Renderer, assign
 		problems.AddErr("Rendering failed", err)
 	}
 	return packages, problems.Together().Err()
+}
+
+// turn is how many assignments a processor renders at a time.
+const turn = 256
+
+// byTarget returns the positions of assignments by deployment target: those of one
+// target have much in common, which is rendered once.
+func byTarget(assignments []*placement.Assignment) []int {
+	first := map[*fleet.Target]int{}
+	order := make([]int, len(assignments))
+	for i, a := range assignments {
+		if _, known := first[a.Target]; !known {
+			first[a.Target] = i
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(first[assignments[a].Target], first[assignments[b].Target])
+	})
+	return order
 }
 
 func renderOne(composer *composition.Composer, renderer *rendering.Renderer, a *placement.Assignment) (*tree.Dir, error) {

@@ -4,6 +4,7 @@
 package rendering
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,34 +18,37 @@ const maxRenderings = 8
 
 var errNoValue = errors.New(`the output contains "<no value>": the template writes something that does not exist, or null. Use default, or set the value`)
 
+var openingBraces, noValue = []byte("{{"), []byte("<no value>")
+
 // renderManifest renders a manifest, and its output again while that is a
-// template itself. Errors of a later rendering name the values that the template
-// in the output comes from.
-func (w *worker) renderManifest(p *sandbox.Program) (string, error) {
+// template itself; what it returns is there until the next call. Errors of a later
+// rendering name the values that the template in the output comes from.
+func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	if p == nil {
-		return "", errors.New("its syntax is wrong")
+		return nil, errors.New("its syntax is wrong")
 	}
 	source := "" // of later renderings: the output of the one before
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
 		switch {
 		case err != nil && rendering > 1:
-			return "", fmt.Errorf("in the output of rendering %d, %w%s", rendering-1, err, w.comingFrom(source, err))
+			return nil, fmt.Errorf("in the output of rendering %d, %w%s", rendering-1, err, w.comingFrom(source, err))
 		case err != nil:
-			return "", err
-		case !strings.Contains(text, "{{"):
-			if strings.Contains(text, "<no value>") {
-				return "", fmt.Errorf("%w%s", errNoValue, w.comingFrom(source, nil))
+			return nil, err
+		case !bytes.Contains(text, openingBraces):
+			if bytes.Contains(text, noValue) {
+				return nil, fmt.Errorf("%w%s", errNoValue, w.comingFrom(source, nil))
 			}
 			return text, nil
-		case rendering == maxRenderings:
-			return "", fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings, w.comingFrom(text, nil))
+		}
+		source = string(text)
+		if rendering == maxRenderings {
+			return nil, fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings, w.comingFrom(source, nil))
 		}
 		var errs []sandbox.SyntaxError
-		if p, errs = w.language.Parse(text); errs != nil {
-			return "", fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, errs[0], w.comingFrom(text, errs[0]))
+		if p, errs = w.language.Parse(source); errs != nil {
+			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, errs[0], w.comingFrom(source, errs[0]))
 		}
-		source = text
 	}
 }
 

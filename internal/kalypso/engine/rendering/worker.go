@@ -4,6 +4,7 @@
 package rendering
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -21,14 +22,18 @@ type worker struct {
 
 	data   *data
 	config *composition.Config
+	// boxed is the data as templates take it.
+	boxed any
 	// copied reports whether the data's configuration is a copy of the shared one.
 	copied bool
+	// file is the one that is being rendered.
+	file []byte
 }
 
 // begin starts another assignment.
 func (w *worker) begin(d *data, c *composition.Config, b sandbox.Budget) {
 	w.executor.Begin(b)
-	w.data, w.config, w.copied = d, c, false
+	w.data, w.boxed, w.config, w.copied = d, *d, c, false
 }
 
 // render returns the file of a template: its manifests, those that are only white
@@ -36,7 +41,7 @@ func (w *worker) begin(d *data, c *composition.Config, b sandbox.Budget) {
 // the manifests that fail; where a bound was exceeded, that is the last one.
 func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	var problems problem.List
-	var file []byte
+	w.file = w.file[:0]
 	for i, p := range c.programs {
 		text, err := w.renderManifest(p)
 		if err != nil {
@@ -46,27 +51,28 @@ func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 			}
 			continue
 		}
-		if strings.TrimSpace(text) == "" {
+		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		if len(file) > 0 {
-			if file[len(file)-1] != '\n' {
-				file = append(file, '\n')
+		if n := len(w.file); n > 0 {
+			if w.file[n-1] != '\n' {
+				w.file = append(w.file, '\n')
 			}
-			file = append(file, "---\n"...)
+			w.file = append(w.file, "---\n"...)
 		}
-		file = append(file, text...)
+		w.file = append(w.file, text...)
 	}
-	return file, problems.Err()
+	return bytes.Clone(w.file), problems.Err()
 }
 
-// execute runs a program on the data of the assignment.
-func (w *worker) execute(p *sandbox.Program) (string, error) {
+// execute runs a program on the data of the assignment. Its output is there until the
+// next call.
+func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 	if p.Mutates() && !w.copied {
 		w.data.ConfigData = copyMap(w.data.ConfigData)
-		w.copied = true
+		w.boxed, w.copied = *w.data, true
 	}
-	return w.executor.Execute(p, *w.data)
+	return w.executor.Execute(p, w.boxed, !w.copied)
 }
 
 // failure is the problem of a manifest that cannot be rendered. What a function says

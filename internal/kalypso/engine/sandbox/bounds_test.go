@@ -34,11 +34,11 @@ func execute(t testing.TB, steps int, source string) (string, error) {
 	}
 	e := testLanguage.NewExecutor()
 	e.Begin(Budget{For: "test", Steps: steps, Output: 16 << 20})
-	text, err := e.Execute(p, testData{Name: "test"})
+	text, err := e.Execute(p, testData{Name: "test"}, true)
 	if exceeded := err != nil && e.meter.steps == 0; exceeded && !e.Exhausted() {
 		t.Errorf("the executor does not know that it is exhausted: %v", err)
 	}
-	return text, err
+	return string(text), err
 }
 
 // expectError wants all parts in the message.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"text/template"
 )
 
@@ -16,14 +17,22 @@ type Executor struct {
 	language  *Language
 	meter     meter
 	functions template.FuncMap
-	templates map[*Program]*template.Template
+	prepared  map[*block]*prepared
 	output    bytes.Buffer
+	key       []byte
 	exhausted bool
+}
+
+// prepared is a block as a template that calls the executor's functions, and what it
+// has written.
+type prepared struct {
+	*template.Template
+	kept
 }
 
 // NewExecutor returns an executor without a budget: Begin gives it one.
 func (l *Language) NewExecutor() *Executor {
-	e := &Executor{language: l, templates: map[*Program]*template.Template{}}
+	e := &Executor{language: l, prepared: map[*block]*prepared{}}
 	e.functions = l.bind(&e.meter)
 	maps.Copy(e.functions, e.meter.hooks())
 	return e
@@ -37,56 +46,103 @@ func (e *Executor) Begin(b Budget) { e.meter, e.exhausted = newMeter(b), false }
 func (e *Executor) Exhausted() bool { return e.exhausted }
 
 // Execute executes a program on data of the language's type, and returns what it
-// writes. Errors, in prose with the place in the source (mostly an ExecutionError):
-// what fails in the template, and a bound that it exceeds.
-func (e *Executor) Execute(p *Program, data any) (text string, err error) {
+// writes, until the next call. shared says that the maps in the data never change: then
+// what a block writes is kept for those that read the same. Errors, in prose with the
+// place in the source (mostly an ExecutionError): what fails in the template, and a bound
+// that it exceeds.
+func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err error) {
 	// A panic of text/template itself is the fault of the template that it runs.
 	defer func() {
 		if r := recover(); r != nil {
-			text, err = "", fmt.Errorf("the template cannot be executed: %v", r)
+			text, err = nil, fmt.Errorf("the template cannot be executed: %v", r)
 		}
 	}()
 	e.output.Reset()
 	e.meter.calls = 0
-	if err := e.template(p).Execute((*limitedOutput)(e), data); err != nil {
-		e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
-		return "", e.language.executionError(err)
+	fields := reflect.ValueOf(data)
+	for _, b := range p.blocks {
+		var err error
+		switch {
+		case b.field != nil:
+			err = e.write(b.field.of(fields))
+		case b.tree == nil:
+			err = e.write(b.text)
+		case b.reads == nil || p.mutates || !shared:
+			err = e.template(b).Execute((*limitedOutput)(e), data)
+		default:
+			err = e.executeOnce(b, data, fields)
+		}
+		if err != nil {
+			e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
+			return nil, e.language.executionError(err)
+		}
 	}
-	return e.output.String(), nil
+	return e.output.Bytes(), nil
 }
 
-// maxTemplates bounds the templates that an executor keeps: some programs come
-// back again and again, others are executed once.
-const maxTemplates = 1000
-
-// template returns the program as a template that calls this executor's functions.
-func (e *Executor) template(p *Program) *template.Template {
-	if t, known := e.templates[p]; known {
-		return t
+// executeOnce executes a block, or writes again what it has written for the same.
+// Either takes the same from the budget, so that it ends alike, whatever came before.
+func (e *Executor) executeOnce(b *block, data any, fields reflect.Value) error {
+	p := e.template(b)
+	if p.isHopeless {
+		return p.Execute((*limitedOutput)(e), data)
 	}
-	functions := make(template.FuncMap, len(p.functions))
-	for _, name := range p.functions {
+	e.key = b.appendKey(e.key[:0], fields)
+	if known, found := p.find(e.key); found && known.steps <= e.meter.steps {
+		e.meter.steps -= known.steps
+		return e.write(known.text)
+	}
+	start, steps := e.output.Len(), e.meter.steps
+	if err := p.Execute((*limitedOutput)(e), data); err != nil {
+		return err
+	}
+	p.add(e.key, output{string(e.output.Bytes()[start:]), steps - e.meter.steps, b.maps(fields)})
+	return nil
+}
+
+// maxPrepared bounds the blocks that an executor keeps: some programs come back again
+// and again, others are executed once.
+const maxPrepared = 1000
+
+// template returns the block as a template that calls this executor's functions.
+func (e *Executor) template(b *block) *prepared {
+	if p, known := e.prepared[b]; known {
+		return p
+	}
+	functions := make(template.FuncMap, len(b.program.functions))
+	for _, name := range b.program.functions {
 		functions[name] = e.functions[name]
 	}
 	t := template.New(mainTemplate).Funcs(functions)
-	for name, tree := range p.trees {
-		template.Must(t.AddParseTree(name, tree)) // fails only for a template that has been executed
+	template.Must(t.AddParseTree(mainTemplate, b.tree)) // fails only for a template that has been executed
+	for name, tree := range b.program.trees {
+		if name != mainTemplate {
+			template.Must(t.AddParseTree(name, tree))
+		}
 	}
-	if len(e.templates) >= maxTemplates {
-		clear(e.templates)
+	if len(e.prepared) >= maxPrepared {
+		clear(e.prepared)
 	}
-	e.templates[p] = t
-	return t
+	p := &prepared{Template: t}
+	e.prepared[b] = p
+	return p
+}
+
+// write writes a text that no template writes.
+func (e *Executor) write(text string) error {
+	if err := e.meter.written(len(text)); err != nil {
+		return err
+	}
+	e.output.WriteString(text)
+	return nil
 }
 
 // limitedOutput takes what a template writes.
 type limitedOutput Executor
 
 func (o *limitedOutput) Write(text []byte) (int, error) {
-	m := &o.meter
-	if len(text) > m.output {
-		return 0, &exceededError{fmt.Sprintf("the output of the %s exceeds %d MiB", m.budget.For, m.budget.Output>>20)}
+	if err := o.meter.written(len(text)); err != nil {
+		return 0, err
 	}
-	m.output -= len(text)
 	return o.output.Write(text)
 }

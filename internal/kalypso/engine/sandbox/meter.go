@@ -70,6 +70,15 @@ func (m *meter) charge(n int) {
 	m.steps -= n
 }
 
+// written takes bytes that are written from the budget.
+func (m *meter) written(bytes int) error {
+	if bytes > m.output {
+		return &exceededError{fmt.Sprintf("the output of the %s exceeds %d MiB", m.budget.For, m.budget.Output>>20)}
+	}
+	m.output -= bytes
+	return nil
+}
+
 // product charges for work that grows with both numbers.
 func (m *meter) product(a, b int) {
 	if a > 0 && b > math.MaxInt/a {

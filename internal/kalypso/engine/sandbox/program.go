@@ -25,7 +25,8 @@ const maxSource = 1 << 20
 // Program is a parsed template source, instrumented to keep within its bounds. It
 // does not change, so executors can share it.
 type Program struct {
-	trees map[string]*parse.Tree
+	trees  map[string]*parse.Tree
+	blocks []*block
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
 	mutates   bool
@@ -66,6 +67,8 @@ func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 		return nil, []SyntaxError{syntaxError(source, err)}
 	}
 	in := newInstrumenter(l, trees)
+	p := &Program{trees: trees}
+	p.blocks = in.blocks(p)
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.tree(name)
 	}
@@ -77,7 +80,8 @@ func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 	if errs != nil {
 		return nil, errs
 	}
-	return &Program{trees: trees, functions: slices.Sorted(maps.Keys(in.calls)), mutates: in.mutates}, nil
+	p.functions, p.mutates = slices.Sorted(maps.Keys(in.calls)), in.mutates
+	return p, nil
 }
 
 // parseTrees parses without a check of function names, which the instrumenter

@@ -72,10 +72,12 @@ type dataType struct {
 	// texts are the fields that are texts, and textMaps those that are maps of
 	// texts: these need no check before they are written.
 	texts, textMaps map[string]bool
+	// all are all fields by name.
+	all map[string]reflect.StructField
 }
 
 func newDataType(t reflect.Type) dataType {
-	d := dataType{name: t.String(), texts: map[string]bool{}, textMaps: map[string]bool{}}
+	d := dataType{name: t.String(), texts: map[string]bool{}, textMaps: map[string]bool{}, all: map[string]reflect.StructField{}}
 	for _, f := range reflect.VisibleFields(t) {
 		if f.Anonymous {
 			continue
@@ -83,6 +85,7 @@ func newDataType(t reflect.Type) dataType {
 		if len(f.Index) == 1 {
 			d.fields = append(d.fields, f.Name)
 		}
+		d.all[f.Name] = f
 		d.texts[f.Name] = f.Type.Kind() == reflect.String
 		d.textMaps[f.Name] = f.Type == reflect.TypeFor[map[string]string]()
 	}

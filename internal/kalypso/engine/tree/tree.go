@@ -6,7 +6,6 @@
 package tree
 
 import (
-	"bytes"
 	"crypto/sha1" //nolint:gosec // git's object ids are SHA-1; nothing is protected by it.
 	"encoding/hex"
 	"fmt"
@@ -125,15 +124,16 @@ func FromEntries(entries []Entry) *Dir {
 
 // Encode returns the content of the git tree object.
 func (d *Dir) Encode() []byte {
-	var b bytes.Buffer
+	size := 0
 	for _, e := range d.Entries {
-		b.WriteString(string(e.Mode))
-		b.WriteByte(' ')
-		b.WriteString(e.Name)
-		b.WriteByte(0)
-		b.Write(e.ID[:])
+		size += len(e.Mode) + 1 + len(e.Name) + 1 + len(e.ID)
 	}
-	return b.Bytes()
+	b := make([]byte, 0, size)
+	for _, e := range d.Entries {
+		b = append(append(append(b, e.Mode...), ' '), e.Name...)
+		b = append(append(b, 0), e.ID[:]...)
+	}
+	return b
 }
 
 // Find returns the entry of that name, and whether there is one.
@@ -159,7 +159,10 @@ func sortName(e Entry) string {
 // hash returns the id of a git object of that type and content.
 func hash(objectType string, content []byte) ID {
 	h := sha1.New() //nolint:gosec // see ID.
-	h.Write([]byte(objectType + " " + strconv.Itoa(len(content)) + "\x00"))
+	var header [32]byte
+	h.Write(append(strconv.AppendInt(append(append(header[:0], objectType...), ' '), int64(len(content)), 10), 0))
 	h.Write(content)
-	return ID(h.Sum(nil))
+	var id ID
+	h.Sum(id[:0])
+	return id
 }

@@ -1,0 +1,123 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"strings"
+	"testing"
+)
+
+// sources are those whose blocks are compared with the whole.
+var sources = []string{
+	"name: {{ .Name }}\n",
+	"{{ .Name }}{{ .Labels.app }}{{ .Labels.none }}{{ index .Labels \"app\" }}{{ index .Labels \"none\" }}",
+	"{{ .Labels.app | upper }} {{ .Labels.none | default \"none\" }} {{ index .Labels \"none\" | quote }}",
+	"{{ .Values }}{{ .Values.a }}{{ .Values.none }}{{ .Values.list | join \",\" }}",
+	"{{ toYaml .Values | indent 2 }}{{ .Labels }}{{ len .Labels }}",
+	"{{- range $k, $v := .Labels }}{{ $k }}={{ $v }} of {{ $.Name }}\n{{ end -}}",
+	"{{ with .Values.a }}{{ . }}{{ $.Labels.app }}{{ else }}{{ .Name }}{{ end }}",
+	"{{ if eq .Name \"one\" }}{{ .Labels.app }}{{ else if .Values.a }}{{ .Values.a }}{{ end }}",
+	"{{ $n := .Name }}{{ $n }}{{ .Labels.app }}{{ $n = \"x\" }}{{ $n }}",
+	"{{ if true }}{{ $n := .Name }}{{ $n }}{{ end }}{{ .Name }}",
+	"{{ define \"x\" }}{{ .Name }}{{ $.Labels.app }}{{ end }}{{ template \"x\" . }}{{ template \"x\" $ }}",
+	"{{ define \"y\" }}{{ .app }}{{ end }}{{ template \"y\" .Labels }}{{ template \"y\" }}",
+	"{{ define \"z\" }}{{ if .n }}{{ template \"z\" .m }}{{ end }}{{ end }}{{ template \"z\" (dict \"n\" .Name \"m\" (dict \"n\" \"\")) }}",
+	"{{ . }}{{ $ }}{{ printf \"%v\" . }}{{ (index .Values \"a\") }}{{ (.Labels).app }}",
+	"{{ $d := dict }}{{ set $d \"a\" .Name }}{{ .Name }}",
+	"{{ set .Values \"a\" .Name }}{{ .Values.a }}{{ .Values.a | quote }}",
+	"{{ .Name.x }}", "{{ .None }}", "{{ .Values.a.b.c }}", "{{ fail .Name }}", "{{ index .Values.list 5 }}",
+	"{{ range until 200 }}{{ .}}{{ end }}{{ range until 200 }}{{ $.Name }}{{ end }}",
+	"{{/* nothing */}}{{ .Name -}}   x",
+}
+
+// records are data that have something in common.
+func records() []testData {
+	values := map[string]any{"a": "A", "list": []any{"x", "y"}}
+	labels := map[string]string{"app": "web"}
+	return []testData{
+		{"one", labels, values},
+		{"two", labels, values},
+		{"one", map[string]string{"app": "web", "none": ""}, map[string]any{"a": map[string]any{"b": 1}}},
+		{"one", map[string]string{"app": "<no value>", "none": noValue}, map[string]any{}},
+		{},
+		{"one", labels, values},
+	}
+}
+
+// A program writes the same, at the same cost, and fails alike whether its blocks are
+// executed one by one, kept, or as a whole.
+func TestBlocksAreTheWhole(t *testing.T) {
+	t.Parallel()
+	for _, source := range sources {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			compareBlocks(t, source)
+		})
+	}
+}
+
+func FuzzBlocks(f *testing.F) {
+	for _, source := range sources {
+		f.Add(source)
+	}
+	f.Fuzz(compareBlocks)
+}
+
+func compareBlocks(t *testing.T, source string) {
+	p, errs := testLanguage.Parse(source)
+	// A variable makes one block of what follows it.
+	whole, wholeErrs := testLanguage.Parse("{{ $whole := 1 }}" + source)
+	if errs != nil || wholeErrs != nil || strings.Contains(source, mainTemplate) {
+		return // one that calls itself makes the variable again each time
+	}
+	budget := Budget{For: "test", Steps: 5_000, Output: 10_000}
+	shared := testLanguage.NewExecutor()
+	for range 2 {
+		for i, data := range records() {
+			if p.Mutates() {
+				data = records()[i]
+			}
+			shared.Begin(budget)
+			got, err := shared.Execute(p, data, !p.Mutates())
+			own := testLanguage.NewExecutor()
+			own.Begin(budget)
+			want, wantErr := own.Execute(whole, records()[i], false)
+			if (err == nil) != (wantErr == nil) || string(got) != string(want) {
+				t.Fatalf("record %d: %q, %v; as a whole %q, %v", i, got, err, want, wantErr)
+			}
+			if shared.meter.steps != own.meter.steps || shared.meter.output != own.meter.output || shared.Exhausted() != own.Exhausted() {
+				t.Errorf("record %d: %d steps and %d bytes are left; as a whole %d and %d", i, shared.meter.steps, shared.meter.output, own.meter.steps, own.meter.output)
+			}
+		}
+	}
+}
+
+// What a block reads decides whether it is executed again.
+func TestReadings(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]int{
+		"{{ .Name | quote }}":                                                  1,
+		"{{ printf \"%s%s%s\" .Name .Name .Labels.app }}":                      2,
+		"{{ index .Labels \"app\" | quote }}":                                  1,
+		"{{ toYaml .Values }}":                                                 1,
+		"{{ range .Labels }}{{ $.Name }}{{ .x }}{{ end }}":                     2,
+		"{{ define \"x\" }}{{ .Name | quote }}{{ end }}{{ template \"x\" . }}": 1,
+		"{{ if true }}x{{ end }}":                                              0,
+		"{{ printf \"%v\" . }}":                                                -1,
+		"{{ printf \"%v\" $ }}":                                                -1,
+		"{{ .None | quote }}":                                                  -1,
+	} {
+		p, errs := testLanguage.Parse(source)
+		if errs != nil {
+			t.Fatal(errs)
+		}
+		got := -1
+		if reads := p.blocks[len(p.blocks)-1].reads; reads != nil {
+			got = len(reads)
+		}
+		if got != want {
+			t.Errorf("%s reads %d fields, want %d", source, got, want)
+		}
+	}
+}
