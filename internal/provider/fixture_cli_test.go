@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -39,7 +38,9 @@ func providerWith(variables map[string]string) map[string]func() (tfprotov6.Prov
 		return os.LookupEnv(name)
 	}
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"kalypso": providerserver.NewProtocol6WithError(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}),
+		"kalypso": func() (tfprotov6.ProviderServer, error) {
+			return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}), nil
+		},
 	}
 }
 
@@ -65,7 +66,9 @@ func inEnvironment(variables map[string]string) map[string]func() (tfprotov6.Pro
 		return value, ok
 	}
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"kalypso": providerserver.NewProtocol6WithError(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}),
+		"kalypso": func() (tfprotov6.ProviderServer, error) {
+			return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}), nil
+		},
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
@@ -72,8 +71,9 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		planned.Location = plan.location()
 	}
 	if !plan.Packages.IsUnknown() {
-		planned.Packages = engine.Digests{}
-		diags.Append(plan.Packages.ElementsAs(ctx, &planned.Packages, false)...)
+		var more diag.Diagnostics
+		planned.Packages, more = plan.digests()
+		diags.Append(more...)
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

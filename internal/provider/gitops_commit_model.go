@@ -215,12 +215,24 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
 	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Report: publish.Report{
-		Packages: engine.Digests{}, Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
+		Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
 		PullRequest: number(m.PullRequestNumber.ValueStringPointer(), 0), PullRequestURL: m.PullRequestURL.ValueString(),
 		Status: publish.Status(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
 	}}
-	diags.Append(m.Packages.ElementsAs(ctx, &was.Packages, false)...)
+	var more diag.Diagnostics
+	was.Packages, more = m.digests()
+	diags.Append(more...)
 	return was, diags
+}
+
+// digests converts the packages.
+func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	d, err := digestsOf(m.Packages)
+	if err != nil {
+		diags.AddAttributeError(path.Root(packagesName), "Unreadable packages", problem.Sentence(err))
+	}
+	return d, diags
 }
 
 // take fills in what a report says.
@@ -252,15 +264,6 @@ func number(text *string, otherwise int) int {
 }
 
 func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
-
-// digestsValue converts digests to a packages attribute.
-func digestsValue(d engine.Digests) types.Map {
-	elements := make(map[string]attr.Value, len(d))
-	for key, digest := range d {
-		elements[key] = types.StringValue(digest)
-	}
-	return types.MapValueMust(types.StringType, elements)
-}
 
 // unknownInputs names the inputs that nothing can be computed without and that are
 // not known yet.

@@ -35,6 +35,9 @@ type Input struct {
 	PromotedCommit *string
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
+	// Beside, where not nil, is a result that is kept as well: packages that come out as
+	// there are the same in memory.
+	Beside *Result
 }
 
 // Result is what an environment comes out as.
@@ -79,7 +82,7 @@ func Compute(in Input) (*Result, error) {
 	composer := composition.New(f)
 	result.composer = composer
 	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(placed.Assignments))
-	packages, err := render(composer, renderer, placed.Assignments)
+	packages, err := render(composer, renderer, placed.Assignments, in.Beside.packages())
 	problems.AddErr("Rendering failed", err)
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -106,8 +109,8 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 
 // render returns the package of each assignment, at the assignment's position.
 // Assignments are independent of each other, so they are shared out among the
-// processors; the problems of all of them are reported.
-func render(composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment) ([]*tree.Dir, error) {
+// processors; the problems of all of them are reported. Known packages are taken as they are.
+func render(composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment, known map[tree.ID]*tree.Dir) ([]*tree.Dir, error) {
 	packages := make([]*tree.Dir, len(assignments))
 	failures := make([]error, len(assignments))
 	order := byTarget(assignments)
@@ -122,6 +125,9 @@ func render(composer *composition.Composer, renderer *rendering.Renderer, assign
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
 					packages[i], failures[i] = renderOne(composer, renderer, assignments[i])
+					if same := known[idOf(packages[i])]; same != nil {
+						packages[i] = same
+					}
 				}
 			}
 		})
@@ -133,6 +139,30 @@ func render(composer *composition.Composer, renderer *rendering.Renderer, assign
 		problems.AddErr("Rendering failed", err)
 	}
 	return packages, problems.Together().Err()
+}
+
+// packages returns the packages of a result by their ids; none of nil.
+func (r *Result) packages() map[tree.ID]*tree.Dir {
+	if r == nil {
+		return nil
+	}
+	packages := make(map[tree.ID]*tree.Dir, len(r.Placement.Assignments))
+	for _, folder := range r.Folders {
+		for _, e := range folder.Entries {
+			if e.Dir != nil {
+				packages[e.ID] = e.Dir
+			}
+		}
+	}
+	return packages
+}
+
+// idOf returns the id of a package; none of one that could not be rendered.
+func idOf(d *tree.Dir) tree.ID {
+	if d == nil {
+		return tree.ID{}
+	}
+	return d.ID
 }
 
 // turn is how many assignments a processor renders at a time.

@@ -18,6 +18,8 @@ type Applied struct {
 	Report
 
 	rendered *engine.Result
+	// beside is what is wanted now, which it mostly is like.
+	beside *engine.Result
 }
 
 // Report is what there is to say about a location.
@@ -56,10 +58,21 @@ func (p *Publisher) render(was *Applied) *engine.Result {
 	if was.rendered == nil {
 		was.rendered = &engine.Result{}
 		if len(was.Fleet.Manifests) > 0 {
-			if result, err := p.compute(was.Fleet); err == nil {
+			in := was.Fleet
+			in.Beside = was.beside
+			if result, err := p.compute(in); err == nil {
 				was.rendered = result
 			}
 		}
 	}
 	return was.rendered
+}
+
+// computeWanted computes what is wanted. Errors: as of engine.Compute.
+func (p *Publisher) computeWanted(job Job) (*engine.Result, error) {
+	result, err := p.compute(job.Fleet)
+	if err == nil && job.Was != nil {
+		job.Was.beside = result
+	}
+	return result, err
 }

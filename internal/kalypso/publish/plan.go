@@ -79,7 +79,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		}
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
-	result, err := p.compute(job.Fleet)
+	result, err := p.computeWanted(job)
 	if err != nil {
 		m.Errors = Problems(err)
 		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))

@@ -1,0 +1,104 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+)
+
+// Serve serves the provider to Terraform until that ends; with debug, until interrupted.
+func Serve(address, version string, debug bool) error {
+	var options []tf6server.ServeOpt
+	if debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return newServer(New(version)()) }, options...)
+}
+
+// server is the framework's server of the provider, past which the digests of packages
+// are brought.
+type server struct{ tfprotov6.ProviderServer }
+
+func newServer(p provider.Provider) tfprotov6.ProviderServer {
+	return server{providerserver.NewProtocol6(p)()}
+}
+
+// hasPackages is the resource that has digests of packages.
+const hasPackages = typeName + "_gitops_commit"
+
+// ReadResource is as of tfprotov6.ResourceServer.
+func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	if req.TypeName != hasPackages {
+		return s.ProviderServer.ReadResource(ctx, req)
+	}
+	if err := packAll(&req.CurrentState); err != nil {
+		return nil, err
+	}
+	resp, err := s.ProviderServer.ReadResource(ctx, req)
+	if err == nil {
+		resp.NewState, err = unpack(resp.NewState)
+	}
+	return resp, err
+}
+
+// PlanResourceChange is as of tfprotov6.ResourceServer.
+func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if req.TypeName != hasPackages {
+		return s.ProviderServer.PlanResourceChange(ctx, req)
+	}
+	if err := packAll(&req.PriorState, &req.ProposedNewState); err != nil {
+		return nil, err
+	}
+	resp, err := s.ProviderServer.PlanResourceChange(ctx, req)
+	if err == nil {
+		resp.PlannedState, err = unpack(resp.PlannedState)
+	}
+	return resp, err
+}
+
+// ApplyResourceChange is as of tfprotov6.ResourceServer.
+func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	if req.TypeName != hasPackages {
+		return s.ProviderServer.ApplyResourceChange(ctx, req)
+	}
+	if err := packAll(&req.PriorState, &req.PlannedState); err != nil {
+		return nil, err
+	}
+	resp, err := s.ProviderServer.ApplyResourceChange(ctx, req)
+	if err == nil {
+		resp.NewState, err = unpack(resp.NewState)
+	}
+	return resp, err
+}
+
+// ImportResourceState is as of tfprotov6.ResourceServer.
+func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	resp, err := s.ProviderServer.ImportResourceState(ctx, req)
+	if err != nil || req.TypeName != hasPackages {
+		return resp, err
+	}
+	for _, imported := range resp.ImportedResources {
+		if imported.State, err = unpack(imported.State); err != nil {
+			return nil, err
+		}
+	}
+	return resp, nil
+}
+
+// packAll packs the packages in all of these objects.
+func packAll(objects ...**tfprotov6.DynamicValue) error {
+	var all error
+	for _, object := range objects {
+		packed, err := pack(*object)
+		all = errors.Join(all, err)
+		*object = packed
+	}
+	return all
+}
