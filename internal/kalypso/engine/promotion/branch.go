@@ -4,22 +4,20 @@
 package promotion
 
 import (
-	"iter"
 	"maps"
 	"slices"
 )
 
 // branch is the history of an environment, read as far as it was asked for.
 type branch struct {
-	line *line
-	next func() (GitOpsCommit, error, bool)
-	// stop ends the reading.
-	stop func()
-	// steps are what was read, newest first.
-	steps []step
-
+	line    *line
+	history History
+	// asked is how many GitOps commits were read; complete reports whether they are all.
+	asked    int
 	complete bool
-	// deployed are the steps that carried a commit itself, newest first.
+	// steps are those of them that carry something, newest first.
+	steps []step
+	// deployed are the steps that carried a commit itself, newest first; nil until all is read.
 	deployed map[string][]int
 	// left is when the environment first went back behind a commit, by where that is.
 	left map[int]departure
@@ -32,35 +30,32 @@ type departure struct {
 }
 
 func newBranch(l *line, h History) *branch {
-	if h == nil {
-		h = func(func(GitOpsCommit, error) bool) {}
-	}
-	b := &branch{line: l, deployed: map[string][]int{}, left: map[int]departure{}}
-	b.next, b.stop = iter.Pull2(iter.Seq2[GitOpsCommit, error](h))
-	return b
+	return &branch{line: l, history: h, complete: h == nil, left: map[int]departure{}}
 }
 
-// more reads one more step, and reports whether there was one. GitOps commits that
-// carry nothing say nothing, and are passed over.
-func (b *branch) more() (bool, error) {
-	for {
-		g, err, ok := b.next()
-		if !ok || err != nil {
-			return false, err
+// more reads the next step. GitOps commits that carry nothing say nothing, and are
+// passed over.
+func (b *branch) more() error {
+	for before := len(b.steps); !b.complete && len(b.steps) == before; {
+		g, ok, err := b.history(b.asked)
+		if err != nil {
+			return err
 		}
+		b.asked++
+		b.complete = !ok
 		g.Carried = maps.Clone(g.Carried)
 		maps.DeleteFunc(g.Carried, func(_, id string) bool { return id == "" })
-		if len(g.Carried) > 0 {
+		if ok && len(g.Carried) > 0 {
 			b.steps = append(b.steps, b.line.step(g))
-			return true, nil
 		}
 	}
+	return nil
 }
 
 // head returns what the environment is at, or nil.
 func (b *branch) head() (*step, error) {
-	if len(b.steps) == 0 && !b.complete {
-		if ok, err := b.more(); !ok {
+	if len(b.steps) == 0 {
+		if err := b.more(); err != nil {
 			return nil, err
 		}
 	}
@@ -72,19 +67,15 @@ func (b *branch) head() (*step, error) {
 
 // read reads all that there is.
 func (b *branch) read() error {
-	if b.complete {
+	if b.deployed != nil {
 		return nil
 	}
-	for {
-		ok, err := b.more()
-		if err != nil {
+	for !b.complete {
+		if err := b.more(); err != nil {
 			return err
 		}
-		if !ok {
-			break
-		}
 	}
-	b.complete = true
+	b.deployed = map[string][]int{}
 	for i, s := range b.steps {
 		for _, id := range slices.Compact(slices.Sorted(maps.Values(s.Carried))) {
 			b.deployed[id] = append(b.deployed[id], i)

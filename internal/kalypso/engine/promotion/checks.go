@@ -65,8 +65,9 @@ func (r Report) gravity() int {
 		return 0
 	case Failure:
 		return 2
+	default:
+		return 1
 	}
-	return 1
 }
 
 // tally is how far a check has come with some reports.

@@ -54,22 +54,22 @@ func (e *environment) standing(c Commit) (finding, error) {
 	if err := e.read(); err != nil {
 		return finding{}, fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
 	}
-	head, at := e.steps[:min(1, len(e.steps))], e.line.at[c.ID]
-	if len(head) == 0 {
+	if len(e.steps) == 0 {
 		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}, nil
 	}
+	head := e.steps[0]
 	if len(e.deployed[c.ID]) == 0 {
 		how := "which is at"
-		if head[0].carries(at) {
+		if head.carries(e.line.at[c.ID]) {
 			how = "which went past it and is at"
 		}
-		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s %s", e.name, how, head[0].carried())}, nil
+		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s %s", e.name, how, head.carried())}, nil
 	}
 	if f := e.departed(c, e.name); f.state != "" {
 		return f, nil
 	}
-	if e.ordered && head[0].newest == 0 {
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, so nobody knows whether it went back", e.name, head[0].carried())}, nil
+	if e.ordered && head.newest == 0 {
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, so nobody knows whether it went back", e.name, head.carried())}, nil
 	}
 	return finding{}, nil
 }
@@ -100,11 +100,17 @@ func (e *environment) reported(c Commit, now time.Time) (finding, error) {
 		return finding{state: Failed, why: fmt.Sprintf(" in %s: %s (%s)", e.name, v.why, gitOps)}, nil
 	case Success:
 		return e.soaked(own, at, i, v, now)
+	default:
+		return e.open(own, at, v, gitOps), nil
 	}
+}
+
+// open says what a commit waits for.
+func (e *environment) open(own []int, at int, v verdict, gitOps string) finding {
 	if !slices.ContainsFunc(e.steps[:own[0]+1], func(s step) bool { return s.carries(at) }) {
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s, which carries it only in part: %s", e.name, e.steps[0].carried())}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s, which carries it only in part: %s", e.name, e.steps[0].carried())}
 	}
-	return finding{state: Waiting, why: fmt.Sprintf(" for %s: %s (%s)", e.name, v.why, gitOps)}, nil
+	return finding{state: Waiting, why: fmt.Sprintf(" for %s: %s (%s)", e.name, v.why, gitOps)}
 }
 
 // word returns the verdict that counts for a commit, and the step that it is about: the

@@ -3,10 +3,7 @@
 
 package promotion
 
-import (
-	"iter"
-	"time"
-)
+import "time"
 
 // Facts are what is read for a decision, as far as it asks for it. Decide is pure as
 // long as what is asked twice is answered alike.
@@ -37,9 +34,10 @@ type Branch struct {
 	Reports Reports
 }
 
-// History yields the GitOps commits of a branch, newest first along first parents. It
-// is asked at most once, and only for as many as matter. An error ends it.
-type History iter.Seq2[GitOpsCommit, error]
+// History returns the i-th GitOps commit of a branch, newest first along first parents, or
+// false where there are no more. It is asked for one after the other, from 0 on, for each
+// once, and only for as many as matter, so it may fetch them.
+type History func(i int) (GitOpsCommit, bool, error)
 
 // GitOpsCommit is a commit of an environment's branch.
 type GitOpsCommit struct {

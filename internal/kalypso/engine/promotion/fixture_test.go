@@ -164,13 +164,15 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 		all = slices.Insert(all, 0, g)
 	}
 	return promotion.Branch{
-		History: func(yield func(promotion.GitOpsCommit, error) bool) {
-			for _, g := range all {
-				w.read[name]++
-				if !yield(g, nil) {
-					return
-				}
+		History: func(i int) (promotion.GitOpsCommit, bool, error) {
+			if i != w.read[name] {
+				panic("not asked for one after the other")
 			}
+			if i == len(all) {
+				return promotion.GitOpsCommit{}, false, nil
+			}
+			w.read[name]++
+			return all[i], true, nil
 		},
 		Reports: func(commit string) ([]promotion.Report, error) {
 			w.asked = append(w.asked, commit)

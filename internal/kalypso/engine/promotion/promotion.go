@@ -72,7 +72,6 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 		return Result{}, err
 	}
 	d := newDecider(r, f, now)
-	defer d.stop()
 	head, err := d.target.head()
 	if err != nil {
 		return Result{}, d.unreadable(err)
@@ -127,14 +126,6 @@ func newDecider(r Rules, f Facts, now time.Time) *decider {
 		})
 	}
 	return d
-}
-
-// stop ends the reading of all branches.
-func (d *decider) stop() {
-	d.target.stop()
-	for _, e := range d.after {
-		e.branch.stop()
-	}
 }
 
 func (d *decider) unreadable(err error) error {
@@ -283,8 +274,9 @@ func (d *decider) checked(c Commit) (finding, error) {
 	switch v := judge(d.SourceChecks, reports); v.outcome {
 	case Failure:
 		return finding{state: Failed, why: " on the source commit itself: " + v.why}, nil
-	case Pending:
+	case Success:
+		return finding{}, nil
+	default:
 		return finding{state: Waiting, why: " for the source commit itself: " + v.why}, nil
 	}
-	return finding{}, nil
 }

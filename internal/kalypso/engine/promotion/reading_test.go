@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,7 +61,7 @@ func TestReading(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the server is away")
-	history := func(yield func(promotion.GitOpsCommit, error) bool) { yield(promotion.GitOpsCommit{}, broken) }
+	history := func(int) (promotion.GitOpsCommit, bool, error) { return promotion.GitOpsCommit{}, false, broken }
 	from := func(asked promotion.Reports) promotion.Reports {
 		return func(commit string) ([]promotion.Report, error) {
 			all, _ := asked(commit)
@@ -75,8 +74,12 @@ func TestUnreadable(t *testing.T) {
 	}{
 		"prod": {func(w *world) { w.facts.Target = history }, "the history of prod cannot be read: the server is away"},
 		"prod, further back": {func(w *world) {
-			w.facts.Target = func(yield func(promotion.GitOpsCommit, error) bool) {
-				_ = yield(promotion.GitOpsCommit{ID: "g", Carried: map[string]string{"": "c1"}}, nil) && yield(promotion.GitOpsCommit{}, broken)
+			target := w.facts.Target
+			w.facts.Target = func(i int) (promotion.GitOpsCommit, bool, error) {
+				if i == 0 {
+					return target(i)
+				}
+				return history(i)
 			}
 		}, "the history of prod cannot be read: the server is away"},
 		"dev": {func(w *world) { w.facts.After["dev"] = promotion.Branch{History: history} }, "the history of dev cannot be read: the server is away"},
@@ -103,28 +106,25 @@ func TestUnreadable(t *testing.T) {
 func TestUnreadableAndUnread(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green)}, prod: []stage{at("0h", "c2")}}.world()
-	w.facts.After["dev"] = promotion.Branch{History: func(yield func(promotion.GitOpsCommit, error) bool) {
-		yield(promotion.GitOpsCommit{}, errors.New("the server is away"))
+	w.facts.After["dev"] = promotion.Branch{History: func(int) (promotion.GitOpsCommit, bool, error) {
+		return promotion.GitOpsCommit{}, false, errors.New("the server is away")
 	}}
 	if got := told(w.decide(t)); got != "up_to_date c2" {
 		t.Errorf("got %s", got)
 	}
 }
 
-// Facts are not changed, and a history is ended where it is not read to its end.
+// Facts are not changed.
 func TestFactsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	carried := map[string]string{"": "c1", "x": ""}
-	ended := false
 	w := scenario{source: "c1"}.world()
 	source := slices.Clone(w.facts.Source)
-	w.facts.Target = func(yield func(promotion.GitOpsCommit, error) bool) {
-		defer func() { ended = true }()
-		for yield(promotion.GitOpsCommit{ID: "g", Time: time.Time{}, Carried: carried}, nil) {
-		}
+	w.facts.Target = func(int) (promotion.GitOpsCommit, bool, error) {
+		return promotion.GitOpsCommit{ID: "g", Carried: carried}, true, nil
 	}
-	if got := told(w.decide(t)); got != "up_to_date c1" || !ended {
-		t.Errorf("got %s; ended: %t", got, ended)
+	if got := told(w.decide(t)); got != "up_to_date c1" {
+		t.Errorf("got %s", got)
 	}
 	if diff := cmp.Diff(map[string]string{"": "c1", "x": ""}, carried); diff != "" {
 		t.Errorf("carried (-want +got):\n%s", diff)

@@ -51,8 +51,8 @@ type Check struct {
 
 func (c Check) atLeast() int { return max(1, c.AtLeast) }
 
-// Window is a time of the week, from one time of day to another. One that ends at or
-// before its beginning goes on into the next day.
+// Window is a time of the week, from one time of day to another. One that ends before
+// its beginning goes on into the next day.
 type Window struct {
 	// Days are when it begins: "mon" or "monday", in any case.
 	Days []string

@@ -165,7 +165,8 @@ func TestInvalidRules(t *testing.T) {
 // An abbreviated pin would stand for something else once another commit begins so.
 func TestAbbreviatedPin(t *testing.T) {
 	t.Parallel()
-	w := scenario{source: "abc1 abc2 abc10", rules: rules{Pin: "abc"}}.world()
+	s := scenario{source: "abc1 abc2 abc10", rules: rules{Pin: "abc"}}
+	w := s.world()
 	_, err := promotion.Decide(w.rules, w.facts, w.now)
 	want := []string{
 		`pin: "abc" is abbreviated. Write the whole id; that of abc1 (Change abc1) is "abc1".`,
@@ -175,8 +176,8 @@ func TestAbbreviatedPin(t *testing.T) {
 	if diff := cmp.Diff(want, texts(err)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	w.rules.Pin = "abc1"
-	if got := told(w.decide(t)); got != "pinned abc1 from -" {
+	s.rules.Pin = "abc1"
+	if got := told(s.world().decide(t)); got != "pinned abc1 from -" {
 		t.Errorf("got %s", got)
 	}
 }
