@@ -119,7 +119,7 @@ func (e *environment) open(own []int, at int, v verdict, gitOps string) finding 
 func (e *environment) word(own []int, at int) (int, verdict, error) {
 	last, open := own[0], verdict{outcome: Pending}
 	for _, i := range own {
-		v, err := e.verdict(i, at)
+		v, err := e.verdictFor(i, at)
 		if err != nil || v.outcome != Pending {
 			return i, v, err
 		}
@@ -131,7 +131,7 @@ func (e *environment) word(own []int, at int) (int, verdict, error) {
 		if !e.steps[i].carries(at) {
 			continue
 		}
-		v, err := e.judge(i)
+		v, err := e.verdictOn(i)
 		if err != nil || v.outcome != Pending {
 			return i, v, err
 		}
@@ -140,21 +140,21 @@ func (e *environment) word(own []int, at int) (int, verdict, error) {
 	return last, open, nil
 }
 
-// verdict returns what a step that carried a commit itself says of it.
-func (e *environment) verdict(i, at int) (verdict, error) {
+// verdictFor returns what a step that carried a commit itself says of it.
+func (e *environment) verdictFor(i, at int) (verdict, error) {
 	s := e.steps[i]
 	if s.oldest != at && s.newest != at {
 		return verdict{outcome: Pending}, nil
 	}
-	v, err := e.judge(i)
+	v, err := e.verdictOn(i)
 	if v.outcome == Failure && s.newest != at || v.outcome == Success && s.oldest != at {
 		return verdict{outcome: Pending}, err
 	}
 	return v, err
 }
 
-// judge holds the reports on a step against the required checks.
-func (e *environment) judge(i int) (verdict, error) {
+// verdictOn holds the reports on a step against the required checks.
+func (e *environment) verdictOn(i int) (verdict, error) {
 	id := e.steps[i].ID
 	if v, known := e.verdicts[id]; known {
 		return v, nil
@@ -189,7 +189,7 @@ func (e *environment) soaked(own []int, at, i int, v verdict, now time.Time) (fi
 		if j <= i {
 			continue
 		}
-		before, err := e.verdict(j, at)
+		before, err := e.verdictFor(j, at)
 		if err != nil {
 			return finding{}, err
 		}

@@ -133,3 +133,13 @@ func TestFactsAreLeftAlone(t *testing.T) {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 }
+
+// Where nobody reports, nothing is green.
+func TestNobodyReports(t *testing.T) {
+	t.Parallel()
+	w := scenario{source: "c1", dev: []stage{at("0h", "c1", green)}}.world()
+	w.facts.After["dev"] = promotion.Branch{History: w.facts.After["dev"].History}
+	if got := told(w.decide(t)); got != "nothing -; c1 waiting" {
+		t.Errorf("got %s", got)
+	}
+}
