@@ -7,8 +7,8 @@ package problem
 // guide "Messages" lists all of them.
 type Topic struct{ Title, Cause, Cure string }
 
-// Topics are those of problems, by their summaries: of a fleet, and of a control plane
-// that it is read from. A summary that is not among them fails a test.
+// Topics are those of problems, by their summaries: of a fleet, of a control plane
+// that it is read from, and of a promotion. A summary that is not among them fails a test.
 var Topics = []Topic{
 	{"A source cannot be read", "A repository that a BaseRepo or a WorkloadRegistration names does not answer, or refuses.", "Look at the cause at its end, and below at what servers say. `on_unreachable = \"warn\"` lets a run go on without it."},
 	{"Base repositories lead in a circle", "A BaseRepo leads to one that leads back to it.", "Take one of the named BaseRepos out."},
@@ -24,6 +24,7 @@ var Topics = []Topic{
 	{"Invalid name", "A name cannot become a folder, a part of a namespace or a key of a ConfigMap.", "Change it as the message says. Names of objects are lower-case letters, digits, `-` and `.`."},
 	{"Invalid path", "A path leads out of a repository, or is none.", "Write the folder from the repository's root."},
 	{"Invalid placement", "The assignments that were passed, or the policies, cannot be followed.", "Mend what the message names."},
+	{"Invalid promotion", "A setting of `kalypso_promotion` cannot be followed: a check, a soak, a window, or a pin that is abbreviated.", "Mend the setting that the message names."},
 	{"Invalid schema", "A config schema is no JSON Schema that can be read.", "Mend it at the place that the message names."},
 	{"Invalid selector", "Kubernetes would refuse a selector: an unknown operator, values that are missing or too many, a label that is none.", "Mend the policy that the message names."},
 	{"Invalid template", "A Go template has a syntax error, or needs a function that templates do not have.", "Mend it at the line that the message names."},

@@ -1,0 +1,169 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"maps"
+	"slices"
+)
+
+// branch is the history of an environment, read as far as it was asked for.
+type branch struct {
+	line    *line
+	history History
+	// asked is how many GitOps commits were read; complete reports whether they are all.
+	asked    int
+	complete bool
+	// steps are those of them that carry something, newest first.
+	steps []step
+	// deployed are the steps that carried a commit itself, newest first; nil until all is read.
+	deployed map[string][]int
+	// left is when the environment first went back behind a commit, by where that is.
+	left map[int]departure
+}
+
+// departure is a GitOps commit that went back, and what it went back to.
+type departure struct {
+	by GitOpsCommit
+	to string
+}
+
+func newBranch(l *line, h History) *branch {
+	return &branch{line: l, history: h, complete: h == nil, left: map[int]departure{}}
+}
+
+// more reads the next step. GitOps commits that carry nothing say nothing, and are
+// passed over.
+func (b *branch) more() error {
+	for before := len(b.steps); !b.complete && len(b.steps) == before; {
+		g, ok, err := b.history(b.asked)
+		if err != nil {
+			return err
+		}
+		b.asked++
+		b.complete = !ok
+		g.Carried = maps.Clone(g.Carried)
+		maps.DeleteFunc(g.Carried, func(_, id string) bool { return id == "" })
+		if ok && len(g.Carried) > 0 {
+			b.steps = append(b.steps, b.line.step(g))
+		}
+	}
+	return nil
+}
+
+// head returns what the environment is at, or nil.
+func (b *branch) head() (*step, error) {
+	if len(b.steps) == 0 {
+		if err := b.more(); err != nil {
+			return nil, err
+		}
+	}
+	if len(b.steps) == 0 {
+		return nil, nil
+	}
+	return &b.steps[0], nil
+}
+
+// read reads all that there is.
+func (b *branch) read() error {
+	if b.deployed != nil {
+		return nil
+	}
+	for !b.complete {
+		if err := b.more(); err != nil {
+			return err
+		}
+	}
+	b.deployed = map[string][]int{}
+	for i, s := range b.steps {
+		for _, id := range slices.Compact(slices.Sorted(maps.Values(s.Carried))) {
+			b.deployed[id] = append(b.deployed[id], i)
+		}
+	}
+	b.findDepartures()
+	return nil
+}
+
+// findDepartures follows each instance, and the environment as a whole, through time.
+func (b *branch) findDepartures() {
+	whole := newTrack()
+	instances := map[string]*track{}
+	for _, s := range slices.Backward(b.steps) {
+		for _, instance := range slices.Sorted(maps.Keys(s.Carried)) {
+			if instances[instance] == nil {
+				instances[instance] = newTrack()
+			}
+			id := s.Carried[instance]
+			b.depart(instances[instance], s, id)
+		}
+		if id := s.newestID(b.line); id != "" {
+			b.depart(whole, s, id)
+		}
+	}
+}
+
+// depart has a track go to a commit with a step, and notes what it left backwards.
+func (b *branch) depart(t *track, s step, id string) {
+	behind, upTo := t.goTo(id, b.line.at[id])
+	for at := behind + 1; at <= upTo; at++ {
+		if _, earlier := b.left[at]; !earlier {
+			b.left[at] = departure{by: s.GitOpsCommit, to: id}
+		}
+	}
+}
+
+// newestID returns the newest commit that a step carries, or the only one; "" where it
+// carries several of which one is not known.
+func (s step) newestID(l *line) string {
+	only := ""
+	for _, id := range slices.Sorted(maps.Values(s.Carried)) {
+		if s.newest > 0 && l.at[id] == s.newest {
+			return id
+		}
+		if s.newest == 0 && only != "" && only != id {
+			return ""
+		}
+		only = id
+	}
+	return only
+}
+
+// track is what was carried one after the other.
+type track struct {
+	ats []int
+	// newest of the line so far.
+	newest int
+	// seen is when a commit was last there.
+	seen map[string]int
+}
+
+func newTrack() *track { return &track{seen: map[string]int{}} }
+
+// goTo adds a commit, and returns which part of the line is left backwards with it:
+// what is after behind, up to upTo. A commit that is not known is before what came
+// since it was there last.
+func (t *track) goTo(id string, at int) (behind, upTo int) {
+	last, was := t.seen[id]
+	switch {
+	case at > 0:
+		upTo = t.newest
+	case was:
+		upTo = newestOf(t.ats[last:])
+	}
+	t.seen[id] = len(t.ats)
+	t.ats = append(t.ats, at)
+	t.newest = max(t.newest, newestOf([]int{at}))
+	return at, upTo
+}
+
+// newestOf returns the newest of some commits that is on the line, or 0.
+func newestOf(ats []int) int {
+	newest := 0
+	for _, at := range ats {
+		if at%2 == 0 {
+			newest = max(newest, at)
+		}
+	}
+	return newest
+}

@@ -1,0 +1,167 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// verdict is what the reports on a commit say of the required checks.
+type verdict struct {
+	// outcome is Success where all are green, Failure where one has failed.
+	outcome Outcome
+	// since is when the last of them turned green, and stayed so.
+	since time.Time
+	// why names what has failed or is missing.
+	why string
+}
+
+// judge holds the reports on one commit against required checks.
+func judge(checks []Check, reports []Report) verdict {
+	sorted := slices.SortedFunc(slices.Values(reports), inTime)
+	v := verdict{outcome: Success}
+	var failed, missing []string
+	for _, c := range checks {
+		t := c.follow(sorted)
+		failed = append(failed, t.failures()...)
+		if !t.green {
+			missing = append(missing, t.missing(sorted))
+		}
+		if t.since.After(v.since) {
+			v.since = t.since
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		slices.Sort(failed)
+		return verdict{outcome: Failure, why: wording.First(slices.Compact(failed), maxListed)}
+	case len(missing) > 0:
+		return verdict{outcome: Pending, why: strings.Join(missing, "; ")}
+	}
+	return v
+}
+
+// maxListed is how many contexts, or candidates, a sentence lists.
+const maxListed = 3
+
+// inTime orders reports as they came. Of those that came at once a failure is the last.
+func inTime(a, b Report) int {
+	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Number, b.Number), cmp.Compare(a.gravity(), b.gravity()),
+		cmp.Compare(a.Context, b.Context), cmp.Compare(a.Description, b.Description), cmp.Compare(a.Creator, b.Creator))
+}
+
+// gravity orders outcomes.
+func (r Report) gravity() int {
+	switch r.Outcome {
+	case Success:
+		return 0
+	case Failure:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// tally is how far a check has come with some reports.
+type tally struct {
+	Check
+	// latest are the reports that count, by context.
+	latest map[string]Report
+	green  bool
+	since  time.Time
+	// ignored are the creators of reports that do not count.
+	ignored map[string]bool
+}
+
+// follow goes through reports in their order. A failure stays until a success.
+func (c Check) follow(sorted []Report) tally {
+	t := tally{Check: c, latest: map[string]Report{}, ignored: map[string]bool{}}
+	successes := 0
+	for _, r := range sorted {
+		if !matches(c.Context, r.Context) {
+			continue
+		}
+		if !c.trusts(r.Creator) {
+			t.ignored[r.Creator] = true
+			continue
+		}
+		was := t.latest[r.Context].Outcome
+		if was == Failure && r.Outcome != Success && r.Outcome != Failure {
+			continue
+		}
+		if was == Success {
+			successes--
+		}
+		if r.Outcome == Success {
+			successes++
+		}
+		t.latest[r.Context] = r
+		green := successes == len(t.latest) && successes >= c.atLeast()
+		if green && !t.green {
+			t.since = r.Time
+		}
+		t.green = green
+	}
+	return t
+}
+
+// trusts reports whether what somebody posts counts. Logins differ in more than case.
+func (c Check) trusts(creator string) bool {
+	return len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, func(login string) bool { return strings.EqualFold(login, creator) })
+}
+
+// failures names the contexts that have failed, with what they say.
+func (t tally) failures() []string {
+	var all []string
+	for context, r := range t.latest {
+		switch {
+		case r.Outcome == Failure && r.Description != "":
+			all = append(all, fmt.Sprintf("%s reports %q", shown(context), shown(r.Description)))
+		case r.Outcome == Failure:
+			all = append(all, shown(context)+" reports a failure")
+		}
+	}
+	return all
+}
+
+// missing says what a check that is not green lacks.
+func (t tally) missing(sorted []Report) string {
+	var open []string
+	for _, context := range slices.Sorted(maps.Keys(t.latest)) {
+		if t.latest[context].Outcome != Success {
+			open = append(open, shown(context))
+		}
+	}
+	switch green := len(t.latest) - len(open); {
+	case len(open) > 0:
+		return wording.First(open, maxListed) + " not yet green"
+	case len(t.latest) > 0:
+		return fmt.Sprintf("%d of %d contexts of %q green", green, t.atLeast(), t.Context)
+	case len(t.ignored) > 0:
+		return fmt.Sprintf("of %q only reports of %s, which creators does not name", t.Context, names(t.ignored))
+	case len(sorted) > 0:
+		others := map[string]bool{}
+		for _, r := range sorted {
+			others[r.Context] = true
+		}
+		return fmt.Sprintf("no report of %q yet, only of %s", t.Context, names(others))
+	}
+	return fmt.Sprintf("no report of %q yet", t.Context)
+}
+
+// names lists the first of some names.
+func names(all map[string]bool) string {
+	var listed []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		listed = append(listed, shown(name))
+	}
+	return wording.First(listed, maxListed)
+}

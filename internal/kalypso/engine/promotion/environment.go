@@ -1,0 +1,235 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// State is how far a candidate has come.
+type State string
+
+// The states.
+const (
+	// NotDeployed: an environment has not had it.
+	NotDeployed State = "not_deployed"
+	// Waiting: a required check has not said enough yet.
+	Waiting State = "waiting"
+	// Failed: a required check has failed.
+	Failed State = "failed"
+	// Reverted: an environment went back behind it.
+	Reverted State = "reverted"
+	// Soaking: all is green, but not for long enough.
+	Soaking State = "soaking"
+	// Verified: nothing is missing.
+	Verified State = "verified"
+)
+
+// finding is the state of a candidate, and why.
+type finding struct {
+	state State
+	// why goes on from the state: " in dev: …".
+	why string
+	// until is when a candidate has soaked.
+	until time.Time
+}
+
+// environment is one where a candidate must have worked.
+type environment struct {
+	Gate
+	*branch
+	name     string
+	reports  Reports
+	verdicts map[string]verdict
+	// ordered is false where there is no history of a source.
+	ordered bool
+}
+
+// standing returns what history alone says of a candidate: a state that no report can
+// change, or an empty one.
+func (e *environment) standing(c Commit) (finding, error) {
+	if err := e.read(); err != nil {
+		return finding{}, fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
+	}
+	if len(e.steps) == 0 {
+		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}, nil
+	}
+	head := e.steps[0]
+	if len(e.deployed[c.ID]) == 0 {
+		how := "which is at"
+		if head.carries(e.line.at[c.ID]) {
+			how = "which went past it and is at"
+		}
+		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s %s", e.name, how, head.carried())}, nil
+	}
+	if f := e.departed(c, e.name); f.state != "" {
+		return f, nil
+	}
+	if e.ordered && head.newest == 0 {
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, so nobody knows whether it went back", e.name, head.carried())}, nil
+	}
+	return finding{}, nil
+}
+
+// departed says that an environment went back behind a commit, or nothing.
+func (b *branch) departed(c Commit, name string) finding {
+	left, reverted := b.left[b.line.at[c.ID]]
+	if !reverted {
+		return finding{}
+	}
+	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s",
+		name, short(left.to), short(left.by.ID), left.by.Time.UTC().Format(time.DateOnly))}
+}
+
+// reported returns what the reports say of a candidate that stands.
+func (e *environment) reported(c Commit, now time.Time) (finding, error) {
+	own, at := e.deployed[c.ID], e.line.at[c.ID]
+	i, v, err := e.word(own, at)
+	if err != nil {
+		return finding{}, err
+	}
+	gitOps := "GitOps commit " + short(e.steps[i].ID)
+	if !slices.Contains(own, i) {
+		gitOps += ", which took its place before it had enough reports"
+	}
+	switch v.outcome {
+	case Failure:
+		return finding{state: Failed, why: fmt.Sprintf(" in %s: %s (%s)", e.name, v.why, gitOps)}, nil
+	case Success:
+		return e.soaked(own, at, i, v, now)
+	default:
+		return e.open(own, at, v, gitOps), nil
+	}
+}
+
+// open says what a commit waits for.
+func (e *environment) open(own []int, at int, v verdict, gitOps string) finding {
+	if !slices.ContainsFunc(e.steps[:own[0]+1], func(s step) bool { return s.carries(at) }) {
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s, which carries it only in part: %s", e.name, e.steps[0].carried())}
+	}
+	return finding{state: Waiting, why: fmt.Sprintf(" for %s: %s (%s)", e.name, v.why, gitOps)}
+}
+
+// word returns the verdict that counts for a commit, and the step that it is about: the
+// latest of those that carried it itself, else that of the next one that still carries
+// it. A step with several commits has failed for the newest and is green for the oldest.
+func (e *environment) word(own []int, at int) (int, verdict, error) {
+	last, open := own[0], verdict{outcome: Pending}
+	for _, i := range own {
+		v, err := e.verdictFor(i, at)
+		if err != nil || v.outcome != Pending {
+			return i, v, err
+		}
+		if i == last {
+			open = v
+		}
+	}
+	for i := own[0] - 1; i >= 0; i-- {
+		if !e.steps[i].carries(at) {
+			continue
+		}
+		v, err := e.verdictOn(i)
+		if err != nil || v.outcome != Pending {
+			return i, v, err
+		}
+		last, open = i, v
+	}
+	return last, open, nil
+}
+
+// verdictFor returns what a step that carried a commit itself says of it.
+func (e *environment) verdictFor(i, at int) (verdict, error) {
+	s := e.steps[i]
+	if s.oldest != at && s.newest != at {
+		return verdict{outcome: Pending}, nil
+	}
+	v, err := e.verdictOn(i)
+	if v.outcome == Failure && s.newest != at || v.outcome == Success && s.oldest != at {
+		return verdict{outcome: Pending}, err
+	}
+	return v, err
+}
+
+// verdictOn holds the reports on a step against the required checks.
+func (e *environment) verdictOn(i int) (verdict, error) {
+	id := e.steps[i].ID
+	if v, known := e.verdicts[id]; known {
+		return v, nil
+	}
+	reports, err := e.reports.on(id)
+	if err != nil {
+		return verdict{}, fmt.Errorf("the reports on GitOps commit %s of %s cannot be read: %w", short(id), e.name, err)
+	}
+	e.verdicts[id] = judge(e.Checks, reports)
+	return e.verdicts[id], nil
+}
+
+// on asks for the reports on a commit.
+func (r Reports) on(commit string) ([]Report, error) {
+	if r == nil {
+		return nil, nil
+	}
+	return r(commit)
+}
+
+// soaked returns whether a commit that is green with a step was there for long enough.
+// Earlier steps of its own count too, as far as none of them failed.
+func (e *environment) soaked(own []int, at, i int, v verdict, now time.Time) (finding, error) {
+	if e.Soak == 0 {
+		return finding{state: Verified}, nil
+	}
+	until, there := e.presence(at, i, v.since)
+	for _, j := range own {
+		if there && !until.After(now) {
+			break
+		}
+		if j <= i {
+			continue
+		}
+		before, err := e.verdictFor(j, at)
+		if err != nil {
+			return finding{}, err
+		}
+		if before.outcome == Failure {
+			break
+		}
+		if earlier, was := e.presence(at, j, before.since); before.outcome == Success && was && (!there || earlier.Before(until)) {
+			until, there = earlier, was
+		}
+	}
+	switch {
+	case !there:
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left for %s before it had soaked for %s", e.name, e.steps[0].carried(), duration(e.Soak))}, nil
+	case until.After(now):
+		return finding{state: Soaking, why: fmt.Sprintf(" in %s until %s", e.name, minute(until)), until: until}, nil
+	}
+	return finding{state: Verified}, nil
+}
+
+// presence returns when a commit that was green with a step since then has soaked, and
+// whether it was there for so long, or is still there.
+func (e *environment) presence(at, i int, since time.Time) (until time.Time, there bool) {
+	start, there := later(since, e.steps[i].Time), true
+	for _, s := range slices.Backward(e.steps[:i]) {
+		switch carries := s.carries(at); {
+		case there && !carries:
+			if until := start.Add(e.Soak); !until.After(s.Time) {
+				return until, true
+			}
+			there = false
+		case !there && carries:
+			start, there = later(since, s.Time), true
+		}
+	}
+	return start.Add(e.Soak), there
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,78 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import "time"
+
+// Facts are what is read for a decision, as far as it asks for it. Decide is pure as
+// long as what is asked twice is answered alike.
+type Facts struct {
+	// Source is what the source's branch was at, newest first along first parents, as
+	// far back as it was read. Not looked at where the rules have a Candidate.
+	Source []Commit
+	// SourceReports are the reports on its commits; nil for none.
+	SourceReports Reports
+	// Target is the branch that the environment is written to; nil for none yet.
+	Target History
+	// After are the environments of Rules.After, by name. One that is missing had nothing.
+	After map[string]Branch
+}
+
+// Commit is one of the source.
+type Commit struct {
+	ID string
+	// Parents are its parents' ids, the first one first.
+	Parents         []string
+	Subject, Author string
+	Time            time.Time
+}
+
+// Branch is where an environment's GitOps commits are.
+type Branch struct {
+	History History
+	Reports Reports
+}
+
+// History returns the i-th GitOps commit of a branch, newest first along first parents, or
+// false where there are no more. It is asked for one after the other, from 0 on, for each
+// once, and only for as many as matter, so it may fetch them.
+type History func(i int) (GitOpsCommit, bool, error)
+
+// GitOpsCommit is a commit of an environment's branch.
+type GitOpsCommit struct {
+	ID   string
+	Time time.Time
+	// Carried are the source commits that stand there, by the instance that has recorded
+	// one; "" is the instance of the tracking file. Empty where nobody says.
+	Carried map[string]string
+}
+
+// Reports returns what was reported on a commit, in any order. It is asked once for
+// each commit, and only for those that matter, so it may ask a forge.
+type Reports func(commit string) ([]Report, error)
+
+// Report is a commit status or a check run.
+type Report struct {
+	// Context is the name of what reports: "kustomization/apps/1234abcd".
+	Context string
+	Outcome Outcome
+	// Description is what it says in a few words. May be empty.
+	Description string
+	// Creator is the login of who posted it.
+	Creator string
+	Time    time.Time
+	// Number orders the reports of one time, as the ids of a forge do; 0 where unknown.
+	Number int64
+}
+
+// Outcome is what a report says. What is none of the three is taken for Pending.
+type Outcome string
+
+// The outcomes. A forge's "error" is a Failure, and a check run that was skipped or is
+// neutral is a Success, as forges count them.
+const (
+	Success Outcome = "success"
+	Failure Outcome = "failure"
+	Pending Outcome = "pending"
+)

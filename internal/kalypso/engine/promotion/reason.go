@@ -1,0 +1,82 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+	"strings"
+)
+
+// of makes the candidate of a finding.
+func (f finding) of(c Commit) Candidate {
+	reason := f.sentence()
+	return Candidate{
+		Commit: c.ID, Subject: c.Subject, Author: c.Author, Time: c.Time,
+		State: f.state, Reason: strings.ToUpper(reason[:1]) + reason[1:], Until: f.until,
+	}
+}
+
+// sentence tells a finding, from a small letter to the full stop.
+func (f finding) sentence() string {
+	return strings.ReplaceAll(string(f.state), "_", " ") + f.why + "."
+}
+
+// where says what the environment is at.
+func (d *decider) where() string {
+	if d.at == nil {
+		return d.Environment + " carries nothing yet"
+	}
+	return d.Environment + " is at " + d.at.carried()
+}
+
+// stays says that the environment remains where it is.
+func (d *decider) stays() string {
+	if d.at == nil {
+		return d.Environment + " stays without a commit"
+	}
+	return d.Environment + " stays at " + short(d.out.Current)
+}
+
+// everywhere says where a verified candidate is so.
+func (d *decider) everywhere() string {
+	var places []string
+	for _, e := range d.after {
+		places = append(places, e.name)
+	}
+	switch {
+	case len(places) > 0:
+		return "verified in " + strings.Join(places, ", ")
+	case len(d.SourceChecks) > 0:
+		return "verified by the checks of the source commit"
+	}
+	return "verified, since nothing is required of it"
+}
+
+// unverified says that nothing is chosen.
+func (d *decider) unverified() (Decision, string) {
+	switch {
+	case d.Candidate != "" && d.Candidate == d.out.Current:
+		return UpToDate, d.where() + ", the candidate."
+	case d.at == nil && len(d.out.Candidates) == 0:
+		return Nothing, "The source has no commits yet."
+	case d.at == nil:
+		return Nothing, fmt.Sprintf("%s, and nothing is verified.%s", d.where(), d.underWay(0))
+	case len(d.out.Candidates) == 0:
+		return UpToDate, d.where() + ", the newest commit of the source."
+	}
+	return UpToDate, fmt.Sprintf("%s, and nothing newer is verified.%s", d.where(), d.underWay(0))
+}
+
+// underWay tells the newest candidates, but the last few of them.
+func (d *decider) underWay(but int) string {
+	var b strings.Builder
+	all := d.out.Candidates[:len(d.out.Candidates)-but]
+	for _, c := range all[:min(len(all), maxListed)] {
+		fmt.Fprintf(&b, " %s: %s%s", Commit{ID: c.Commit, Subject: c.Subject}.title(), strings.ToLower(c.Reason[:1]), c.Reason[1:])
+	}
+	if more := len(all) - maxListed; more > 0 {
+		fmt.Fprintf(&b, " And %d more.", more)
+	}
+	return b.String()
+}

@@ -1,0 +1,125 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+)
+
+// Rules are what somebody has written down about the promotion to an environment.
+type Rules struct {
+	// Environment is the name of the one that is promoted to.
+	Environment string
+	// After are the environments where a commit must have worked before, by name.
+	After map[string]Gate
+	// SourceChecks are required of the source commit itself.
+	SourceChecks []Check
+	// Windows are when something new may be chosen; none is always.
+	Windows []Window
+	// Candidate is the one id that is asked about where there is no source with a history.
+	Candidate string
+	// Pin is the commit that is chosen, whatever else holds; empty for none.
+	Pin string
+	// Hold keeps the environment where it is.
+	Hold bool
+}
+
+// Gate is what must hold in an environment before.
+type Gate struct {
+	// Checks are required of its GitOps commits. There is at least one.
+	Checks []Check
+	// Soak is how long a commit must have been there since the last check turned green.
+	Soak time.Duration
+}
+
+// Check is a required report.
+type Check struct {
+	// Context is a pattern of contexts, in which * stands for any text, also with slashes.
+	Context string
+	// AtLeast is how many distinct contexts must match and be green; 0 is 1.
+	AtLeast int
+	// Creators are the logins whose reports count; none is everybody's.
+	Creators []string
+}
+
+func (c Check) atLeast() int { return max(1, c.AtLeast) }
+
+// Window is a time of the week, from one time of day to another. One that ends before
+// its beginning goes on into the next day.
+type Window struct {
+	// Days are when it begins: "mon" or "monday", in any case.
+	Days []string
+	// From and To are times as "09:00"; To may be "24:00".
+	From, To string
+	// Timezone is a name such as "Europe/Berlin".
+	Timezone string
+}
+
+// Check says what is wrong with rules, whatever the facts. Errors are a problem.List.
+func (r Rules) Check() error {
+	_, err := r.openings()
+	return err
+}
+
+// openings checks the rules, and returns their windows.
+func (r Rules) openings() ([]opening, error) {
+	var problems problem.List
+	add := func(where, format string, args ...any) {
+		problems.Add(problem.Problem{Summary: "Invalid promotion", Subject: where, Detail: fmt.Sprintf(format, args...)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.After)) {
+		where, gate := fmt.Sprintf("after[%q]", name), r.After[name]
+		if name == r.Environment {
+			add(where, "%s cannot come after itself: nothing would ever be promoted to it. Name the environments before it.", name)
+		}
+		if len(gate.Checks) == 0 {
+			add(where, "There are no checks, so nothing would tell whether a commit works in %s. Write at least one, such as { context = \"kustomization/*\" }.", name)
+		}
+		if gate.Soak < 0 {
+			add(where+".soak", "%s is less than nothing. Write how long a commit must have run, such as \"2h\".", gate.Soak)
+		}
+		checkChecks(where+".checks", gate.Checks, add)
+	}
+	checkChecks("source_checks", r.SourceChecks, add)
+	if r.Candidate != "" && len(r.SourceChecks) > 0 {
+		add("source_checks", "They ask for reports on commits of the source, and a candidate has none. Remove them, or give a source instead of the candidate.")
+	}
+	openings := make([]opening, 0, len(r.Windows))
+	for i, w := range r.Windows {
+		openings = append(openings, w.opening(fmt.Sprintf("windows[%d]", i), add))
+	}
+	return openings, problems.Err()
+}
+
+// report adds a problem at a place of the rules.
+type report func(where, format string, args ...any)
+
+func checkChecks(where string, checks []Check, add report) {
+	for i, c := range checks {
+		at := fmt.Sprintf("%s[%d]", where, i)
+		if c.Context == "" {
+			add(at+".context", "It is empty. Write the context of the report, such as \"kustomization/*\", in which * stands for any text.")
+		}
+		if c.AtLeast < 0 {
+			add(at+".at_least", "%d is less than nothing. Write how many contexts must be green, or leave it out for one.", c.AtLeast)
+		}
+		if slices.Contains(c.Creators, "") {
+			add(at+".creators", "One is empty. Write logins, or leave creators out where everybody's reports count.")
+		}
+	}
+}
+
+// didYouMean is a question about the word that was probably meant, or "".
+func didYouMean(word string, known []string) string {
+	if nearest := spelling.Nearest(word, known); nearest != "" {
+		return fmt.Sprintf("Did you mean %q? ", nearest)
+	}
+	return ""
+}
