@@ -38,6 +38,12 @@ type api interface {
 	comments(ctx context.Context, number int) ([]string, error)
 	comment(ctx context.Context, number int, text string) error
 
+	// statuses lists the commit statuses of a commit, newest first, and checkRuns the
+	// check runs that count.
+	statuses(ctx context.Context, commit string) ([]Status, error)
+	checkRuns(ctx context.Context, commit string) ([]Status, error)
+	setStatus(ctx context.Context, commit string, s Status) error
+
 	// issues lists open issues, oldest first, without requests.
 	issues(ctx context.Context) ([]Issue, error)
 	openIssue(ctx context.Context, title, body string) (Issue, error)

@@ -6,6 +6,7 @@ package forge_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -221,7 +222,9 @@ func ptr[T any](value T) *T { return &value }
 // Whatever goes wrong is said in prose: where, what to do, and no secrets.
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	for name, f := range failures {
+	all := maps.Clone(failures)
+	maps.Copy(all, statusFailures)
+	for name, f := range all {
 		if f.github != nil {
 			t.Run("GitHub/"+name, func(t *testing.T) {
 				t.Parallel()

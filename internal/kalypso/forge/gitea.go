@@ -33,11 +33,13 @@ func (g *giteaRepo) client(ctx context.Context) (*gitea.Client, error) {
 		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // asks for no version, which Forgejo numbers in its own way
 }
 
+// giteaPage is how much Gitea lists at once, unless it is configured otherwise.
+const giteaPage = 50
+
 // giteaPages calls list with the options of each page until there are no more.
 func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) error {
-	const most = 50 // what Gitea lists at once, unless it is configured otherwise
 	return eachPage(func(page int) (int, error) {
-		response, err := list(gitea.ListOptions{Page: page, PageSize: most})
+		response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
 		if err != nil {
 			return 0, err
 		}

@@ -136,3 +136,27 @@ func (h *giteaHost) closeRequest(t testing.TB, number int) {
 		t.Fatal(err)
 	}
 }
+
+func (h *giteaHost) report(t testing.TB, commit, context, state string) {
+	t.Helper()
+	_, _, err := h.repo.As(t, giteatest.Reviewer).CreateStatus(giteatest.Owner, h.repo.Name(), commit, gitea.CreateStatusOption{
+		State: gitea.StatusState(state), Context: context, Description: state + " of " + context,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *giteaHost) reported(t testing.TB, commit string) []forge.Status {
+	t.Helper()
+	statuses, _, err := h.repo.As(t, giteatest.Other).ListStatuses(giteatest.Owner, h.repo.Name(), commit, gitea.ListStatusesOption{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(statuses, func(a, b *gitea.Status) int { return int(a.ID - b.ID) })
+	var all []forge.Status
+	for _, s := range statuses {
+		all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator.UserName, URL: s.TargetURL})
+	}
+	return all
+}

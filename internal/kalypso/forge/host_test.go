@@ -38,6 +38,10 @@ type host interface {
 	approve(t testing.TB, number int)
 	merge(t testing.TB, number int, method forge.Method)
 	closeRequest(t testing.TB, number int)
+	// report is what another person says of a commit, in the forge's own words, and
+	// reported all that was said of it, oldest first.
+	report(t testing.TB, commit, context, state string)
+	reported(t testing.TB, commit string) []forge.Status
 }
 
 // seen is a request or an issue as people see it.
@@ -144,6 +148,20 @@ func (h *githubHost) merge(t testing.TB, number int, method forge.Method) {
 }
 
 func (h *githubHost) closeRequest(t testing.TB, number int) { h.server.ClosePull(t, number) }
+
+func (h *githubHost) report(_ testing.TB, commit, context, state string) {
+	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Creator: reviewer, Description: state + " of " + context})
+}
+
+func (h *githubHost) reported(_ testing.TB, commit string) []forge.Status {
+	var all []forge.Status
+	for _, s := range h.server.Statuses() {
+		if s.Commit == commit {
+			all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator, URL: s.TargetURL})
+		}
+	}
+	return all
+}
 
 // naps counts time that would have been slept.
 type naps struct {
