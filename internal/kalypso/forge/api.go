@@ -21,8 +21,8 @@ type api interface {
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
 	// autoMerge also merges, where there is nothing to wait for: the request's HeadCommit
-	// alone.
-	autoMerge(ctx context.Context, q Request, method Method) error
+	// alone. The merge's commit has a message of the forge's; with a body, this below its title.
+	autoMerge(ctx context.Context, q Request, method Method, body string) error
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
 

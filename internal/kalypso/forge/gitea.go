@@ -191,7 +191,7 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 
 // autoMerge schedules the merge, which Gitea carries out at once where nothing
 // is left to wait for. It also schedules what it will never carry out.
-func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) error {
+func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
 	client, err := g.client(ctx)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) err
 		return methodRefused(string(method))
 	}
 	_, _, err = client.MergePullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.MergePullRequestOption{
-		Style: gitea.MergeStyle(method), HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
+		Style: gitea.MergeStyle(method), Message: body, HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
 	})
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusConflict && said.says("already scheduled") {

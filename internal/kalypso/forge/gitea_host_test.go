@@ -42,6 +42,15 @@ func (h *giteaHost) head(t testing.TB, branch string) string {
 	return h.repo.Head(t, branch)
 }
 
+func (h *giteaHost) message(t testing.TB, branch string) string {
+	t.Helper()
+	commit, _, err := h.repo.As(t, giteatest.Other).GetSingleCommit(giteatest.Owner, h.repo.Name(), h.head(t, branch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commit.RepoCommit.Message
+}
+
 func (h *giteaHost) open(t testing.TB, head, title, body string) int {
 	t.Helper()
 	pull, _, err := h.repo.As(t, giteatest.Other).CreatePullRequest(giteatest.Owner, h.repo.Name(), gitea.CreatePullRequestOption{Base: "main", Head: head, Title: title, Body: body})

@@ -28,6 +28,8 @@ type host interface {
 	commit(t testing.TB, branch, content string) (id string)
 	// head is the commit of a branch; empty where there is none.
 	head(t testing.TB, branch string) string
+	// message is that of a branch's commit.
+	message(t testing.TB, branch string) string
 	// open opens another person's request.
 	open(t testing.TB, head, title, body string) (number int)
 	// requests are all requests, oldest first.
@@ -118,6 +120,11 @@ func (h *githubHost) commit(t testing.TB, branch, content string) string {
 }
 
 func (h *githubHost) head(t testing.TB, branch string) string { return h.repo.Head(t, branch) }
+
+func (h *githubHost) message(t testing.TB, branch string) string {
+	t.Helper()
+	return h.repo.Git(t, "log", "-1", "--format=%B", branch)
+}
 
 func (h *githubHost) open(_ testing.TB, head, title, body string) int {
 	return h.server.OpenPull("hubot", "main", head, title, body)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -106,7 +107,8 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 	problems := []error{err, p.closeLeft(ctx, repo, q, got.request)}
 	switch {
 	case q.settings.AutoMerge != "":
-		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge, got.proposed.Commit.String()))
+		_, body, _ := strings.Cut(q.attempt.decision.Change.Message, "\n\n")
+		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge, got.proposed.Commit.String(), body))
 	case q.stop:
 		problems = append(problems, repo.KeepOpen(ctx, got.request.Number))
 	}
