@@ -56,7 +56,7 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 	environment, loc := job.Fleet.Environment, attempt.desired.Location
 	inv := attempt.inv
 	q := changeRequest{settings: *job.Request, location: loc, marker: marker(environment, loc, inv.Instance), attempt: attempt, environment: environment, what: what, open: inv.Proposal}
-	q.draft = git.Draft{Job: attempt.job(), Name: func(root, base tree.ID, taken int) string {
+	q.draft = git.Draft{Job: attempt.job(), Lasting: lasting, Name: func(root, base tree.ID, taken int) string {
 		id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d", inv.Instance, root, base, taken))
 		return q.branches() + hex.EncodeToString(id[:6])
 	}}
