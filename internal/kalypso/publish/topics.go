@@ -116,7 +116,7 @@ var (
 	unreported     = topic("The errors were not reported", "`report_issue` is set, and this run does not speak for the environment (`KALYPSO_REPORT_ISSUE=1`), or does not know the repository.", "Set the variable in the pipeline of the main branch alone.")
 	noStatus       = topic("No commit status can be set", "No forge is known for `repo` of `report_status`, or there is no token for it.", "Add the forge to `forges` of the provider, with a token.")
 	noSource       = topic("No commit to report a status on", "`report_status` is set, and the fleet does not say from which commit of the control plane it comes.", "Set `promoted_commit` to the commit's full id, or take `report_status` out.")
-	statusUnset    = topic("The commit status was not set", "The forge refused what `report_status` wants, or does not know the commit.", "Nothing for the branch, which is written. Give the token the right to write commit statuses, or do what the message says.")
+	statusUnset    = topic("The commit status was not set", "The forge refused what `report_status` wants, or does not know the commit.", "The branch is as it is without it. Give the token the right to write commit statuses, or do what the message says.")
 	issueStale     = topic("The issue about errors was not brought up to date", "The forge refused it.", "Give the token the right to write issues, or do what the message says.")
 )
 
