@@ -18,7 +18,7 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 		statuses, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &page)
 		for _, s := range present(statuses) { // the newest first
 			found = append(found, Status{
-				Context: s.GetContext(), State: statusState(s.GetState()), Description: s.GetDescription(), Creator: s.GetCreator().GetLogin(),
+				Context: s.GetContext(), State: statusState(s.GetState()), Description: line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
 				URL: webPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
 			})
 		}
@@ -50,7 +50,7 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 		}
 		found = append(found, Status{
 			Context: run.GetName(), State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
-			Description: cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus()),
+			Description: line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
 			URL:         webPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: at.Time, key: contextKey(run.GetName()),
 		})
 	}

@@ -171,13 +171,13 @@ func TestSetStatus_lost(t *testing.T) {
 	}
 }
 
-// A status's own words may lead nowhere but to web pages.
+// A status's own words are one line, and lead nowhere but to web pages.
 func TestStatuses_links(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
 	commit := h.head(t, "main")
 	for i, link := range []string{"javascript:alert(1)", "https://user:secret@ci.example.com/7", "not a link", "https://ci.example.com/ü"} {
-		h.server.AddStatuses(githubtest.Status{Commit: commit, Context: fmt.Sprint(i), State: "success", Creator: reviewer, TargetURL: link})
+		h.server.AddStatuses(githubtest.Status{Commit: commit, Context: fmt.Sprint(i), State: "success", Creator: reviewer, TargetURL: link, Description: "one\x1b[31m\ntwo"})
 	}
 	found, err := connect(t, h, &naps{}).Statuses(t.Context(), commit)
 	if err != nil {
@@ -186,6 +186,9 @@ func TestStatuses_links(t *testing.T) {
 	var got []string
 	for _, s := range found {
 		got = append(got, s.URL)
+		if strings.ContainsAny(s.Description, "\x1b\n") || !strings.HasPrefix(s.Description, "one") {
+			t.Errorf("the description is %q", s.Description)
+		}
 	}
 	if diff := cmp.Diff([]string{"", "https://ci.example.com/7", "", "https://ci.example.com/%C3%BC"}, got); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
@@ -259,7 +262,11 @@ var statusFailures = map[string]failure{
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 			t.Helper()
 			commit := h.head(t, "main")
-			h.(*githubHost).server.Fail(githubtest.Fault{
+			host, ok := h.(*githubHost)
+			if !ok {
+				t.Fatalf("%T is no GitHub", h)
+			}
+			host.server.Fail(githubtest.Fault{
 				Request: "GET /repos/octo/gitops/commits/" + commit + "/check-runs", Status: http.StatusForbidden,
 				Header: map[string]string{"X-Accepted-Github-Permissions": "checks=read"}, Body: `{"message": "Resource not accessible by personal access token"}`,
 			})
