@@ -6,6 +6,7 @@ tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	github.com/hashicorp/copywrite
 	github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs
+	github.com/kalypso-gitops/terraform-provider-kalypso/tools/benchtable
 	gotest.tools/gotestsum
 )
 

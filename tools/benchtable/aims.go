@@ -49,9 +49,9 @@ var sections = []section{
 		"From manifests to tree ids, on all cores; processor time counts all of them.",
 		[]row{
 			{"10,000 assignments", "engine.Compute/assignments=10000", "sec/op", 0, "", "%.2f s", 0.3},
-			{"10,000 assignments: heap", "engine.Compute/assignments=10000", "peak-MB", 0, "", "%.0f MB", 200},
+			{"10,000 assignments: heap", "engine.Compute/assignments=10000", "peak-B", 1e6, "", "%.0f MB", 200},
 			{"100,000 assignments", "engine.Compute/assignments=100000", "sec/op", 0, "", "%.1f s", 3},
-			{"100,000 assignments: heap", "engine.Compute/assignments=100000", "peak-MB", 0, "", "%.0f MB", 1000},
+			{"100,000 assignments: heap", "engine.Compute/assignments=100000", "peak-B", 1e6, "", "%.0f MB", 1000},
 			{"processor time of an assignment, templates in block style", "engine.Shapes/block", "cpu-µs/assignment", 0, "", "%.1f µs", 12},
 			{"processor time of an assignment, the worst shape", "engine.Shapes/*", "cpu-µs/assignment", 0, "", "%.1f µs", 20},
 			{"what findings add, templates in block style", "engine.Findings/block", "%-of-engine", 0, "", "%.0f %%", 25},
@@ -94,7 +94,7 @@ func plan(what string, assignments int, detail, step string, times float64) row 
 }
 
 func memory(what string, assignments int, detail, step string, most float64) row {
-	return row{what, planOf(assignments, detail, step), "peak-MB", 0, "", "%.0f MB", most}
+	return row{what, planOf(assignments, detail, step), "peak-B", 1e6, "", "%.0f MB", most}
 }
 
 func growth(what, detail, step string) row {

@@ -8,7 +8,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"strings"
@@ -19,13 +18,16 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	write(os.Stdout, results)
+	if _, err := os.Stdout.WriteString(page(results)); err != nil {
+		log.Fatal(err)
+	}
 }
 
-// write writes the whole page. A row whose benchmark did not run is left out, and so is a
+// page returns the whole page. A row whose benchmark did not run is left out, and so is a
 // section without rows: who runs some of the benchmarks sees those.
-func write(w io.Writer, r results) {
-	fmt.Fprintf(w, preface, r.machine())
+func page(r results) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, preface, r.machine())
 	missed := 0
 	for _, s := range sections {
 		var rows []string
@@ -40,10 +42,11 @@ func write(w io.Writer, r results) {
 			rows = append(rows, text)
 		}
 		if len(rows) > 0 {
-			fmt.Fprintf(w, "\n## %s\n\n%s\n\n| | measured | aim | |\n|---|---|---|---|\n%s\n", s.title, s.text, strings.Join(rows, "\n"))
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| | measured | aim | |\n|---|---|---|---|\n%s\n", s.title, s.text, strings.Join(rows, "\n"))
 		}
 	}
-	fmt.Fprintf(w, "\n%s\n", summary(missed))
+	fmt.Fprintf(&b, "\n%s\n", summary(missed))
+	return b.String()
 }
 
 func summary(missed int) string {
