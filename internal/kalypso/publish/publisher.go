@@ -62,6 +62,7 @@ type Publisher struct {
 	// turns and succession are what the resources of one run share.
 	turns      turns
 	succession *succession
+	renderings renderings
 }
 
 // New makes a publisher. It connects to nothing.
