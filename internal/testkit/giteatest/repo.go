@@ -6,7 +6,9 @@ package giteatest
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -25,6 +27,12 @@ var repositories atomic.Int64
 // NewRepo makes a repository. The test is skipped where there is no Gitea.
 func NewRepo(t testing.TB) *Repo {
 	t.Helper()
+	return NewNamedRepo(t, fmt.Sprint("gitops", repositories.Add(1)))
+}
+
+// NewNamedRepo makes a repository of a name that no other test uses.
+func NewNamedRepo(t testing.TB, name string) *Repo {
+	t.Helper()
 	if os.Getenv(Variable) == "" {
 		t.Skipf("%s does not name a Gitea; make test-gitea does", Variable)
 	}
@@ -32,7 +40,7 @@ func NewRepo(t testing.TB) *Repo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Repo{server: s, name: fmt.Sprint("gitops", repositories.Add(1))}
+	r := &Repo{server: s, name: name}
 	_, _, err = s.admin.CreateOrgRepo(Owner, gitea.CreateRepoOption{Name: r.name, AutoInit: true, DefaultBranch: "main", Readme: "Default"})
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +97,26 @@ func (r *Repo) Commit(t testing.TB, branch, content string) string {
 	return made.Commit.SHA
 }
 
+// Write writes files to a branch with one commit, which it returns. It makes the branch
+// from main where it is missing.
+func (r *Repo) Write(t testing.TB, branch string, files map[string]string) string {
+	t.Helper()
+	options := gitea.ChangeFilesOptions{Message: "Write files", Branch: branch}
+	if r.Head(t, branch) == "" {
+		options.Branch, options.NewBranch = "main", branch
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		options.Files = append(options.Files, &gitea.ChangeFileOperation{
+			Operation: "upload", Path: path, Content: base64.StdEncoding.EncodeToString([]byte(files[path])),
+		})
+	}
+	made, _, err := r.As(t, Writer).ChangeFiles(Owner, r.name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.Commit.SHA
+}
+
 // Head is the commit of a branch; empty where there is none.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
@@ -110,6 +138,34 @@ func (r *Repo) Configure(t testing.TB, options gitea.EditRepoOption) {
 	if _, _, err := r.server.admin.EditRepo(Owner, r.name, options); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Notify has pushes told to an address, signed with a secret.
+func (r *Repo) Notify(t testing.TB, address, secret string) {
+	t.Helper()
+	_, _, err := r.server.admin.CreateRepoHook(Owner, r.name, gitea.CreateHookOption{
+		Type: gitea.HookTypeGitea, Events: []string{"push"}, Active: true,
+		Config: map[string]string{"url": address, "content_type": "json", "secret": secret},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Reports returns the latest status of a commit for each context.
+func (r *Repo) Reports(t testing.TB, commit string) map[string]gitea.Status {
+	t.Helper()
+	statuses, _, err := r.As(t, Other).ListStatuses(Owner, r.name, commit, gitea.ListStatusesOption{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports := map[string]gitea.Status{}
+	for _, s := range statuses {
+		if known, ok := reports[s.Context]; !ok || s.ID > known.ID {
+			reports[s.Context] = *s
+		}
+	}
+	return reports
 }
 
 // Protect has main take no pushes, and merges only of what is approved.
