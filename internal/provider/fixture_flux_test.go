@@ -1,0 +1,161 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
+)
+
+// delivery is the environment dev, from the fleet in the folder fleet to clusters: the
+// repository on a Gitea that the provider writes and that of the workload web.
+type delivery struct {
+	workspace
+	gitops, web *giteatest.Repo
+}
+
+// newDelivery makes one of a cluster type large that has the workload web, with the
+// templates of the quickstart. Nothing is applied yet.
+func newDelivery(t *testing.T) delivery {
+	t.Helper()
+	acceptance(t)
+	d := delivery{gitops: giteatest.NewRepo(t), web: giteatest.NewRepo(t)}
+	d.workspace = newWorkspace(t, "", nil)
+	d.write(t, "server.tf", d.provider())
+	d.write(t, "fleet/templates.yaml", quickstartTemplate(t, "reconciler", "flux")+quickstartTemplate(t, "namespace", "namespace")+quickstartTemplate(t, "config", "configmap"))
+	d.write(t, "fleet/policy.yaml", policyYAML("web", "web-team", "large"))
+	d.clusterTypes(t, "large")
+	d.region(t, "north")
+	d.workload(t, "main")
+	d.web.Write(t, "main", map[string]string{"live/web.yaml": webYAML("blue")})
+	return d
+}
+
+// provider is the provider block that may write the repositories.
+func (d delivery) provider() string {
+	return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", d.gitops.Address(), d.gitops.Token(giteatest.Writer))
+}
+
+// webYAML is what the workload web deploys.
+func webYAML(color string) string {
+	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {color: %s}}\n", color)
+}
+
+// quickstartTemplate is a template of examples/quickstart.
+func quickstartTemplate(t *testing.T, kind, name string) string {
+	t.Helper()
+	text, err := json.Marshal(readFile(t, "../../examples/quickstart/templates/"+name+".yaml.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kalypsoObject("Template", name, "", fmt.Sprintf("{type: %s, manifests: [%s]}", kind, text)) + "---\n"
+}
+
+// clusterTypes sets the cluster types of the fleet; large alone has the workload.
+func (d delivery) clusterTypes(t *testing.T, names ...string) {
+	t.Helper()
+	var all []string
+	for _, name := range names {
+		all = append(all, kalypsoObject("ClusterType", name, "size: "+name, "{reconciler: flux, namespaceService: namespace, configType: configmap}"))
+	}
+	d.write(t, "fleet/cluster-types.yaml", strings.Join(all, "---\n"))
+}
+
+// region sets a value of the platform configuration.
+func (d delivery) region(t *testing.T, region string) {
+	t.Helper()
+	d.write(t, "fleet/config.yaml", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, data: {REGION: %s}}\n", region))
+}
+
+// workload sets the branch that the workload is taken from.
+func (d delivery) workload(t *testing.T, branch string) {
+	t.Helper()
+	d.write(t, "fleet/workload.yaml", kalypsoObject("Workload", "web", "workspace: web-team", fmt.Sprintf(
+		"{deploymentTargets: [{name: live, environment: dev, manifests: {repo: %q, branch: %q, path: ./live}}]}", d.web.URL(), branch)))
+}
+
+// commitHCL is the commit of the environment, with these attributes.
+func (d delivery) commitHCL(name, attributes string) string {
+	return fmt.Sprintf(`
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
+}
+
+resource "kalypso_gitops_commit" %q {
+  environment = "dev"
+  manifests   = local.fleet
+  repo        = %q
+  branch      = "dev"
+  %s
+}
+`, name, d.gitops.URL(), attributes)
+}
+
+// writes applies the fleet, and returns the commit that the branch is at then.
+func (d delivery) writes(t *testing.T) string {
+	t.Helper()
+	d.applies(t, d.commitHCL("dev", ""))
+	return d.gitops.Head(t, "dev")
+}
+
+// connect connects a cluster with the folder of a cluster type as the example does,
+// under a name.
+func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name string) {
+	t.Helper()
+	const secret = "signed-with-this"
+	token := d.gitops.Token(giteatest.Writer)
+	c.Apply(t, secretYAML("gitops-read", map[string]string{"username": giteatest.Writer, "password": token})+
+		secretYAML("gitops-status", map[string]string{"token": token})+
+		secretYAML("gitops-webhook", map[string]string{"token": secret}))
+	c.Apply(t, strings.NewReplacer(
+		"https://github.com/contoso/gitops", d.gitops.URL(), "type: github\n  address", "type: gitea\n  address",
+		"large-1", name, "large", clusterType,
+	).Replace(readFile(t, "../../examples/bootstrap/flux.yaml")))
+	eventually(t, func() error {
+		receiver := c.Get(t, flux.Receivers, flux.Namespace, "gitops")
+		path := flux.Text(receiver, "status", "webhookPath")
+		if path == "" {
+			return fmt.Errorf("the receiver has no path: %v", receiver)
+		}
+		d.gitops.Notify(t, c.Receiver()+path, secret)
+		return nil
+	})
+}
+
+func secretYAML(name string, data map[string]string) string {
+	text, _ := json.Marshal(data) // texts can be written
+	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: %s, namespace: %s}, stringData: %s}\n---\n", name, flux.Namespace, text)
+}
+
+// reports waits until the latest status of a context is this one.
+func (d delivery) reports(t *testing.T, commit, context string, state gitea.StatusState, description string) {
+	t.Helper()
+	eventually(t, func() error {
+		reports := d.gitops.Reports(t, commit)
+		if got := reports[context]; got.State != state || got.Description != description {
+			return fmt.Errorf("want %s %q for %s, but these are reported: %+v", state, description, context, reports)
+		}
+		return nil
+	})
+}
+
+// eventually waits until something holds, for two minutes: what gives up waits one.
+func eventually(t *testing.T, holds func() error) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if err = holds(); err == nil {
+			return
+		}
+	}
+	t.Fatal(err)
+}
