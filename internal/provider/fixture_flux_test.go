@@ -5,12 +5,16 @@ package provider
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 	"time"
 
 	"code.gitea.io/sdk/gitea"
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
@@ -23,8 +27,7 @@ type delivery struct {
 	gitops, web *giteatest.Repo
 }
 
-// newDelivery makes one of a cluster type large that has the workload web, with the
-// templates of the quickstart. Nothing is applied yet.
+// newDelivery makes one of a cluster type large, with the templates of the quickstart. Nothing is applied yet.
 func newDelivery(t *testing.T) delivery {
 	t.Helper()
 	acceptance(t)
@@ -32,7 +35,7 @@ func newDelivery(t *testing.T) delivery {
 	d.workspace = newWorkspace(t, "", nil)
 	d.write(t, "server.tf", d.provider())
 	d.write(t, "fleet/templates.yaml", quickstartTemplate(t, "reconciler", "flux")+quickstartTemplate(t, "namespace", "namespace")+quickstartTemplate(t, "config", "configmap"))
-	d.write(t, "fleet/policy.yaml", policyYAML("web", "web-team", "large"))
+	d.write(t, "fleet/policy.yaml", kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}"))
 	d.clusterTypes(t, "large")
 	d.region(t, "north")
 	d.workload(t, "main")
@@ -45,9 +48,10 @@ func (d delivery) provider() string {
 	return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", d.gitops.Address(), d.gitops.Token(giteatest.Writer))
 }
 
-// webYAML is what the workload web deploys.
+// webYAML is what the workload web deploys: a part in its namespace and one in none.
 func webYAML(color string) string {
-	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {color: %s}}\n", color)
+	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {color: %s}}\n---\n", color) +
+		"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: web}, rules: []}\n"
 }
 
 // quickstartTemplate is a template of examples/quickstart.
@@ -60,12 +64,12 @@ func quickstartTemplate(t *testing.T, kind, name string) string {
 	return kalypsoObject("Template", name, "", fmt.Sprintf("{type: %s, manifests: [%s]}", kind, text)) + "---\n"
 }
 
-// clusterTypes sets the cluster types of the fleet; large alone has the workload.
+// clusterTypes sets the cluster types of the fleet; all have the workload.
 func (d delivery) clusterTypes(t *testing.T, names ...string) {
 	t.Helper()
 	var all []string
 	for _, name := range names {
-		all = append(all, kalypsoObject("ClusterType", name, "size: "+name, "{reconciler: flux, namespaceService: namespace, configType: configmap}"))
+		all = append(all, kalypsoObject("ClusterType", name, "", "{reconciler: flux, namespaceService: namespace, configType: configmap}"))
 	}
 	d.write(t, "fleet/cluster-types.yaml", strings.Join(all, "---\n"))
 }
@@ -100,10 +104,11 @@ resource "kalypso_gitops_commit" %q {
 `, name, d.gitops.URL(), attributes)
 }
 
-// writes applies the fleet, and returns the commit that the branch is at then.
-func (d delivery) writes(t *testing.T) string {
+// writes applies the fleet with these attributes of the commit, and returns the commit
+// that the branch is at then.
+func (d delivery) writes(t *testing.T, attributes ...string) string {
 	t.Helper()
-	d.applies(t, d.commitHCL("dev", ""))
+	d.applies(t, d.commitHCL("dev", strings.Join(attributes, "\n  ")))
 	return d.gitops.Head(t, "dev")
 }
 
@@ -158,4 +163,58 @@ func eventually(t *testing.T, holds func() error) {
 		}
 	}
 	t.Fatal(err)
+}
+
+// differ reports the difference of two lists.
+func differ(want, got []string) error {
+	if diff := cmp.Diff(want, got); diff != "" {
+		return fmt.Errorf("(-want +got):\n%s", diff)
+	}
+	return nil
+}
+
+// namespace is that of the workload in clusters of the type large.
+const namespace = "dev-large-web-live"
+
+// delivered are the kinds of what is delivered to a cluster.
+var delivered = []flux.Kind{flux.Namespaces, flux.ConfigMaps, flux.ClusterRoles, flux.Kustomizations, flux.GitRepos}
+
+// runs expects that a cluster has the workload, with its platform configuration.
+func runs(t *testing.T, c *flux.Cluster, region, color string) {
+	t.Helper()
+	if err := running(t, c, region, color); err != nil {
+		t.Error(err)
+	}
+}
+
+// running reports what is missing of the workload in a cluster.
+func running(t *testing.T, c *flux.Cluster, region, color string) error {
+	t.Helper()
+	if got := flux.Text(c.Get(t, flux.Namespaces, "", namespace), "metadata", "labels", "workload"); got != "web" {
+		return fmt.Errorf("the namespace is labelled as that of the workload %q", got)
+	}
+	if got := flux.Text(c.Get(t, flux.ConfigMaps, namespace, "platform-config"), "data", "REGION"); got != region {
+		return fmt.Errorf("the platform configuration has the region %q, want %q", got, region)
+	}
+	if got := flux.Text(c.Get(t, flux.ConfigMaps, namespace, "web"), "data", "color"); got != color {
+		return fmt.Errorf("the workload is %q, want %q", got, color)
+	}
+	if c.Get(t, flux.ClusterRoles, "", "web") == nil {
+		return errors.New("the workload's role is missing")
+	}
+	return nil
+}
+
+// uids are those of all objects that were delivered to a cluster.
+func uids(t *testing.T, c *flux.Cluster) map[string]types.UID {
+	t.Helper()
+	all := map[string]types.UID{}
+	for _, kind := range delivered {
+		for _, object := range c.List(t, kind) {
+			if _, ours := object.GetLabels()["kustomize.toolkit.fluxcd.io/name"]; ours {
+				all[kind.Kind+" "+path.Join(object.GetNamespace(), object.GetName())] = object.GetUID()
+			}
+		}
+	}
+	return all
 }

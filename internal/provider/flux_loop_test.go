@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"fmt"
 	"testing"
 
 	"code.gitea.io/sdk/gitea"
@@ -39,30 +38,4 @@ func TestAccFlux_loop(t *testing.T) {
 		eventually(t, func() error { return running(t, c, "south", "green") })
 	}
 	d.settled(t)
-}
-
-// runs expects that a cluster has the workload, with its platform configuration.
-func runs(t *testing.T, c *flux.Cluster, region, color string) {
-	t.Helper()
-	if err := running(t, c, region, color); err != nil {
-		t.Error(err)
-	}
-}
-
-// namespace is that of the workload in clusters of the type large.
-const namespace = "dev-large-web-live"
-
-// running reports what is missing of the workload in a cluster.
-func running(t *testing.T, c *flux.Cluster, region, color string) error {
-	t.Helper()
-	if got := flux.Text(c.Get(t, flux.Namespaces, "", namespace), "metadata", "labels", "workload"); got != "web" {
-		return fmt.Errorf("the namespace is labelled as that of the workload %q", got)
-	}
-	if got := flux.Text(c.Get(t, flux.ConfigMaps, namespace, "platform-config"), "data", "REGION"); got != region {
-		return fmt.Errorf("the platform configuration has the region %q, want %q", got, region)
-	}
-	if got := flux.Text(c.Get(t, flux.ConfigMaps, namespace, "web"), "data", "color"); got != color {
-		return fmt.Errorf("the workload is %q, want %q", got, color)
-	}
-	return nil
 }

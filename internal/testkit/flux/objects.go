@@ -25,8 +25,7 @@ type Kind struct{ APIVersion, Kind string }
 var (
 	Namespaces     = Kind{"v1", "Namespace"}
 	ConfigMaps     = Kind{"v1", "ConfigMap"}
-	Secrets        = Kind{"v1", "Secret"}
-	Deployments    = Kind{"apps/v1", "Deployment"}
+	ClusterRoles   = Kind{"rbac.authorization.k8s.io/v1", "ClusterRole"}
 	Kustomizations = Kind{"kustomize.toolkit.fluxcd.io/v1", "Kustomization"}
 	GitRepos       = Kind{"source.toolkit.fluxcd.io/v1", "GitRepository"}
 	Receivers      = Kind{"notification.toolkit.fluxcd.io/v1", "Receiver"}

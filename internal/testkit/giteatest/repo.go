@@ -117,6 +117,16 @@ func (r *Repo) Write(t testing.TB, branch string, files map[string]string) strin
 	return made.Commit.SHA
 }
 
+// Read returns a file of a branch.
+func (r *Repo) Read(t testing.TB, branch, path string) string {
+	t.Helper()
+	text, _, err := r.As(t, Writer).GetFile(Owner, r.name, branch, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // Head is the commit of a branch; empty where there is none.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
