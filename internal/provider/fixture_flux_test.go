@@ -54,10 +54,12 @@ func webYAML(color string) string {
 		"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: web}, rules: []}\n"
 }
 
-// quickstartTemplate is a template of examples/quickstart.
+// quickstartTemplate is a template of examples/quickstart, but that Flux asks for the
+// workload more often.
 func quickstartTemplate(t *testing.T, kind, name string) string {
 	t.Helper()
-	text, err := json.Marshal(readFile(t, "../../examples/quickstart/templates/"+name+".yaml.tmpl"))
+	source := readFile(t, "../../examples/quickstart/templates/"+name+".yaml.tmpl")
+	text, err := json.Marshal(strings.ReplaceAll(source, "interval: 30s", "interval: 5s"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func (d delivery) clusterTypes(t *testing.T, names ...string) {
 // region sets a value of the platform configuration.
 func (d delivery) region(t *testing.T, region string) {
 	t.Helper()
-	d.write(t, "fleet/config.yaml", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, data: {REGION: %s}}\n", region))
+	d.write(t, "fleet/config.yaml", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, data: {REGION: %q}}\n", region))
 }
 
 // workload sets the branch that the workload is taken from.
@@ -113,7 +115,7 @@ func (d delivery) writes(t *testing.T, attributes ...string) string {
 }
 
 // connect connects a cluster with the folder of a cluster type as the example does,
-// under a name.
+// under a name, but finds out sooner what does not become ready.
 func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name string) {
 	t.Helper()
 	const secret = "signed-with-this"
@@ -124,6 +126,7 @@ func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name strin
 	c.Apply(t, strings.NewReplacer(
 		"https://github.com/contoso/gitops", d.gitops.URL(), "type: github\n  address", "type: gitea\n  address",
 		"large-1", name, "large", clusterType,
+		"interval: 1m #", "interval: 10s #", "retryInterval: 30s", "retryInterval: 10s", "timeout: 2m", "timeout: 30s",
 	).Replace(readFile(t, "../../examples/bootstrap/flux.yaml")))
 	eventually(t, func() error {
 		receiver := c.Get(t, flux.Receivers, flux.Namespace, "gitops")
@@ -153,11 +156,12 @@ func (d delivery) reports(t *testing.T, commit, context string, state gitea.Stat
 	})
 }
 
-// eventually waits until something holds, for two minutes: what gives up waits one.
+// eventually waits until something holds, which takes seconds on a quiet machine, or as long
+// as Flux waits for what does not become ready.
 func eventually(t *testing.T, holds func() error) {
 	t.Helper()
 	var err error
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(4 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if err = holds(); err == nil {
 			return
 		}
