@@ -22,14 +22,13 @@ func leftOver(in Input, usage *composition.Usage) []Finding {
 	if len(in.Fleet.Targets) == 0 {
 		return append(all, emptyEnvironment(in.Fleet))
 	}
-	words := newVocabulary(in.Fleet)
 	p := in.Placement
 	unused := usage.Unused()
 	all = append(all, unassigned(p)...)
 	if len(p.IdlePolicies)+len(p.IdleClusterTypes)+len(unused) == 0 {
 		return all
 	}
-	there := serving(in)
+	words, there := newVocabulary(in.Fleet), serving(in)
 	return slices.Concat(all,
 		idlePolicies(there.idlePolicies(p.IdlePolicies), words),
 		idleClusterTypes(common(p.IdleClusterTypes, there.placement.IdleClusterTypes)),

@@ -58,9 +58,11 @@ type inspection struct {
 	readers map[string]*output.Reader // by template
 
 	clusterType *manifest.ClusterType
-	seen        map[identity]int // in the cluster that the files share
-	places      []place
-	faults      []fault
+	// places are the files that go into the cluster, and seen says in which of them,
+	// counted from 1, an object was at first.
+	places []place
+	seen   map[identity]int
+	faults []fault
 }
 
 // faultsOf returns what is wrong in the folder of a cluster type.
@@ -98,7 +100,8 @@ func (n *inspection) file(at place, content []byte) {
 		return
 	}
 	n.places = append(n.places, at)
-	for _, o := range objects {
+	for i := range objects {
+		o := &objects[i]
 		if missing := missing(o); missing != "" {
 			n.note(ObjectIncomplete, at, "an object without "+missing)
 			continue

@@ -152,27 +152,44 @@ func (b *builder) layQuoted(s *scalar, from int, style style) (end int, known bo
 	return 0, false
 }
 
-// layBlock finds the slot of a block scalar, from its first word to the end of its
-// last line. How far it is indented shows in what the library has left of that.
+// layBlock finds the slots in the lines of a block scalar. How far they are indented
+// shows in what the library has left of that.
 func (b *builder) layBlock(s *scalar, from int) (end int, known bool) {
 	value := strings.TrimLeft(s.value, "\n")
-	first := from + bytes.IndexByte(b.text[from:], '\n') + 1
-	at := first
-	for ; at < len(b.text) && strings.IndexByte(" \r\n", b.text[at]) >= 0; at++ {
-		if b.text[at] == '\n' {
-			first = at + 1
+	first := strings.TrimLeft(value, " ")
+	if first == "" || first[0] == '\n' {
+		return 0, false
+	}
+	margin := len(value) - len(first)
+	line := from + b.lineAt(from) // behind the header
+	b.layComments(from, line)
+	for indent := 0; line < len(b.text); line += b.lineAt(line) {
+		content := bytes.TrimRight(b.text[line:line+b.lineAt(line)], "\r\n")
+		spaces := len(content) - len(bytes.TrimLeft(content, " "))
+		if spaces == len(content) {
+			continue
+		}
+		if indent == 0 {
+			indent = spaces - margin
+		}
+		if indent <= 0 || spaces < indent {
+			break
+		}
+		end = line + len(content)
+		start := end - len(bytes.TrimLeft(content, " \t"))
+		if slotEnd, ok := blockLine.fill(b.text, start); ok {
+			s.slots = append(s.slots, slot{start: start, end: slotEnd, style: blockLine})
 		}
 	}
-	indent := at - first - (len(value) - len(strings.TrimLeft(value, " ")))
-	if at == len(b.text) || indent <= 0 || value == "" {
-		return 0, false
+	return end, end > 0
+}
+
+// lineAt returns the length of the line that begins there, with its line break.
+func (b *builder) lineAt(at int) int {
+	if length := bytes.IndexByte(b.text[at:], '\n') + 1; length > 0 {
+		return length
 	}
-	if end, known = blockEnd(b.text, at, indent); !known {
-		return 0, false
-	}
-	s.slots = []slot{{start: at, end: end, style: blockScalar, indent: indent}}
-	b.layComments(from, first)
-	return end, true
+	return len(b.text) - at
 }
 
 // layLines finds the slots in the lines of a scalar.
@@ -201,7 +218,7 @@ func (b *builder) layLine(s *scalar, from, to int, style style) {
 		return // it could become the mark of a document
 	}
 	for from <= to {
-		end, ok := style.piece(b.text, from)
+		end, ok := style.fill(b.text, from)
 		if ok {
 			s.slots = append(s.slots, slot{start: from, end: end, style: style})
 		}
@@ -218,9 +235,8 @@ func (b *builder) layKey(s *scalar, from, to int, style style) {
 	if style&(singleQuoted|doubleQuoted) != 0 {
 		colon++
 	}
-	key := slot{start: from, end: to, style: keyWord, mapping: s.mapping}
-	end, ok := key.fill(b.text, from, from)
+	end, ok := keyWord.fill(b.text, from)
 	if ok && end == to && isText(b.text[from:to]) && bytes.HasPrefix(b.text[colon:], []byte(":")) {
-		s.slots = []slot{key}
+		s.slots = []slot{{start: from, end: to, style: keyWord, detail: &detail{mapping: s.mapping}}}
 	}
 }

@@ -29,23 +29,23 @@ type change struct {
 func (m *matcher) match(r *reference, text []byte) (end, compared int, ok bool) {
 	m.changes = m.changes[:0]
 	at, shift := 0, 0 // the position in the reference, and how much farther it is in the text
-	slots := r.slots
+	next := 0         // the first slot that may be different
 	for {
 		at += commonPrefix(r.text[at:], text[at+shift:])
 		if at == len(r.text) && endsDocument(text, at+shift) {
 			m.adopt(r, text[:at+shift])
 			return at + shift, at, true
 		}
-		for len(slots) > 0 && slots[0].end < at {
-			slots = slots[1:]
+		for next < len(r.slots) && r.slots[next].end < at {
+			next++
 		}
-		if len(slots) == 0 || slots[0].start > at {
+		if next == len(r.slots) || r.slots[next].start > at {
 			return 0, at + shift, false
 		}
-		s := &slots[0]
-		slots = slots[1:]
+		s := &r.slots[next]
+		next++
 		start := s.start + shift
-		end, ok := s.fill(text, start, at+shift)
+		end, ok := s.style.fill(text, start)
 		if !ok || !m.mayBecome(s, text[start:end]) {
 			return 0, end, false
 		}
@@ -62,20 +62,22 @@ func endsDocument(text []byte, at int) bool {
 // mayBecome reports whether the key or value in a slot may become another one; false
 // where the library has to say what that means.
 func (m *matcher) mayBecome(s *slot, text []byte) bool {
-	switch {
-	case s.uses != nil:
-		return s.isVerbatim(text)
-	case s.mapping != nil:
-		if s.mapping.keys[string(text)] || identifying[string(text)] || !isText(text) {
+	switch d := s.detail; {
+	case d == nil:
+		return true
+	case d.mapping != nil:
+		if d.mapping.keys[string(text)] || identifying[string(text)] || !isText(text) {
 			return false
 		}
 		for _, c := range m.changes {
-			if c.slot.mapping == s.mapping && bytes.Equal(c.text, text) {
+			if c.slot.detail != nil && c.slot.detail.mapping == d.mapping && bytes.Equal(c.text, text) {
 				return false // a duplicate
 			}
 		}
+		return true
+	default:
+		return d.uses == nil || s.isVerbatim(text)
 	}
-	return true
 }
 
 // adopt makes the text that has matched the reference.
@@ -96,15 +98,19 @@ func (m *matcher) adopt(r *reference, text []byte) {
 
 // rename has a key or a value of a reference become another one.
 func (m *matcher) rename(r *reference, s *slot, text []byte) {
-	if s.mapping != nil {
-		delete(s.mapping.keys, string(r.text[s.start:s.end]))
-		s.mapping.keys[string(text)] = true
-	}
-	if s.uses == nil {
+	d := s.detail
+	if d == nil {
 		return
 	}
-	m.value = s.value(text, m.value)
-	for _, u := range s.uses {
+	if d.mapping != nil {
+		delete(d.mapping.keys, string(r.text[s.start:s.end]))
+		d.mapping.keys[string(text)] = true
+		return
+	}
+	if d.uses != nil {
+		m.value = s.value(text, m.value)
+	}
+	for _, u := range d.uses {
 		if o := &r.objects[u.object]; u.isNamespace {
 			o.Namespace = m.value
 		} else {

@@ -3,29 +3,34 @@
 
 package output
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // Reader reads the files that one template renders. They differ in little else than
-// names, so the YAML library reads a document or two, and the others are compared
+// names, so the YAML library reads few of their documents, and the others are compared
 // with those (see reference). The zero Reader is ready.
 type Reader struct {
-	// known are the references in the order in which documents came, and expected is
-	// the position behind the one that matched last.
-	known    []*reference
-	expected int
-	// misses counts the documents that matched none since there is no room.
-	misses  int
+	// shelves have the references for the first document of a file, for the second, …
+	shelves []shelf
+	// slots is how many slots all references have.
+	slots   int
 	matcher matcher
 	objects []Object
 }
 
+// shelf has the references for the documents that stand at one position in their files.
+type shelf struct {
+	known []*reference
+	last  int // the position of the one that matched last
+	// misses counts the documents that matched none since there is no room.
+	misses int
+}
+
 const (
-	// maxKnown is how many references there are at most, and renewal how many misses
-	// it takes for a new one then.
+	// maxKnown and maxSlots are how much there is at most: references on a shelf, and
+	// slots in all. Then a new reference takes the place of another one, after renewal
+	// misses: where each document is another one, most references are of no use.
 	maxKnown = 256
+	maxSlots = 1 << 17
 	renewal  = 16
 	// maxCompared bounds how much is compared in search of a reference, in lengths of
 	// the document, where costOfOne is what each costs at least: to do it in vain adds
@@ -45,12 +50,17 @@ var separator, lineBeforeSeparator = []byte("---\n"), []byte("\n---\n")
 // of the time that of a comparison of texts.
 func (r *Reader) Objects(text []byte) ([]Object, error) {
 	r.objects = r.objects[:0]
-	for rest := text; len(rest) > 0; {
-		end, _, ok := r.match(0, rest)
+	rest := text
+	for number := 0; len(rest) > 0; number++ {
+		if number == len(r.shelves) {
+			r.shelves = append(r.shelves, shelf{})
+		}
+		s := &r.shelves[number]
+		end, ok := r.guess(s, rest)
 		if !ok {
 			document := cutDocument(rest)
 			end = len(document)
-			err := r.read(document)
+			err := r.read(s, document)
 			if isPart := end < len(text); isPart && (err != nil || hasByteOrderMark(document)) {
 				_, objects, err := parse(text) // what is odd in a part may be another thing in the whole
 				return objects, err
@@ -84,26 +94,34 @@ func hasByteOrderMark(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("\xFE\xFF")) || bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.Contains(text, []byte("\uFEFF"))
 }
 
-// match compares a text with the reference at a position, counted from the expected
-// one on, and adds the objects of its first document where that matches.
-func (r *Reader) match(position int, text []byte) (end, compared int, ok bool) {
-	if len(r.known) == 0 {
-		return 0, 0, false
+// guess adds the objects of the first document of a text if it matches the reference
+// that matched last, or the one that came next. It returns where the document ends.
+func (r *Reader) guess(s *shelf, text []byte) (end int, ok bool) {
+	last := s.last
+	for i := range min(2, len(s.known)) {
+		if end, _, ok = r.match(s, (last+i)%len(s.known), text); ok {
+			return end, true
+		}
 	}
-	position = (r.expected + position) % len(r.known)
-	end, compared, ok = r.matcher.match(r.known[position], text)
+	return 0, false
+}
+
+// match adds the objects of the first document of a text if it matches the reference
+// at a position. It returns where the document ends, and how much was compared.
+func (r *Reader) match(s *shelf, position int, text []byte) (end, compared int, ok bool) {
+	end, compared, ok = r.matcher.match(s.known[position], text)
 	if ok {
-		r.objects = append(r.objects, r.known[position].objects...)
-		r.expected = position + 1
+		r.objects = append(r.objects, s.known[position].objects...)
+		s.last = position
 	}
 	return end, compared, ok
 }
 
-// read adds the objects of a document that does not match the expected reference: by
-// another one, or else by the library.
-func (r *Reader) read(document []byte) error {
+// read adds the objects of a document that does not match what was guessed: by another
+// reference, or else by the library.
+func (r *Reader) read(s *shelf, document []byte) error {
 	look := looksOf(document)
-	if r.search(document, look) {
+	if r.search(s, document, look) {
 		return nil
 	}
 	documents, objects, err := parse(document)
@@ -111,28 +129,32 @@ func (r *Reader) read(document []byte) error {
 		return err
 	}
 	r.objects = append(r.objects, objects...)
-	if len(r.known) == maxKnown {
-		if r.misses++; r.misses%renewal != 0 {
-			return nil // where each document is another one, most references are of no use
+	isFull := len(s.known) == maxKnown || r.slots >= maxSlots
+	if isFull {
+		if s.misses++; s.misses%renewal != 0 {
+			return nil
 		}
 	}
 	if reference, ok := newReference(document, documents, objects); ok {
 		reference.looks = look
-		r.add(reference)
+		r.add(s, reference, isFull)
 	}
 	return nil
 }
 
-// search looks for a reference that a document matches: first among those that look
-// like it, and then among those that follow the expected one.
-func (r *Reader) search(document []byte, look looks) bool {
+// search adds the objects of a document that matches a reference: first are those that
+// look like it.
+func (r *Reader) search(s *shelf, document []byte, look looks) bool {
 	left := maxCompared * len(document)
 	for _, isAlike := range []bool{true, false} {
-		for i := 1; i < len(r.known) && left > 0; i++ {
-			if (r.known[(r.expected+i)%len(r.known)].looks == look) != isAlike {
+		for i, reference := range s.known {
+			if (reference.looks == look) != isAlike {
 				continue
 			}
-			_, compared, ok := r.match(i, document)
+			if left <= 0 {
+				return false
+			}
+			_, compared, ok := r.match(s, i, document)
 			if ok {
 				return true
 			}
@@ -142,20 +164,23 @@ func (r *Reader) search(document []byte, look looks) bool {
 	return false
 }
 
-// looks are what documents that match mostly share, and others mostly do not.
+// add puts a reference on a shelf, if it is full in place of another one.
+func (r *Reader) add(s *shelf, reference *reference, isFull bool) {
+	if s.last++; !isFull || len(s.known) == 0 {
+		s.last = len(s.known)
+		s.known = append(s.known, nil)
+	}
+	s.last %= len(s.known)
+	if replaced := s.known[s.last]; replaced != nil {
+		r.slots -= len(replaced.slots)
+	}
+	r.slots += len(reference.slots)
+	s.known[s.last] = reference
+}
+
+// looks are what documents that match share mostly, and others mostly do not.
 type looks struct{ lines, colons int }
 
 func looksOf(document []byte) looks {
 	return looks{bytes.Count(document, []byte("\n")), bytes.Count(document, []byte(":"))}
-}
-
-// add puts a reference where it was expected: documents come in the same order again.
-func (r *Reader) add(reference *reference) {
-	if len(r.known) < maxKnown {
-		r.known = slices.Insert(r.known, r.expected, reference)
-	} else {
-		r.expected %= maxKnown
-		r.known[r.expected] = reference
-	}
-	r.expected++
 }

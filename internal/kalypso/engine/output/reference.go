@@ -180,8 +180,11 @@ func (b *builder) use(marked, original string, u use) {
 	if len(s.slots) == 1 {
 		only := &s.slots[0]
 		suffix, isWhole := strings.CutPrefix(s.value, string(b.text[only.start:only.end]))
-		if isWhole && (suffix == "" || only.style == blockScalar) {
-			only.suffix, only.uses = suffix, append(only.uses, u)
+		if isWhole && (suffix == "" || only.style == blockLine) {
+			if only.detail == nil {
+				only.detail = &detail{}
+			}
+			only.detail.suffix, only.detail.uses = suffix, append(only.detail.uses, u)
 			return
 		}
 	}

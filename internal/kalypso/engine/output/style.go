@@ -18,7 +18,7 @@ const (
 	plainInFlow
 	singleQuoted
 	doubleQuoted
-	blockScalar
+	blockLine
 	comment
 	keyWord
 	every style = 1<<iota - 1
@@ -42,28 +42,45 @@ var allowed = func() (table [256]style) {
 	table['\''] &^= singleQuoted
 	table['"'] &^= doubleQuoted
 	table['\\'] &^= doubleQuoted
-	table['\t'] = blockScalar | comment
+	table['\t'] = blockLine | comment
 	return table
 }()
 
-// piece returns where that ends which stands in a line of a scalar, or is left of it
-// there; not ok where it is not certain that a plain scalar would begin, or go on.
-func (s style) piece(text []byte, from int) (end int, ok bool) {
-	if s&(plain|plainInFlow) == 0 {
+// fill returns where that ends which stands in a slot of the style that begins there;
+// not ok where it is nothing that may stand there.
+func (s style) fill(text []byte, from int) (end int, ok bool) {
+	switch s {
+	case plain, plainInFlow:
+		if !beginsPlain(text[from:]) {
+			return from, false
+		}
+		for end = s.run(text, from); text[end-1] == ' '; end-- {
+		}
+		return end, true
+	case blockLine: // that stays as far indented as it is
+		end = s.run(text, from)
+		return end, end > from && text[from] != ' ' && text[from] != '\t'
+	case keyWord:
+		end = s.run(text, from)
+		return end, end > from && isAlphanumeric(text[from]) && end-from <= maxKey
+	default:
 		return s.run(text, from), true
 	}
-	if !beginsPlain(text[from:]) {
-		return from, false
-	}
-	end = s.run(text, from)
-	for text[end-1] == ' ' {
-		end--
-	}
-	return end, true
 }
 
+// maxKey is less than what YAML takes for a key in one line.
+const maxKey = 512
+
+// beginsPlain reports whether a plain scalar certainly begins here, or goes on.
 func beginsPlain(text []byte) bool {
-	return len(text) > 0 && (isAlphanumeric(text[0]) || strings.IndexByte("_./$(+", text[0]) >= 0 || text[0] >= utf8.RuneSelf && readable(text) > 0)
+	switch {
+	case len(text) == 0:
+		return false
+	case text[0] >= utf8.RuneSelf:
+		return readable(text) > 0
+	default:
+		return isAlphanumeric(text[0]) || strings.IndexByte("_./$(+", text[0]) >= 0
+	}
 }
 
 func isAlphanumeric(c byte) bool {
