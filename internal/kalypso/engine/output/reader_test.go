@@ -75,7 +75,10 @@ func TestReaderAgreesWithLibrary(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(1, 11))
 			var r output.Reader
-			for _, file := range template.files {
+			for i, file := range template.files {
+				if i%5 != 0 {
+					continue
+				}
 				readsAsLibrary(t, &r, file)
 				readsAsLibrary(t, &r, mutate(rnd, template.files[rnd.IntN(len(template.files))]))
 			}
@@ -138,8 +141,8 @@ func TestMatchSubtle(t *testing.T) {
 func TestReaderManyShapes(t *testing.T) {
 	t.Parallel()
 	var r output.Reader
-	for range 3 {
-		for i := range 600 {
+	for range 2 {
+		for i := range 300 {
 			readsAsLibrary(t, &r, fmt.Sprintf("kind: A\nmetadata: {name: n%d}\nspec: [%s]\n", i, strings.Repeat("a, ", i)))
 		}
 	}
@@ -165,7 +168,7 @@ func agree(t *testing.T, reference, text string) (matches bool) {
 // TestMatchAgreesWithLibrary writes at random into what templates render.
 func TestMatchAgreesWithLibrary(t *testing.T) {
 	t.Parallel()
-	const rounds = 500
+	const rounds = 200
 	for _, template := range fleets() {
 		t.Run(template.name, func(t *testing.T) {
 			t.Parallel()
