@@ -70,29 +70,52 @@ func (r *repo) arrivals(ctx context.Context, branch Branch, folder string, names
 // folderOverTime returns a folder as it was in the source's commit and in those before
 // it along first parents, and whether they are all that there are.
 func (s *source) folderOverTime(ctx context.Context, folder string) (folders []*tree.Dir, complete bool, err error) {
-	segments := tree.SplitPath(folder)
-	if err := s.deepen(ctx, len(segments)+1); err != nil {
+	levels := len(tree.SplitPath(folder))
+	if err := s.deepen(ctx, levels+1); err != nil {
 		return nil, false, err
 	}
 	roots, complete, err := s.rootsOverTime()
 	if err != nil {
 		return nil, false, err
 	}
-	folders, err = s.allDirs(ctx, 0, roots)
-	for depth, name := range segments {
-		if err != nil {
-			break
-		}
-		below := make([]tree.ID, len(folders))
-		for i, dir := range folders {
-			below[i] = emptyDir.ID
-			if e, _ := dir.Find(name); e.Mode.IsDir() {
-				below[i] = e.ID
-			}
-		}
-		folders, err = s.allDirs(ctx, depth+1, below)
+	found, err := s.overTime(ctx, roots, folder)
+	if err != nil {
+		return nil, false, err
 	}
+	folders, err = s.allDirs(ctx, levels, idsOfFolders(found))
 	return folders, complete, err
+}
+
+// overTime returns what stands at a path below each of some root trees; an entry without
+// a mode where there is nothing. Cost: a fetch for each level of trees that is not there.
+func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
+	found := make([]tree.Entry, len(roots))
+	for i, root := range roots {
+		found[i] = tree.Entry{Mode: tree.ModeDir, ID: root}
+	}
+	for depth, name := range tree.SplitPath(path) {
+		dirs, err := s.allDirs(ctx, depth, idsOfFolders(found))
+		if err != nil {
+			return nil, err
+		}
+		for i, dir := range dirs {
+			found[i], _ = dir.Find(name)
+		}
+	}
+	return found, nil
+}
+
+// idsOfFolders returns the ids of those entries that are folders, and that of an empty
+// one for the others.
+func idsOfFolders(entries []tree.Entry) []tree.ID {
+	ids := make([]tree.ID, len(entries))
+	for i, e := range entries {
+		ids[i] = emptyDir.ID
+		if e.Mode.IsDir() {
+			ids[i] = e.ID
+		}
+	}
+	return ids
 }
 
 // rootsOverTime returns the root trees of the source's commit and of those before it
@@ -120,21 +143,25 @@ func (s *source) rootsOverTime() (roots []tree.ID, complete bool, err error) {
 }
 
 // allDirs returns the trees of those ids, which stand at that depth below the roots of
-// commits, and fetches them at once.
+// commits, and fetches them at once. Those of one id are one.
 func (s *source) allDirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	different := map[tree.ID]bool{}
+	different := map[tree.ID]*tree.Dir{}
 	for _, id := range ids {
-		different[id] = true
+		different[id] = nil
 	}
 	if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
 		return nil, err
 	}
 	dirs := make([]*tree.Dir, len(ids))
 	for i, id := range ids {
-		var err error
-		if dirs[i], err = s.dir(ctx, depth, id); err != nil {
-			return nil, err
+		if different[id] == nil {
+			dir, err := s.dir(ctx, depth, id)
+			if err != nil {
+				return nil, err
+			}
+			different[id] = dir
 		}
+		dirs[i] = different[id]
 	}
 	return dirs, nil
 }
