@@ -50,6 +50,7 @@ type gitOpsCommitModel struct {
 	Commit            types.String   `tfsdk:"commit"`
 	ReportIssue       types.Bool     `tfsdk:"report_issue"`
 	PullRequest       types.Object   `tfsdk:"pull_request"`
+	ReportStatus      types.Object   `tfsdk:"report_status"`
 	PullRequestNumber types.String   `tfsdk:"pull_request_number"`
 	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
 	Status            types.String   `tfsdk:"status"`
@@ -96,6 +97,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Hold:         m.Hold.ValueBool(),
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
+		StatusRepo:   m.statusRepo(),
 	}
 	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
@@ -110,6 +112,14 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 
 func publishText(value types.String) publish.Text {
 	return publish.Text{Value: value.ValueString(), Given: !value.IsNull(), Unknown: value.IsUnknown()}
+}
+
+// statusRepo converts the block report_status.
+func (m *gitOpsCommitModel) statusRepo() publish.Text {
+	if repo, ok := m.ReportStatus.Attributes()["repo"].(types.String); ok {
+		return publishText(repo)
+	}
+	return publish.Text{Given: m.ReportStatus.IsUnknown(), Unknown: m.ReportStatus.IsUnknown()}
 }
 
 // assignments converts what replaces the placement by policies; nil for nothing.

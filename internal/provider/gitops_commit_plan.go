@@ -61,6 +61,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 			repo := plan.Repo.ValueString() // the configuration's own
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)
 		}
+		resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckStatus(ctx, plan.statusRepo()))...)
 	default:
 		job.Settings, diags = plan.settings(ctx, &config)
 		resp.Diagnostics.Append(diags...)

@@ -8,17 +8,20 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*gitOpsCommitResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*gitOpsCommitResource)(nil)
-	_ resource.ResourceWithImportState = (*gitOpsCommitResource)(nil)
-	_ resource.ResourceWithIdentity    = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithConfigure      = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithImportState    = (*gitOpsCommitResource)(nil)
+	_ resource.ResourceWithIdentity       = (*gitOpsCommitResource)(nil)
 )
 
 // gitOpsCommitResource places, composes and renders a fleet in its own plan and
@@ -38,6 +41,17 @@ func (r *gitOpsCommitResource) Metadata(_ context.Context, req resource.Metadata
 func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*providerData); ok {
 		r.data = data
+	}
+}
+
+// ValidateConfig refuses report_status where no apply ends in the branch.
+func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config gitOpsCommitModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
+	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {
+		resp.Diagnostics.AddAttributeError(path.Root("report_status"), "Nothing to report",
+			"report_status says that the branch holds the packages, and with pull_request an apply ends before that. Set wait_for_merge = true in pull_request, or take report_status out.")
 	}
 }
 

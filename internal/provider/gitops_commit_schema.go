@@ -159,8 +159,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 		},
 		Blocks: map[string]schema.Block{
-			"limits":       limitsBlock(),
-			"pull_request": pullRequestBlock(),
+			"limits":        limitsBlock(),
+			"pull_request":  pullRequestBlock(),
+			"report_status": reportStatusBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: timeoutText,
 				Update: true, UpdateDescription: timeoutText, Delete: true, DeleteDescription: timeoutText,
@@ -271,6 +272,24 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				Optional:            true,
 				MarkdownDescription: "How the names of the branches begin. Defaults to `" + publish.DefaultBranchPrefix + "`.",
 				Validators:          []validator.String{branchPrefix},
+			},
+		},
+	}
+}
+
+// reportStatusBlock describes report_status.
+func reportStatusBlock() schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Sets a commit status, `" + publish.StatusContext + "<environment>`, on the commit of the control plane that the environment is at (`promoted_commit`, or that of the `BaseRepo` named `main`), " +
+			"when an apply has ended: `success` where `branch` holds the packages, `failure` where they could not be written. With `pull_request` it takes `wait_for_merge = true`, since other applies end before the merge. " +
+			"Where the status cannot be set, the apply warns. Needs a token of the forge that may write commit statuses, see `forges` of the provider.",
+		Validators: []validator.Object{mustSet("repo")},
+		Attributes: map[string]schema.Attribute{
+			"repo": schema.StringAttribute{
+				Optional: true, // or the framework would ask for it where there is no block
+				MarkdownDescription: "The URL of the control plane's repository, which has the commit. It is named here and not taken from the `BaseRepo`, since its host gets the credentials of the environment (`KALYPSO_FORGE_TOKEN`), " +
+					"and manifests must not choose where these go. Has to be set.",
+				Validators: []validator.String{gitURL},
 			},
 		},
 	}

@@ -5,53 +5,109 @@ package provider
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// BenchmarkPlan measures whole `terraform plan` processes: the first plan of a
-// fleet and the plan when nothing has changed. Beside them, what Terraform takes
-// for nothing at all, and for a single object, which starts the provider.
+// BenchmarkPlan measures whole processes of the CLI on fleets whose templates write flow
+// mappings: the first plan, the apply of all packages, the plan of one value of one
+// cluster type that changes, and the plan of no change. Beside them, the same with one
+// assignment, and what Terraform takes for nothing at all.
 func BenchmarkPlan(b *testing.B) {
-	benchmarkPlan(b, "nothing", newWorkspace(b, "", nil))
-	one := newWorkspace(b, inert, nil)
-	one.mustRun(b, "apply", "-auto-approve")
-	benchmarkPlan(b, "one object/no-op", one)
-	for _, size := range []int{1_000, 10_000} {
-		manifests := fleetgen.Large(size)
+	nothing := newWorkspace(b, "", nil)
+	b.Run("nothing", func(b *testing.B) { measure(b, nothing, nil, "plan") })
+	for _, size := range []int{1, 10_000, 100_000} {
 		for _, detail := range []string{"package", "cluster_type"} {
-			config := fmt.Sprintf(`
-provider "kalypso" {}
-
-locals {
-  fleet = [for f in fileset(path.module, "fleet/*.yaml") : file("${path.module}/${f}")]
-}
-
-resource "kalypso_gitops_commit" "this" {
-  environment = %q
-  manifests   = local.fleet
-  repo        = %q
-  branch      = "main"
-  detail      = %q
-}
-`, fleetgen.Environment, gittest.NewBare(b).FileURL(), detail)
-			w := newWorkspace(b, config, manifests)
-			name := fmt.Sprintf("assignments=%d/detail=%s", size, detail)
-			benchmarkPlan(b, name+"/first", w)
-			w.mustRun(b, "apply", "-auto-approve")
-			benchmarkPlan(b, name+"/no-op", w)
+			b.Run(fmt.Sprintf("assignments=%d/detail=%s", size, detail), func(b *testing.B) { benchmarkSize(b, size, detail) })
 		}
 	}
 }
 
-func benchmarkPlan(b *testing.B, name string, w workspace) {
-	b.Run(name, func(b *testing.B) {
-		var peak int64
-		for b.Loop() {
-			peak = max(peak, w.mustRun(b, "plan"))
-		}
-		b.ReportMetric(float64(peak)/1e3, "peak-MB")
+func benchmarkSize(b *testing.B, assignments int, detail string) {
+	repo := gittest.NewBare(b)
+	w := newWorkspace(b, commitOf(repo.FileURL(), detail, assignments), fleetgen.LargeOf(shapeOfPlans(b), assignments))
+	w.write(b, "fleet/one.yaml", oneValue("a"))
+	b.Run("first", func(b *testing.B) { measure(b, w, nil, "plan") })
+	b.Run("apply", func(b *testing.B) {
+		measure(b, w, func() { w.startAgain(b, repo) }, "apply", "-auto-approve")
 	})
+	w.startAgain(b, repo)
+	w.mustRun(b, "apply", "-auto-approve")
+	b.Run("none", func(b *testing.B) { measure(b, w, nil, "plan") })
+	w.write(b, "fleet/one.yaml", oneValue("b"))
+	b.Run("changed", func(b *testing.B) { measure(b, w, nil, "plan") })
+}
+
+// shapeOfPlans is the shape of the templates, as many people write them.
+func shapeOfPlans(b *testing.B) fleetgen.Shape {
+	for _, shape := range fleetgen.Shapes {
+		if shape.Name == "flow" {
+			return shape
+		}
+	}
+	b.Fatal("there is no shape flow")
+	return fleetgen.Shape{}
+}
+
+// commitOf is a configuration that writes the fleet in the workspace's folder; one
+// assignment is placed by hand, since a generated fleet has at least a hundred.
+func commitOf(repo, detail string, assignments int) string {
+	byHand := ""
+	if assignments == 1 {
+		byHand = `assignments = { "region0-type0/app-0-t0" = { policies = [] } }`
+	}
+	return fmt.Sprintf(`
+provider "kalypso" {}
+
+resource "kalypso_gitops_commit" "this" {
+  environment = %q
+  manifests   = [for f in fileset(path.module, "fleet/*.yaml") : file("${path.module}/${f}")]
+  repo        = %q
+  branch      = "main"
+  detail      = %q
+  %s
+}
+`, fleetgen.Environment, repo, detail, byHand)
+}
+
+// oneValue is a ConfigMap of one of the cluster types.
+func oneValue(value string) string {
+	return fmt.Sprintf(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: one
+  labels: {platform-config: "true", region: r0, size: "0"}
+data: {ONE: %s}
+`, value)
+}
+
+// startAgain makes that nothing was ever applied.
+func (w workspace) startAgain(b *testing.B, repo *gittest.Repo) {
+	b.Helper()
+	if err := os.RemoveAll(filepath.Join(w.dir, "terraform.tfstate")); err != nil {
+		b.Fatal(err)
+	}
+	for ref := range strings.FieldsSeq(repo.Git(b, "for-each-ref", "--format=%(refname)")) {
+		repo.Git(b, "update-ref", "-d", ref)
+	}
+}
+
+// measure runs the CLI again and again, each time after what comes before, and reports
+// the time and the most memory that it or the provider took.
+func measure(b *testing.B, w workspace, before func(), args ...string) {
+	var peak int64
+	for b.Loop() {
+		if before != nil {
+			b.StopTimer()
+			before()
+			b.StartTimer()
+		}
+		peak = max(peak, w.mustRun(b, args...))
+	}
+	b.ReportMetric(float64(peak)/1e3, "peak-MB")
 }

@@ -44,7 +44,7 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "The forges that hold the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
+		MarkdownDescription: "The forges that hold the repositories, for `pull_request`, `report_issue` and `report_status` of `kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
 			"For the common case, set the environment variable `" + envForgeToken + "` instead: it is the token of forges without one here, and of repositories that no entry matches, on hosts that a `repo` in the configuration names or below `" + envURLPrefix + "`. " +
 			"The same credentials read and write git over HTTPS, unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
@@ -66,7 +66,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 				},
 				"token": schema.StringAttribute{
 					Optional: true, Sensitive: true,
-					MarkdownDescription: "Access token. It needs the right to write contents, pull requests and issues.",
+					MarkdownDescription: "Access token. It needs the right to write what it is used for: contents and pull requests, issues (`report_issue`), commit statuses (`report_status`).",
 				},
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,

@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
@@ -22,19 +23,29 @@ import (
 // BenchmarkCompute measures the whole engine, in parallel as it runs.
 func BenchmarkCompute(b *testing.B) {
 	for _, size := range []int{1_000, 10_000, 100_000} {
-		in := input(fleetgen.Large(size))
-		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				result, err := engine.Compute(in)
-				if err != nil || len(result.Placement.Assignments) != size {
-					b.Fatal(err)
-				}
-			}
-			peakmem.Report(b, func() { _, _ = engine.Compute(in) })
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/assignment")
-		})
+		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) { compute(b, fleetgen.Large(size), size) })
 	}
+}
+
+// BenchmarkShapes measures the engine on templates in all shapes.
+func BenchmarkShapes(b *testing.B) {
+	for _, shape := range fleetgen.Shapes {
+		b.Run(shape.Name, func(b *testing.B) { compute(b, fleetgen.LargeOf(shape, 10_000), 10_000) })
+	}
+}
+
+func compute(b *testing.B, manifests []string, assignments int) {
+	in := input(manifests)
+	b.ReportAllocs()
+	cputime.Report(b, assignments, "assignment", func() {
+		for b.Loop() {
+			result, err := engine.Compute(in)
+			if err != nil || len(result.Placement.Assignments) != assignments {
+				b.Fatal(err)
+			}
+		}
+	})
+	peakmem.Report(b, func() { _, _ = engine.Compute(in) })
 }
 
 // BenchmarkFindings measures what findings add to the engine's time, in turns

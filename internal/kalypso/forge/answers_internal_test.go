@@ -29,6 +29,8 @@ func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		`[{"number":1,"state":"open","title":"t","body":"b","head":{"ref":"h","sha":"1","repo":{"id":1}},"base":{"ref":"main","repo":{"id":1}},"labels":[{"name":"l"}],"requested_reviewers":[{"login":"u"}],"requested_teams":[{"slug":"t"}]}]`,
 		`{"number":1,"merged":true,"merged_at":"2020-01-01T00:00:00Z","merge_commit_sha":"2","merge_commit_sha":null,"head":null}`,
+		`[{"id":1,"state":"success","status":"failure","context":"ci","description":"d","target_url":"https://ci.example.com","creator":{"login":"u"},"created_at":"2020-01-01T00:00:00Z"}]`,
+		`{"total_count":2,"check_runs":[{"id":1,"name":"ci","status":"completed","conclusion":"stale","app":{"slug":"a"},"output":{"title":"t"},"completed_at":"2020-01-01T00:00:00Z"},null]}`,
 		`[{"id":1,"body":"<!-- terraform-provider-kalypso {} -->","user":{"login":"u"}}]`,
 		`{"message":"no","errors":["a",{"message":"b"},{"resource":"r","field":"f","code":"c"},7]}`, `[null]`, `{}`, `[]`, ``, `null`, `"`, `<html>`,
 	} {
@@ -55,10 +57,13 @@ func FuzzAnswers(f *testing.F) {
 			_, opened := r.api.open(t.Context(), Proposal{Title: "t"}, "b")
 			_, reported := r.api.openIssue(t.Context(), "t", "b")
 			edited := r.api.edit(t.Context(), Request{Number: 1}, "t", "b")
-			merged := r.api.autoMerge(t.Context(), Request{Number: 1}, Squash)
+			merged := r.api.autoMerge(t.Context(), Request{Number: 1}, Squash, "")
 			labelled := r.api.label(t.Context(), 1, []string{"l"})
 			asked := r.api.askReview(t.Context(), 1, []string{"u"}, nil)
-			for _, err := range []error{listed, read, issues, comments, reviewed, opened, reported, edited, merged, labelled, asked} {
+			_, statuses := r.api.statuses(t.Context(), "c")
+			_, checked := r.api.checkRuns(t.Context(), "c")
+			said := r.api.setStatus(t.Context(), "c", Status{})
+			for _, err := range []error{listed, read, issues, comments, reviewed, opened, reported, edited, merged, labelled, asked, statuses, checked, said} {
 				if err == nil {
 					continue
 				}

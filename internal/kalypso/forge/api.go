@@ -21,8 +21,8 @@ type api interface {
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
 	// autoMerge also merges, where there is nothing to wait for: the request's HeadCommit
-	// alone.
-	autoMerge(ctx context.Context, q Request, method Method) error
+	// alone. The merge's commit has a message of the forge's; with a body, this below its title.
+	autoMerge(ctx context.Context, q Request, method Method, body string) error
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
 
@@ -37,6 +37,12 @@ type api interface {
 	// comments and comment are for requests and issues.
 	comments(ctx context.Context, number int) ([]string, error)
 	comment(ctx context.Context, number int, text string) error
+
+	// statuses lists the commit statuses of a commit, newest first, and checkRuns the
+	// check runs that count.
+	statuses(ctx context.Context, commit string) ([]Status, error)
+	checkRuns(ctx context.Context, commit string) ([]Status, error)
+	setStatus(ctx context.Context, commit string, s Status) error
 
 	// issues lists open issues, oldest first, without requests.
 	issues(ctx context.Context) ([]Issue, error)

@@ -6,6 +6,7 @@ package forge_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func proposing(change func(p *forge.Proposal)) func(context.Context, *testing.T,
 func merging(method forge.Method) func(context.Context, *testing.T, host, *forge.Repository) error {
 	return func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		return r.AutoMerge(ctx, q.Number, method, q.HeadCommit)
+		return r.AutoMerge(ctx, q.Number, method, q.HeadCommit, "")
 	}
 }
 
@@ -72,7 +73,7 @@ var failures = map[string]failure{
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 			q := propose(t, connect(t, h, nil), proposal(t, h, "kalypso/dev/1"))
-			return r.AutoMerge(ctx, q.Number, forge.Squash, q.HeadCommit)
+			return r.AutoMerge(ctx, q.Number, forge.Squash, q.HeadCommit, "")
 		},
 		kind: remote.KindForbidden, says: []string{"token"},
 	},
@@ -162,7 +163,7 @@ var failures = map[string]failure{
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 			q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
 			h.closeRequest(t, q.Number)
-			return r.AutoMerge(ctx, q.Number, forge.Merge, q.HeadCommit)
+			return r.AutoMerge(ctx, q.Number, forge.Merge, q.HeadCommit, "")
 		},
 		kind: remote.KindRefused, says: []string{"closed without a merge"},
 	},
@@ -221,7 +222,9 @@ func ptr[T any](value T) *T { return &value }
 // Whatever goes wrong is said in prose: where, what to do, and no secrets.
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	for name, f := range failures {
+	all := maps.Clone(failures)
+	maps.Copy(all, statusFailures)
+	for name, f := range all {
 		if f.github != nil {
 			t.Run("GitHub/"+name, func(t *testing.T) {
 				t.Parallel()

@@ -45,7 +45,9 @@ func (r *Repository) say(ctx context.Context, number int, comment string) error 
 // are met: reviews, checks. Where nothing is left to wait for, it merges at once.
 // What is merged already stays as it is. The head branch has to be at the commit, which
 // is ours: where it is not, automatic merging is turned off, and KindHeadMoved tells.
-func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, commit string) error {
+// Where the merge makes one commit of all (Squash), body stands below its title; the
+// messages of other merges are the forge's.
+func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, commit, body string) error {
 	return r.run(ctx, fmt.Sprintf("turn on automatic merging (%s) of pull request %d", method, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
 		switch {
@@ -60,7 +62,10 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 		case q.Draft:
 			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
-		return r.api.autoMerge(ctx, q, method)
+		if method != Squash {
+			body = ""
+		}
+		return r.api.autoMerge(ctx, q, method, body)
 	})
 }
 

@@ -44,7 +44,7 @@ func TestAutoMerge(t *testing.T) {
 				r := connect(t, h, &naps{})
 				q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
 				for range 2 {
-					if err := r.AutoMerge(t.Context(), q.Number, method, q.HeadCommit); err != nil {
+					if err := r.AutoMerge(t.Context(), q.Number, method, q.HeadCommit, squashBody); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -56,7 +56,8 @@ func TestAutoMerge(t *testing.T) {
 				if err != nil || got.State != forge.Merged || got.MergeCommit != h.head(t, "main") {
 					t.Errorf("after the review: %+v, error %v", got, err)
 				}
-				if err := r.AutoMerge(t.Context(), q.Number, method, q.HeadCommit); err != nil {
+				checkSquash(t, h, method == forge.Squash)
+				if err := r.AutoMerge(t.Context(), q.Number, method, q.HeadCommit, ""); err != nil {
 					t.Errorf("once more: %v", err)
 				}
 			})
@@ -70,13 +71,27 @@ func TestAutoMergeAtOnce(t *testing.T) {
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, nil)
 		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, squashBody); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := r.Await(t.Context(), q.Number, ""); err != nil || got.State != forge.Merged {
 			t.Errorf("%+v, error %v", got, err)
 		}
+		checkSquash(t, h, true)
 	})
+}
+
+// squashBody is what stands below the title of a squashed commit.
+const squashBody = "Written by a test.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example.com/7\n"
+
+// checkSquash checks that main has a title, and below it the body and nothing of ours
+// else. Gitea adds who has merged to the trailers.
+func checkSquash(t testing.TB, h host, wants bool) {
+	t.Helper()
+	title, body, _ := strings.Cut(h.message(t, "main"), "\n\n")
+	if got := strings.HasPrefix(body, strings.TrimSpace(squashBody)+"\n"); title == "" || got != wants {
+		t.Errorf("the message is %q", h.message(t, "main"))
+	}
 }
 
 func TestAwait(t *testing.T) {
@@ -120,12 +135,12 @@ func TestAutoMergeOfOthers(t *testing.T) {
 		h.protect(t)
 		r := connect(t, h, &naps{})
 		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err != nil {
 			t.Fatal(err)
 		}
 		h.commit(t, q.Head, "somebody's change")
 		pause() // for Gitea to notice
-		err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit)
+		err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, "")
 		if !remote.Is(err, remote.KindHeadMoved) {
 			t.Errorf("error %v", err)
 		}
@@ -143,7 +158,7 @@ func TestKeepOpen(t *testing.T) {
 		h.protect(t)
 		r := connect(t, h, &naps{})
 		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {

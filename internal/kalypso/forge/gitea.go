@@ -33,11 +33,13 @@ func (g *giteaRepo) client(ctx context.Context) (*gitea.Client, error) {
 		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // asks for no version, which Forgejo numbers in its own way
 }
 
+// giteaPage is how much Gitea lists at once, unless it is configured otherwise.
+const giteaPage = 50
+
 // giteaPages calls list with the options of each page until there are no more.
 func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) error {
-	const most = 50 // what Gitea lists at once, unless it is configured otherwise
 	return eachPage(func(page int) (int, error) {
-		response, err := list(gitea.ListOptions{Page: page, PageSize: most})
+		response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
 		if err != nil {
 			return 0, err
 		}
@@ -189,7 +191,7 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 
 // autoMerge schedules the merge, which Gitea carries out at once where nothing
 // is left to wait for. It also schedules what it will never carry out.
-func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) error {
+func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
 	client, err := g.client(ctx)
 	if err != nil {
 		return err
@@ -202,7 +204,7 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method) err
 		return methodRefused(string(method))
 	}
 	_, _, err = client.MergePullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.MergePullRequestOption{
-		Style: gitea.MergeStyle(method), HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
+		Style: gitea.MergeStyle(method), Message: body, HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
 	})
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusConflict && said.says("already scheduled") {

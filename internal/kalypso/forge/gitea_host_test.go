@@ -42,6 +42,15 @@ func (h *giteaHost) head(t testing.TB, branch string) string {
 	return h.repo.Head(t, branch)
 }
 
+func (h *giteaHost) message(t testing.TB, branch string) string {
+	t.Helper()
+	commit, _, err := h.repo.As(t, giteatest.Other).GetSingleCommit(giteatest.Owner, h.repo.Name(), h.head(t, branch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commit.RepoCommit.Message
+}
+
 func (h *giteaHost) open(t testing.TB, head, title, body string) int {
 	t.Helper()
 	pull, _, err := h.repo.As(t, giteatest.Other).CreatePullRequest(giteatest.Owner, h.repo.Name(), gitea.CreatePullRequestOption{Base: "main", Head: head, Title: title, Body: body})
@@ -135,4 +144,28 @@ func (h *giteaHost) closeRequest(t testing.TB, number int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func (h *giteaHost) report(t testing.TB, commit, context, state string) {
+	t.Helper()
+	_, _, err := h.repo.As(t, giteatest.Reviewer).CreateStatus(giteatest.Owner, h.repo.Name(), commit, gitea.CreateStatusOption{
+		State: gitea.StatusState(state), Context: context, Description: state + " of " + context,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *giteaHost) reported(t testing.TB, commit string) []forge.Status {
+	t.Helper()
+	statuses, _, err := h.repo.As(t, giteatest.Other).ListStatuses(giteatest.Owner, h.repo.Name(), commit, gitea.ListStatusesOption{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(statuses, func(a, b *gitea.Status) int { return int(a.ID - b.ID) })
+	var all []forge.Status
+	for _, s := range statuses {
+		all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator.UserName, URL: s.TargetURL})
+	}
+	return all
 }

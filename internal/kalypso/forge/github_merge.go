@@ -38,23 +38,23 @@ func (g *gitHub) viewer(ctx context.Context) (string, error) {
 	return me.Viewer.Login, err
 }
 
-func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method) error {
-	err := g.query(ctx, enableAutoMerge, map[string]any{"input": map[string]any{
-		"pullRequestId":   q.id,
-		"mergeMethod":     strings.ToUpper(string(method)),
-		"expectedHeadOid": q.HeadCommit,
-	}}, nil)
+func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body string) error {
+	input := map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(method)), "expectedHeadOid": q.HeadCommit}
+	if body != "" {
+		input["commitBody"] = body
+	}
+	err := g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
 	// Where nothing is left to wait for, or no rule says what to wait for, GitHub
 	// has nothing to turn on.
 	var said *answer
 	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") {
-		return g.merge(ctx, q, method)
+		return g.merge(ctx, q, method, body)
 	}
 	return err
 }
 
-func (g *gitHub) merge(ctx context.Context, q Request, method Method) error {
-	_, _, err := g.client.PullRequests.Merge(ctx, g.owner, g.name, q.Number, "", &github.PullRequestOptions{
+func (g *gitHub) merge(ctx context.Context, q Request, method Method, body string) error {
+	_, _, err := g.client.PullRequests.Merge(ctx, g.owner, g.name, q.Number, body, &github.PullRequestOptions{
 		SHA: q.HeadCommit, MergeMethod: string(method),
 	})
 	return err

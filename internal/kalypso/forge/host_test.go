@@ -28,6 +28,8 @@ type host interface {
 	commit(t testing.TB, branch, content string) (id string)
 	// head is the commit of a branch; empty where there is none.
 	head(t testing.TB, branch string) string
+	// message is that of a branch's commit.
+	message(t testing.TB, branch string) string
 	// open opens another person's request.
 	open(t testing.TB, head, title, body string) (number int)
 	// requests are all requests, oldest first.
@@ -38,6 +40,10 @@ type host interface {
 	approve(t testing.TB, number int)
 	merge(t testing.TB, number int, method forge.Method)
 	closeRequest(t testing.TB, number int)
+	// report is what another person says of a commit, in the forge's own words, and
+	// reported all that was said of it, oldest first.
+	report(t testing.TB, commit, context, state string)
+	reported(t testing.TB, commit string) []forge.Status
 }
 
 // seen is a request or an issue as people see it.
@@ -115,6 +121,11 @@ func (h *githubHost) commit(t testing.TB, branch, content string) string {
 
 func (h *githubHost) head(t testing.TB, branch string) string { return h.repo.Head(t, branch) }
 
+func (h *githubHost) message(t testing.TB, branch string) string {
+	t.Helper()
+	return h.repo.Git(t, "log", "-1", "--format=%B", branch)
+}
+
 func (h *githubHost) open(_ testing.TB, head, title, body string) int {
 	return h.server.OpenPull("hubot", "main", head, title, body)
 }
@@ -144,6 +155,20 @@ func (h *githubHost) merge(t testing.TB, number int, method forge.Method) {
 }
 
 func (h *githubHost) closeRequest(t testing.TB, number int) { h.server.ClosePull(t, number) }
+
+func (h *githubHost) report(_ testing.TB, commit, context, state string) {
+	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Creator: reviewer, Description: state + " of " + context})
+}
+
+func (h *githubHost) reported(_ testing.TB, commit string) []forge.Status {
+	var all []forge.Status
+	for _, s := range h.server.Statuses() {
+		if s.Commit == commit {
+			all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator, URL: s.TargetURL})
+		}
+	}
+	return all
+}
 
 // naps counts time that would have been slept.
 type naps struct {

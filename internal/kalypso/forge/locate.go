@@ -35,7 +35,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s := site{config: c.configFor(address)}
 	shown := address.String()
 	if address.Protocol == remote.File && s.config.BaseURL == "" {
-		return site{}, fmt.Errorf("%s is a folder, and no forge that has pull requests. Write to the branch directly, or use the repository's URL on its forge", shown)
+		return site{}, fmt.Errorf("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
 	if prefix, err = s.splitPath(address); err != nil {
@@ -150,7 +150,7 @@ func (s site) check(shown string) error {
 	case s.kind != GitHub && s.kind != Gitea:
 		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
-		return fmt.Errorf("pull requests and issues of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind)
+		return fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind)
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
 	case s.config.App != nil && s.kind != GitHub:

@@ -99,7 +99,7 @@ func TestProposeDraft(t *testing.T) {
 		if err != nil || !q.Draft || !again.Draft || !read.Draft || read.Title != p.Title {
 			t.Errorf("first %+v, then %+v, read %+v, error %v", q, again, read, err)
 		}
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err == nil || !strings.Contains(err.Error(), "draft") {
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err == nil || !strings.Contains(err.Error(), "draft") {
 			t.Errorf("merging a draft automatically: %v", err)
 		}
 	})

@@ -46,7 +46,7 @@ func TestLostAnswers(t *testing.T) {
 			if err := r.Close(t.Context(), first.Number); err != nil {
 				t.Error(err)
 			}
-			if err := r.AutoMerge(t.Context(), second.Number, forge.Squash, second.HeadCommit); err != nil {
+			if err := r.AutoMerge(t.Context(), second.Number, forge.Squash, second.HeadCommit, ""); err != nil {
 				t.Error(err)
 			}
 			report := forge.Report{Title: "dev", Errors: []string{"x"}}

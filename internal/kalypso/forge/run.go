@@ -19,7 +19,7 @@ type Run struct{ Name, URL string }
 //
 // HCP Terraform goes first, since its runs may be started from CI: TFC_RUN_ID,
 // TFC_WORKSPACE_SLUG, TF_CLOUD_HOSTNAME. Then GitHub Actions and those that
-// speak like it, Gitea's and Forgejo's, and GitLab CI.
+// speak like it, Gitea's and Forgejo's, GitLab CI, Azure Pipelines and Jenkins.
 func RunFromEnvironment(lookup func(name string) (string, bool)) Run {
 	get := func(name string) string {
 		value, _ := lookup(name)
@@ -32,6 +32,10 @@ func RunFromEnvironment(lookup func(name string) (string, bool)) Run {
 		return actions(get)
 	case get("GITLAB_CI") == "true":
 		return newRun("GitLab CI job "+get("CI_JOB_ID"), cmp.Or(get("CI_JOB_URL"), get("CI_PIPELINE_URL")))
+	case strings.EqualFold(get("TF_BUILD"), "true"):
+		return azurePipelines(get)
+	case get("JENKINS_URL") != "" && get("BUILD_URL") != "":
+		return newRun("Jenkins build "+get("BUILD_NUMBER"), get("BUILD_URL"))
 	}
 	return Run{}
 }
@@ -62,15 +66,34 @@ func actions(get func(string) string) Run {
 	return newRun(name+" run "+id, server+"/"+repo+"/actions/runs/"+url.PathEscape(id))
 }
 
+func azurePipelines(get func(string) string) Run {
+	name, id := "Azure Pipelines run "+get("BUILD_BUILDID"), get("BUILD_BUILDID")
+	collection, project := strings.TrimRight(get("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"), "/"), get("SYSTEM_TEAMPROJECT")
+	if collection == "" || project == "" || id == "" {
+		return newRun(name, "")
+	}
+	return newRun(name, collection+"/"+url.PathEscape(project)+"/_build/results?buildId="+url.QueryEscape(id))
+}
+
 // newRun leaves out a URL that is none of a web page: variables can hold anything.
-func newRun(name, link string) Run {
-	name = strings.TrimSpace(name)
+func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: webPage(link)} }
+
+// maxLink is how many bytes the URL of a web page may have.
+const maxLink = 2000
+
+// webPage returns a URL without the user in it, on one line in plain ASCII; empty where
+// it is none of a web page.
+func webPage(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
-		return Run{Name: name}
+		return ""
 	}
 	parsed.User = nil
-	return Run{Name: name, URL: parsed.String()}
+	link = parsed.String()
+	if len(link) > maxLink || strings.ContainsFunc(link, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return link
 }
 
 // markdown is the line of a body that names the run; empty without one.

@@ -25,6 +25,9 @@ type Draft struct {
 	// Holds is what stood at our paths of the known branch then; with the zero id what
 	// was not there.
 	Holds map[string]tree.Entry
+	// Lasting returns of the message of the change what it says each time that the change
+	// is made, as another run may say something else besides; nil for all of it.
+	Lasting func(message string) string
 	// Stands is true where the known branch proposes the same change already: as long
 	// as it is there, no other one is made.
 	Stands bool
@@ -44,7 +47,8 @@ type Proposed struct {
 // Propose makes a branch that holds a base branch with a change on it, for a pull
 // request; the base branch itself is not touched, but made where it is missing and
 // StartFrom says from what. A branch of that name that is there already is taken for
-// ours where it is the very commit that there is to make, as after an interruption. What
+// ours where it is the very commit that there is to make, but for its time and what of
+// its message does not last, as after an interruption. What
 // others have made, or pushed to ours, is never built on: a branch of another name is
 // made. Nothing is pushed by force.
 // Errors: as those of Apply, *ConflictError where somebody has changed our paths on the
@@ -109,7 +113,7 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 			proposed.Commit, err = w.push(ctx, proposed.Branch, head, base, change.Message)
 			return proposed, err
 		}
-		ours, err := r.isCommit(ctx, head, r.client.commitObject(w.root.ID, base, change.Message))
+		ours, err := r.isCommit(ctx, head, r.client.commitObject(w.root.ID, base, change.Message), draft.Lasting)
 		if proposed.Commit = head; err != nil || ours {
 			return proposed, err
 		}
@@ -175,8 +179,9 @@ func (r *repo) known(ctx context.Context, l *listing, base Branch, draft Draft) 
 	return head, on.checkUntouched(ctx, Branch{Repo: base.Repo, Name: draft.Known.Branch}, expected)
 }
 
-// isCommit reports whether a commit is one that we have made, but for its time.
-func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte) (bool, error) {
+// isCommit reports whether a commit is one that we have made, but for its time and what
+// of its message does not last.
+func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting func(message string) string) (bool, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return false, err
@@ -186,13 +191,16 @@ func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte) (bool, err
 	if _, err := s.root(ctx, 1); err != nil {
 		return false, err
 	}
-	return timeless(s.objects[id].data) == timeless(made), nil
+	return timeless(s.objects[id].data, lasting) == timeless(made, lasting), nil
 }
 
 var commitTime = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
 
-// timeless returns a commit as text, without its times.
-func timeless(commit []byte) string {
+// timeless returns a commit as text, without its times, and of its message what lasts.
+func timeless(commit []byte, lasting func(message string) string) string {
 	header, message, _ := strings.Cut(string(commit), "\n\n")
+	if lasting != nil {
+		message = lasting(message)
+	}
 	return commitTime.ReplaceAllString(header, "$1") + "\n\n" + message
 }

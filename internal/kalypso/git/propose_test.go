@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -90,6 +91,27 @@ func parsed(t *testing.T, text string) tree.ID {
 }
 
 const reconciler = "fleet/drone/hello/reconciler.yaml"
+
+// A commit is the same that another run has made, where its message is but for what does
+// not last.
+func TestProposeInAnotherRun(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	in := func(message string) git.Proposed {
+		d := draft(t, "one")
+		d.Job = job(message, edits{"fleet/drone": folder(drone(t, "one"))})
+		d.Lasting = func(message string) string { return strings.TrimRight(message, "0123456789\n") }
+		return propose(t, r, d)
+	}
+	first := in("run 1")
+	if again := in("run 22"); again.Branch != first.Branch || again.Commit != first.Commit {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+	if other := in("fun 22"); other.Branch == first.Branch {
+		t.Errorf("first %+v, other %+v", first, other)
+	}
+}
 
 // known is the draft as a plan made it that saw our open request's branch hold that.
 func known(t *testing.T, p git.Proposed, wanted, there string) git.Draft {

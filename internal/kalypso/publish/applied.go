@@ -4,6 +4,9 @@
 package publish
 
 import (
+	"reflect"
+	"sync"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -50,10 +53,14 @@ const (
 )
 
 // render returns what was written last, as this version renders it: once, and
-// nothing after an import or where it cannot be rendered any more.
+// nothing after an import or where it cannot be rendered any more. Where a refresh has
+// rendered it, the plan that follows takes that.
 func (p *Publisher) render(was *Applied) *engine.Result {
 	if was == nil {
 		return &engine.Result{}
+	}
+	if was.rendered == nil {
+		was.rendered = p.renderings.take(was)
 	}
 	if was.rendered == nil {
 		was.rendered = &engine.Result{}
@@ -66,6 +73,28 @@ func (p *Publisher) render(was *Applied) *engine.Result {
 		}
 	}
 	return was.rendered
+}
+
+// renderings are what refreshes have rendered, by instance.
+type renderings struct{ byInstance sync.Map } // of instance to *Applied
+
+// keep notes what was rendered for a refresh, if anything was.
+func (r *renderings) keep(was *Applied) {
+	if was.rendered != nil {
+		r.byInstance.Store(was.Instance, was)
+	}
+}
+
+// take returns what was rendered of the same, once; nil where nothing was.
+func (r *renderings) take(was *Applied) *engine.Result {
+	kept, found := r.byInstance.LoadAndDelete(was.Instance)
+	if !found {
+		return nil
+	}
+	if before := kept.(*Applied); reflect.DeepEqual(before.Fleet, was.Fleet) { //nolint:errcheck,forcetypeassert // the map holds nothing else.
+		return before.rendered
+	}
+	return nil
 }
 
 // computeWanted computes what is wanted. Errors: as of engine.Compute.

@@ -79,6 +79,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 	} else {
 		m.add(a.carryOut(ctx, job.Inventory))
 	}
+	m.add(a.reportStatus(ctx, m))
 	if m.Failed() {
 		return nil, m
 	}
@@ -123,6 +124,7 @@ func (a *applying) checkPlanned(planned Planned) Messages {
 			a.out.Diff = m.show(a.Settings, appliedChange, a.out.Summary, a.planned, now)
 		}
 		m.add(a.review(a.Job, a.planned, now, a.result))
+		m.add(a.checkSource(a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
 		m.fail(cameOut, fmt.Sprintf(

@@ -30,7 +30,7 @@ type attempt struct {
 // desired; what says what changes, for the commit.
 func (p *Publisher) attempt(desired Desired, inv *Inventory, what string) *attempt {
 	return &attempt{
-		desired: desired, inv: inv, message: p.message(desired.Environment, what), asIs: p.message(desired.Environment, takesOver), rivals: p.succession.isMade,
+		desired: desired, inv: inv, message: p.message(desired, what), asIs: p.message(desired, takesOver), rivals: p.succession.isMade,
 	}
 }
 

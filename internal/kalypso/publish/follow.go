@@ -23,6 +23,7 @@ import (
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
 	noted, m = p.refresh(ctx, was, inv)
+	p.renderings.keep(was)
 	return noted, m.About(was.Fleet.Environment, Place(was.Location))
 }
 

@@ -27,7 +27,8 @@ type Plan struct {
 	// where nothing does. Where the location is not known, neither is the diff.
 	Diff    string
 	Differs bool
-	folders []string // that have to stand there
+	folders []string       // that have to stand there
+	result  *engine.Result // nil where nothing had to be computed
 	// KeepsImport is true where all that an import could not know makes no difference.
 	KeepsImport bool
 }
@@ -67,6 +68,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
 		m.add(p.CheckForge(ctx, plan.Location.Repo))
 	}
+	m.add(p.planStatus(ctx, job, plan))
 	return plan, m
 }
 
@@ -94,7 +96,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		m.add(empty) // a misspelled environment has no GitOpsRepo either
 		return nil, m
 	}
-	plan := &Plan{Location: loc, LocationKnown: job.locationKnown()}
+	plan := &Plan{Location: loc, LocationKnown: job.locationKnown(), result: result}
 	at := loc
 	if !plan.LocationKnown { // it may turn out to be the same place
 		at = job.Inventory.Location

@@ -20,7 +20,7 @@ type Options struct {
 	Forges *forge.Client
 	// Version is the provider's own: what another version rendered is rendered again.
 	Version string
-	// WrittenBy ends the message of each commit.
+	// WrittenBy is a sentence in the message of each commit.
 	WrittenBy string
 	// Lookup reads the environment, of which an apply tells the run that makes it.
 	Lookup func(name string) (string, bool)
@@ -62,6 +62,7 @@ type Publisher struct {
 	// turns and succession are what the resources of one run share.
 	turns      turns
 	succession *succession
+	renderings renderings
 }
 
 // New makes a publisher. It connects to nothing.
@@ -94,12 +95,4 @@ type Job struct {
 	// OthersChange is true where something that is kept of the settings, beside the
 	// fleet and its location, is not as it was applied.
 	OthersChange bool
-}
-
-// message returns the message of a commit: for whom, and what changes.
-func (p *Publisher) message(environment, change string) string {
-	if environment != "" { // none after an import
-		change = environment + ": " + change
-	}
-	return change + "\n\n" + p.writtenBy + "\n"
 }

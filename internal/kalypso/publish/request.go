@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -55,7 +56,7 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 	environment, loc := job.Fleet.Environment, attempt.desired.Location
 	inv := attempt.inv
 	q := changeRequest{settings: *job.Request, location: loc, marker: marker(environment, loc, inv.Instance), attempt: attempt, environment: environment, what: what, open: inv.Proposal}
-	q.draft = git.Draft{Job: attempt.job(), Name: func(root, base tree.ID, taken int) string {
+	q.draft = git.Draft{Job: attempt.job(), Lasting: lasting, Name: func(root, base tree.ID, taken int) string {
 		id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d", inv.Instance, root, base, taken))
 		return q.branches() + hex.EncodeToString(id[:6])
 	}}
@@ -106,7 +107,8 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 	problems := []error{err, p.closeLeft(ctx, repo, q, got.request)}
 	switch {
 	case q.settings.AutoMerge != "":
-		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge, got.proposed.Commit.String()))
+		_, body, _ := strings.Cut(q.attempt.decision.Change.Message, "\n\n")
+		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge, got.proposed.Commit.String(), body))
 	case q.stop:
 		problems = append(problems, repo.KeepOpen(ctx, got.request.Number))
 	}

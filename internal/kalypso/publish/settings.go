@@ -43,6 +43,9 @@ type Settings struct {
 	// Request is how changes are proposed; nil writes them to the branch itself.
 	Request     *RequestSettings
 	ReportIssue bool
+	// StatusRepo is the repository in which an apply says what became of it, on the commit
+	// that the fleet comes from; not given for none.
+	StatusRepo Text
 }
 
 // Text is a setting that may be left out, or not be known yet.

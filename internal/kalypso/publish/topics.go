@@ -99,7 +99,7 @@ var (
 	failsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Mend it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
 )
 
-// Pull requests and issues.
+// Pull requests, issues and commit statuses.
 var (
 	noRequest      = topic("No pull request can be made", "No forge is known for `repo`, or there is no token for it.", "Add the forge to `forges` of the provider, with a token.")
 	unasked        = topic("The forge cannot be asked", "The plan of a new resource has asked the forge, which refuses.", "Look at the cause at its end; the apply needs the forge.")
@@ -114,6 +114,9 @@ var (
 	removalAsked   = topic("The removal is proposed", "With `pull_request`, a destroy and a move propose what they remove.", "Merge the request. Terraform does not follow it any more.")
 	removalUnasked = topic("The removal was not proposed", "Another instance's request for the same place is open.", "Nothing, if the resource was renamed: that request takes the packages over. Else close it, and remove them by hand.")
 	unreported     = topic("The errors were not reported", "`report_issue` is set, and this run does not speak for the environment (`KALYPSO_REPORT_ISSUE=1`), or does not know the repository.", "Set the variable in the pipeline of the main branch alone.")
+	noStatus       = topic("No commit status can be set", "No forge is known for `repo` of `report_status`, or there is no token for it.", "Add the forge to `forges` of the provider, with a token.")
+	noSource       = topic("No commit to report a status on", "`report_status` is set, and the fleet does not say from which commit of the control plane it comes.", "Set `promoted_commit` to the commit's full id, or take `report_status` out.")
+	statusUnset    = topic("The commit status was not set", "The forge refused what `report_status` wants, or does not know the commit.", "The branch is as it is without it. Give the token the right to write commit statuses, or do what the message says.")
 	issueStale     = topic("The issue about errors was not brought up to date", "The forge refused it.", "Give the token the right to write issues, or do what the message says.")
 )
 

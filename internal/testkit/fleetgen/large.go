@@ -20,14 +20,17 @@ const (
 	assignmentsPerPolicy  = targetsPerPolicy * clusterTypesPerPolicy
 )
 
-// Large returns the manifests of a fleet that comes out as that number of
-// assignments, rounded up to hundreds, with three files each: regions of ten
-// cluster types, workloads of ten targets, a policy for each hundred, platform
-// configuration at every level.
-func Large(assignments int) []string {
+// Large is LargeOf the shape Block.
+func Large(assignments int) []string { return LargeOf(Block, assignments) }
+
+// LargeOf returns the manifests of a fleet with the templates of a shape that comes
+// out as that number of assignments, rounded up to hundreds, with three files each:
+// regions of ten cluster types, workloads of ten targets, a policy for each hundred,
+// platform configuration at every level.
+func LargeOf(shape Shape, assignments int) []string {
 	policies := (assignments + assignmentsPerPolicy - 1) / assignmentsPerPolicy
 	regions := min(policies, 10)
-	manifests := []string{templates}
+	manifests := []string{shape.templates, platformConfig}
 	for region := range regions {
 		manifests = append(manifests, largeRegion(region))
 	}
@@ -99,72 +102,8 @@ spec:
 	return b.String()
 }
 
-// templates are what a fleet of Flux clusters uses.
-const templates = `apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: flux}
-spec:
-  type: reconciler
-  manifests:
-    - |
-      apiVersion: source.toolkit.fluxcd.io/v1
-      kind: GitRepository
-      metadata:
-        name: "{{ .DeploymentTargetName }}"
-        namespace: flux-system
-      spec:
-        interval: 30s
-        url: "{{ .Manifests.repo }}"
-        ref:
-          branch: "{{ .Manifests.branch }}"
-    - |
-      apiVersion: kustomize.toolkit.fluxcd.io/v1
-      kind: Kustomization
-      metadata:
-        name: "{{ .DeploymentTargetName }}"
-        namespace: flux-system
-        labels:
-          family: {{ index .Labels "family" | quote }}
-      spec:
-        interval: 30s
-        targetNamespace: "{{ .Namespace }}"
-        sourceRef:
-          kind: GitRepository
-          name: "{{ .DeploymentTargetName }}"
-        path: "{{ .Manifests.path }}"
-        prune: true
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: namespace}
-spec:
-  type: namespace
-  manifests:
-    - |
-      apiVersion: v1
-      kind: Namespace
-      metadata:
-        name: "{{ .Namespace }}"
-        labels:
-          workspace: "{{ .Workspace }}"
-          workload: "{{ .Workload }}"
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Template
-metadata: {name: configmap}
-spec:
-  type: config
-  manifests:
-    - |
-      apiVersion: v1
-      kind: ConfigMap
-      metadata:
-        name: platform-config
-        namespace: {{ .Namespace }}
-      data:
-      {{ toYaml .ConfigData | indent 2 }}
----
-apiVersion: v1
+// platformConfig is the configuration that applies everywhere, or to some sizes.
+const platformConfig = `apiVersion: v1
 kind: ConfigMap
 metadata:
   name: all

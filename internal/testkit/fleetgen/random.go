@@ -13,7 +13,7 @@ import (
 // configuration are drawn so that they often, and not always, match. One object
 // in each manifest.
 func Random(r *rand.Rand) []string {
-	manifests := strings.Split(templates, "---\n")
+	manifests := strings.Split(Block.templates+"---\n"+platformConfig, "---\n")
 	for i := range 1 + r.IntN(5) {
 		manifests = append(manifests, fmt.Sprintf(`apiVersion: scheduler.kalypso.io/v1alpha1
 kind: ClusterType

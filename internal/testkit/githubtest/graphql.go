@@ -162,6 +162,7 @@ func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem s
 		problem = "Pull request is in clean status"
 	default:
 		p.AutoMerge = method
+		p.squashed, _ = input["commitBody"].(string)
 		return p, "", ""
 	}
 	return p, kind, problem

@@ -85,7 +85,11 @@ func (s *Server) squash(p *pull, base string) (commit string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	return s.run("commit-tree", "-p", base, "-m", p.Title, tree)
+	message := []string{"-m", p.Title}
+	if p.squashed != "" {
+		message = append(message, "-m", p.squashed)
+	}
+	return s.run(append([]string{"commit-tree", "-p", base, tree}, message...)...)
 }
 
 // rebase makes each commit of the branch anew, on top of the base.

@@ -20,6 +20,7 @@ type pull struct {
 	approvals int
 	reviews   []string // who has reviewed
 	mergedAt  string
+	squashed  string // the body of the commit that a squash makes
 }
 
 // Pull is a pull request as a test looks at it.
@@ -141,8 +142,9 @@ func set(to, from *string) {
 
 func (c *call) mergePull() {
 	var body struct {
-		SHA    string
-		Method string `json:"merge_method"`
+		SHA     string
+		Method  string `json:"merge_method"`
+		Message string `json:"commit_message"`
 	}
 	c.decode(&body)
 	p := c.pull()
@@ -151,6 +153,7 @@ func (c *call) mergePull() {
 	case body.SHA != "" && body.SHA != p.HeadCommit:
 		c.fail(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
 	default:
+		p.squashed = body.Message
 		if refusal := c.merge(p, body.Method); refusal != "" {
 			c.fail(http.StatusMethodNotAllowed, refusal)
 			return

@@ -3,9 +3,9 @@
 
 // Package githubtest is a GitHub for tests: one repository, served over git and
 // over GitHub's REST and GraphQL interfaces on one address, as a GitHub Enterprise
-// Server has them. It keeps pull requests and issues, merges in the bare
-// repository by all three methods, protects branches, limits rates, fails when it
-// is told to, and knows GitHub Apps. Every request and every answer is checked
+// Server has them. It keeps pull requests, issues, commit statuses and check runs,
+// merges in the bare repository by all three methods, protects branches, limits rates,
+// fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
 // against GitHub's own descriptions, so that a test fails where either is wrong.
 package githubtest
 
@@ -43,7 +43,9 @@ type Server struct {
 	app      *app
 	pulls    []*pull
 	issues   []*issue
-	numbers  int // requests and issues are numbered together
+	statuses []Status   // oldest first
+	checks   []CheckRun // oldest first
+	numbers  int        // requests and issues are numbered together
 	guarded  map[string]bool
 	faults   []*Fault
 	limit    limit
@@ -241,6 +243,9 @@ var routes = map[string]func(*call){
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":          (*call).createComment,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":            (*call).addLabels,
 	"GET /repos/{owner}/{repo}/branches/{branch}":                        (*call).getBranch,
+	"GET /repos/{owner}/{repo}/commits/{ref}/statuses":                   (*call).listStatuses,
+	"GET /repos/{owner}/{repo}/commits/{ref}/check-runs":                 (*call).listCheckRuns,
+	"POST /repos/{owner}/{repo}/statuses/{sha}":                          (*call).createStatus,
 	"GET /repos/{owner}/{repo}/installation":                             (*call).repositoryInstallation,
 	"POST /app/installations/{installation_id}/access_tokens":            (*call).createInstallationToken,
 }
@@ -258,7 +263,7 @@ func (c *call) allowed() bool {
 	case !strings.EqualFold(c.parameters["owner"], Owner) || !strings.EqualFold(c.parameters["repo"], Name):
 		c.fail(http.StatusNotFound, "Not Found")
 	case c.request.Method != http.MethodGet && !c.who.write:
-		c.answer.Header().Set("X-Accepted-Github-Permissions", "pull_requests=write")
+		c.answer.Header().Set("X-Accepted-Github-Permissions", c.permission())
 		c.fail(http.StatusForbidden, "Resource not accessible by personal access token")
 	case c.request.Method != http.MethodGet && c.settings.Archived:
 		c.fail(http.StatusForbidden, "Repository was archived so is read-only.")
@@ -266,6 +271,14 @@ func (c *call) allowed() bool {
 		return true
 	}
 	return false
+}
+
+// permission is what a token needs to write what is asked for.
+func (c *call) permission() string {
+	if strings.Contains(c.request.URL.Path, "/statuses/") {
+		return "statuses=write"
+	}
+	return "pull_requests=write"
 }
 
 // decode reads the request's body, which was checked already.

@@ -4,10 +4,12 @@
 package manifest
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
@@ -29,17 +31,30 @@ type Input struct {
 // are all that could be read, also where something is wrong; the error is a
 // problem.List of everything that is, each with the input's name and line.
 func Decode(inputs []Input) ([]Object, error) {
+	objects, problems := make([][]Object, len(inputs)), make([]problem.List, len(inputs))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, in := range inputs {
+		group.Go(func() error {
+			objects[i], problems[i] = in.decode()
+			return nil
+		})
+	}
+	_ = group.Wait() // what is wrong is in problems
+	return slices.Concat(objects...), slices.Concat(problems...).Err()
+}
+
+// decode returns the objects of one input, and what is wrong with it.
+func (in Input) decode() ([]Object, problem.List) {
 	var objects []Object
 	var problems problem.List
-	for _, in := range inputs {
-		for d := range documents(in.fromOrigin(), &problems) {
-			if object := d.decode(); object != nil {
-				objects = append(objects, object)
-			}
-			problems = append(problems, d.problems...)
+	for d := range documents(in.fromOrigin(), &problems) {
+		if object := d.decode(); object != nil {
+			objects = append(objects, object)
 		}
+		problems = append(problems, d.problems...)
 	}
-	return objects, problems.Err()
+	return objects, problems
 }
 
 // decode returns the document's object, or nil where it holds none or it has no name.

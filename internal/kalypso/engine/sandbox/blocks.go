@@ -5,22 +5,37 @@ package sandbox
 
 import (
 	"reflect"
+	"slices"
 	"text/template/parse"
 )
 
 // block is a part of a source that is executed by itself: a text, a field of the data
-// that is written as it is, or anything else, as a tree. What templates mostly consist of
-// needs no text/template this way, and what a block writes can be kept.
+// that is written as it is, a choice between other blocks, or anything else, as a tree.
+// What templates mostly consist of needs no text/template this way, and what a tree writes
+// can be kept.
 type block struct {
-	text  string
-	field *reading
-	tree  *parse.Tree
+	text   string
+	field  *reading
+	choice *choice
+	tree   *parse.Tree
 	// program is whose templates the tree calls.
 	program *Program
 	// reads is what the tree reads of the data, which decides what it writes; nil where
 	// that is not known, or where it changes the data.
 	reads []reading
 }
+
+// choice is an if: whether a field is not empty, or else a block that writes something
+// where the condition holds, and the blocks of both branches.
+type choice struct {
+	field           *reading
+	condition       *block
+	then, otherwise []*block
+}
+
+// maxVariables bounds those that a source may declare outside of all loops, for its
+// blocks to be executed by themselves.
+const maxVariables = 100
 
 // blocks cuts the program's own template into blocks. The trees are not instrumented
 // yet, so that they show what they read.
@@ -29,24 +44,59 @@ func (in *instrumenter) blocks(p *Program) []*block {
 	if in.called[mainTemplate] {
 		return []*block{{tree: main, program: p}}
 	}
+	v := variables{}
+	for _, tree := range in.trees {
+		v.note(tree.Root)
+	}
+	if v.declared > maxVariables || v.declared > 0 && v.change {
+		return []*block{in.rest(p, main.Root.Nodes)}
+	}
+	return in.cut(p, main.Root.Nodes, nil, 0)
+}
+
+// cut makes blocks of nodes, which see these variables.
+func (in *instrumenter) cut(p *Program, nodes []parse.Node, seen []*parse.ActionNode, depth int) []*block {
 	var all []*block
-	for i, node := range main.Root.Nodes {
+	seen = slices.Clone(seen)
+	for _, node := range nodes {
 		switch n := node.(type) {
 		case *parse.TextNode:
 			all = append(all, &block{text: string(n.Text)})
 			continue
 		case *parse.ActionNode:
-			if len(n.Pipe.Decl) > 0 { // what follows may use the variable
-				return append(all, in.rest(p, main.Root.Nodes[i:]))
-			}
 			if field, ok := in.language.data.written(n.Pipe); ok {
 				all = append(all, &block{field: &field})
 				continue
 			}
+		case *parse.IfNode:
+			if len(n.Pipe.Decl) == 0 && depth < maxNesting {
+				all = append(all, &block{choice: in.choice(p, n, seen, depth+1)})
+				continue
+			}
 		}
-		all = append(all, in.rest(p, []parse.Node{node}))
+		all = append(all, in.rest(p, append(declarations(seen, node), node)))
+		if n, isAction := node.(*parse.ActionNode); isAction && len(n.Pipe.Decl) > 0 {
+			seen = append(seen, n)
+		}
 	}
 	return all
+}
+
+func (in *instrumenter) choice(p *Program, n *parse.IfNode, seen []*parse.ActionNode, depth int) *choice {
+	c := &choice{then: in.cut(p, n.List.Nodes, seen, depth)}
+	if n.ElseList != nil {
+		c.otherwise = in.cut(p, n.ElseList.Nodes, seen, depth)
+	}
+	if field, ok := in.language.data.written(n.Pipe); ok {
+		field.otherwise = ""
+		c.field = &field
+		return c
+	}
+	condition := *n
+	condition.List = &parse.ListNode{NodeType: parse.NodeList, Pos: n.Pos, Nodes: []parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte("true")}}}
+	condition.ElseList = nil
+	c.condition = in.rest(p, append(declarations(seen, &condition), &condition))
+	return c
 }
 
 // rest makes a block of nodes that follow each other.
@@ -73,7 +123,7 @@ const noValue = "<no value>"
 // written returns the reading that a pipeline writes as it is, if it is one: .Namespace,
 // .Labels.app or index .Labels "app".
 func (d dataType) written(p *parse.PipeNode) (reading, bool) {
-	if len(p.Cmds) != 1 {
+	if len(p.Cmds) != 1 || len(p.Decl) > 0 {
 		return reading{}, false
 	}
 	r, ok := d.indexed(p.Cmds[0])

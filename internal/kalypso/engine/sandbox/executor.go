@@ -59,32 +59,60 @@ func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err 
 	}()
 	e.output.Reset()
 	e.meter.calls = 0
-	fields := reflect.ValueOf(data)
-	for _, b := range p.blocks {
-		var err error
-		switch {
-		case b.field != nil:
-			err = e.write(b.field.of(fields))
-		case b.tree == nil:
-			err = e.write(b.text)
-		case b.reads == nil || p.mutates || !shared:
-			err = e.template(b).Execute((*limitedOutput)(e), data)
-		default:
-			err = e.executeOnce(b, data, fields)
-		}
-		if err != nil {
-			e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
-			return nil, e.language.executionError(err)
-		}
+	if err := e.blocks(p, p.blocks, data, reflect.ValueOf(data), shared && !p.mutates); err != nil {
+		e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
+		return nil, e.language.executionError(err)
 	}
 	return e.output.Bytes(), nil
 }
 
-// executeOnce executes a block, or writes again what it has written for the same.
-// Either takes the same from the budget, so that it ends alike, whatever came before.
-func (e *Executor) executeOnce(b *block, data any, fields reflect.Value) error {
+// blocks executes blocks one after the other.
+func (e *Executor) blocks(p *Program, blocks []*block, data any, fields reflect.Value, keeps bool) error {
+	for _, b := range blocks {
+		var err error
+		switch {
+		case b.field != nil:
+			err = e.write(b.field.of(fields))
+		case b.choice != nil:
+			err = e.choose(p, b.choice, data, fields, keeps)
+		case b.tree != nil:
+			err = e.tree(b, data, fields, keeps)
+		default:
+			err = e.write(b.text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose executes one of the branches.
+func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value, keeps bool) error {
+	if c.field != nil {
+		if c.field.of(fields) != "" {
+			return e.blocks(p, c.then, data, fields, keeps)
+		}
+		return e.blocks(p, c.otherwise, data, fields, keeps)
+	}
+	before, room := e.output.Len(), e.meter.output
+	if err := e.tree(c.condition, data, fields, keeps); err != nil {
+		return err
+	}
+	branch := c.otherwise
+	if e.output.Len() > before {
+		branch = c.then
+	}
+	e.output.Truncate(before)
+	e.meter.output = room
+	return e.blocks(p, branch, data, fields, keeps)
+}
+
+// tree executes a tree, or writes again what it has written for the same. Either takes
+// the same from the budget, so that it ends alike, whatever came before.
+func (e *Executor) tree(b *block, data any, fields reflect.Value, keeps bool) error {
 	p := e.template(b)
-	if p.isHopeless {
+	if b.reads == nil || !keeps || p.isHopeless {
 		return p.Execute((*limitedOutput)(e), data)
 	}
 	e.key = b.appendKey(e.key[:0], fields)

@@ -23,6 +23,9 @@ const operations = {
   [`${repo}/issues/{issue_number}/comments`]: ['get', 'post'],
   [`${repo}/issues/{issue_number}/labels`]: ['post'],
   [`${repo}/branches/{branch}`]: ['get'],
+  [`${repo}/commits/{ref}/statuses`]: ['get'],
+  [`${repo}/commits/{ref}/check-runs`]: ['get'],
+  [`${repo}/statuses/{sha}`]: ['post'],
   [`${repo}/installation`]: ['get'],
   '/app/installations/{installation_id}/access_tokens': ['post'],
 }

@@ -1,0 +1,79 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"code.gitea.io/sdk/gitea"
+)
+
+func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, error) {
+	var found []Status
+	err := eachPage(func(page int) (int, error) {
+		statuses, total, err := g.listStatuses(ctx, commit, page)
+		if err != nil {
+			return 0, err
+		}
+		for _, s := range present(statuses) {
+			status := Status{
+				Context: s.Context, State: statusState(string(s.State)), Description: line(s.Description), URL: webPage(s.TargetURL), Time: s.Created, key: s.Context,
+			}
+			if s.Creator != nil {
+				status.Creator = s.Creator.UserName
+			}
+			found = append(found, status)
+		}
+		if len(statuses) == 0 || len(found) >= total {
+			page = -1
+		}
+		return page + 1, checkStatuses(len(found))
+	})
+	return found, err
+}
+
+// listStatuses returns a page of statuses, the newest first, and how many there are on
+// all pages. The library cannot ask for that order ("leastindex" is the highest one
+// first): Gitea's own goes by the second, and what many clusters report in the same
+// second may stand on no page at all, or on two.
+func (g *giteaRepo) listStatuses(ctx context.Context, commit string, page int) (statuses []*gitea.Status, total int, err error) {
+	at := fmt.Sprintf("%s/api/v1/repos/%s/%s/commits/%s/statuses?sort=leastindex&limit=%d&page=%d",
+		g.site.root, url.PathEscape(g.site.owner), url.PathEscape(g.site.name), commit, giteaPage, page)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, http.NoBody)
+	if err != nil {
+		return nil, 0, err
+	}
+	request.Header.Set("Authorization", "token "+g.site.config.Token)
+	request.Header.Set("User-Agent", userAgent)
+	response, err := g.http.Do(request)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = response.Body.Close() }() // it was read as far as it matters
+	if total, err = strconv.Atoi(response.Header.Get("X-Total-Count")); err != nil {
+		total = math.MaxInt // a page without any is the last one
+	}
+	err = json.NewDecoder(response.Body).Decode(&statuses)
+	return statuses, total, err
+}
+
+// checkRuns are GitHub's alone: Gitea's Actions write commit statuses.
+func (g *giteaRepo) checkRuns(context.Context, string) ([]Status, error) { return nil, nil }
+
+func (g *giteaRepo) setStatus(ctx context.Context, commit string, s Status) error {
+	client, err := g.client(ctx)
+	if err != nil {
+		return err
+	}
+	_, _, err = client.CreateStatus(g.site.owner, g.site.name, commit, gitea.CreateStatusOption{
+		State: gitea.StatusState(s.State), Context: s.Context, Description: s.Description, TargetURL: s.URL,
+	})
+	return err
+}

@@ -1,0 +1,83 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v88/github"
+)
+
+func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) {
+	var found []Status
+	err := pages(func(page github.ListOptions) (*github.Response, error) {
+		statuses, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &page)
+		for _, s := range present(statuses) { // the newest first
+			found = append(found, Status{
+				Context: s.GetContext(), State: statusState(s.GetState()), Description: line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
+				URL: webPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
+			})
+		}
+		return response, cmp.Or(err, checkStatuses(len(found)))
+	})
+	return found, err
+}
+
+// contextKey is the same for contexts that GitHub takes for one.
+func contextKey(context string) string { return strings.ToLower(context) }
+
+// checkRuns returns those that count of each check suite. Of suites that have checks of
+// one name, the newer one comes first.
+func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
+	var runs []*github.CheckRun
+	var found []Status
+	err := pages(func(page github.ListOptions) (*github.Response, error) {
+		list, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit, &github.ListCheckRunsOptions{Filter: github.Ptr("latest"), ListOptions: page})
+		if list != nil {
+			runs = append(runs, present(list.CheckRuns)...)
+		}
+		return response, cmp.Or(given(list, err), checkStatuses(len(runs)))
+	})
+	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(b.GetID(), a.GetID()) })
+	for _, run := range runs {
+		at := run.GetStartedAt()
+		if !run.GetCompletedAt().IsZero() {
+			at = run.GetCompletedAt()
+		}
+		found = append(found, Status{
+			Context: run.GetName(), State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
+			Description: line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
+			URL:         webPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: at.Time, key: contextKey(run.GetName()),
+		})
+	}
+	return found, err
+}
+
+// checkState is what a check run says, as GitHub's rules about required checks and its
+// command line (gh pr checks) count it: what was skipped, or is neutral, keeps nobody from
+// merging; who has to act, and whose check was cancelled, has no success.
+func checkState(status, conclusion string) StatusState {
+	if status != "completed" {
+		return Pending
+	}
+	switch conclusion {
+	case "success", "neutral", "skipped":
+		return Success
+	case "failure", "timed_out", "cancelled", "action_required", "startup_failure":
+		return Failure
+	}
+	return Pending // stale: GitHub has given up waiting, as for a runner
+}
+
+func (g *gitHub) setStatus(ctx context.Context, commit string, s Status) error {
+	status := github.RepoStatus{State: github.Ptr(string(s.State)), Context: &s.Context, Description: &s.Description}
+	if s.URL != "" {
+		status.TargetURL = &s.URL
+	}
+	_, _, err := g.client.Repositories.CreateStatus(ctx, g.owner, g.name, commit, status)
+	return err
+}

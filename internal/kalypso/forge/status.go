@@ -1,0 +1,175 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Status is what somebody says of a commit: a commit status, or a check run of GitHub's.
+type Status struct {
+	// Context names what was looked at: of a check run, its name.
+	Context string
+	State   StatusState
+	// Description is a line of the creator's own words.
+	Description string
+	// Creator is the user who says it, or the App that runs the check, by its slug; empty
+	// where the forge does not tell.
+	Creator string
+	// URL is a web page that has more; empty for none.
+	URL string
+	// Time is when it was said.
+	Time time.Time
+
+	key string // by which the forge tells contexts apart
+}
+
+// StatusState is how a commit has fared.
+type StatusState string
+
+// The states of statuses.
+const (
+	Success StatusState = "success"
+	Failure StatusState = "failure"
+	Pending StatusState = "pending"
+)
+
+// Bounds of statuses: how many are read of a commit, and how many bytes one of ours may
+// have for its description, which is what GitHub takes.
+const (
+	maxStatuses    = 10_000
+	maxDescription = 140
+)
+
+// Statuses returns what is said of a commit: of each context the latest, sorted by
+// context. Everybody who may write statuses can use any context: Creator says who it
+// was. Where GitHub has a commit status and a check run of one name, the worse of the two
+// counts, since its rules ask for both. Errors: KindCommitNotFound where the forge does
+// not know the commit, which has to be a full id; KindTooLarge where there are more than
+// 10,000. Cost: one request for each hundred statuses, and check runs likewise.
+func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
+	if err := r.checkCommit(commit); err != nil {
+		return nil, err
+	}
+	var found []Status
+	err := r.run(ctx, "read the statuses of commit "+commit, func(ctx context.Context) error {
+		statuses, err := r.statuses(ctx, commit)
+		if err != nil {
+			return err
+		}
+		runs, err := r.api.checkRuns(ctx, commit)
+		found = worst(statuses, latest(runs))
+		return r.unknownCommit(commit, err)
+	})
+	return found, err
+}
+
+// SetStatus says of a commit what a status says: its Context, State, Description and
+// URL. Where that is the latest that is said in the context, nothing is written. Errors:
+// as those of Statuses.
+func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
+	if err := r.checkCommit(commit); err != nil {
+		return err
+	}
+	s.Description = shorten(line(s.Description), maxDescription-len("…"))
+	return r.run(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
+		statuses, err := r.statuses(ctx, commit)
+		if err != nil || slices.ContainsFunc(statuses, s.says) {
+			return err
+		}
+		return r.unknownCommit(commit, r.api.setStatus(ctx, commit, s))
+	})
+}
+
+// says reports whether another status says the same.
+func (s Status) says(other Status) bool {
+	return s.Context == other.Context && s.State == other.State && s.Description == other.Description && s.URL == other.URL
+}
+
+// statuses returns the commit statuses that count.
+func (r *Repository) statuses(ctx context.Context, commit string) ([]Status, error) {
+	all, err := r.api.statuses(ctx, commit)
+	return latest(all), r.unknownCommit(commit, err)
+}
+
+// latest returns of each context the first status of a list.
+func latest(all []Status) []Status {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(s Status) bool {
+		before := seen[s.key]
+		seen[s.key] = true
+		return before
+	})
+}
+
+// worst returns of each context the worse status of two lists, sorted by context.
+func worst(a, b []Status) []Status {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
+	all = latest(all)
+	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Context, b.Context) })
+	return all
+}
+
+// badness orders states.
+func (s Status) badness() int {
+	return map[StatusState]int{Success: 0, Pending: 1, Failure: 2}[s.State]
+}
+
+// checkStatuses returns an error where there are more statuses than are read.
+func checkStatuses(n int) error {
+	if n > maxStatuses {
+		return tooLarge(fmt.Sprintf("the commit has more than %d statuses", maxStatuses))
+	}
+	return nil
+}
+
+// statusState reads the state of a commit status. GitHub has error, failure, pending and
+// success. Gitea has warning and skipped too, and counts the one as a failure of the
+// commit, and the other as a success.
+func statusState(state string) StatusState {
+	switch state {
+	case "success", "skipped":
+		return Success
+	case "failure", "error", "warning":
+		return Failure
+	}
+	return Pending // whatever else there may be one day is no success
+}
+
+var fullCommit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// IsFullCommit reports whether a text is the full id of a commit, in small letters.
+func IsFullCommit(id string) bool { return fullCommit.MatchString(id) }
+
+func (r *Repository) checkCommit(id string) error {
+	if IsFullCommit(id) {
+		return nil
+	}
+	return refusal(remote.KindCommitNotFound, "%q is no full id of a commit, by which %s keeps statuses of %s", id, r.forge, r.name)
+}
+
+// unknownCommit says what it means that a forge finds nothing where it was asked about a
+// commit.
+func (r *Repository) unknownCommit(commit string, err error) error {
+	var said *answer
+	if !errors.As(err, &said) || !strings.Contains(said.request, commit) {
+		return err
+	}
+	if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
+		return refusal(remote.KindCommitNotFound,
+			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed to it", r.forge, commit, r.api.credential())
+	}
+	return err
+}

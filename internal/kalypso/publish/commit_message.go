@@ -1,0 +1,53 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+)
+
+// What ends the message of each commit, for programs that read it: git's trailers.
+const (
+	environmentTrailer = "Kalypso-Environment"
+	promotedTrailer    = "Kalypso-Promoted-Commit"
+	runTrailer         = "Kalypso-Run"
+)
+
+// message returns the message of a commit: for whom, and what changes, who wrote it, and
+// trailers that say for which environment, from which commit of the control plane and in
+// which run, as far as each is known.
+func (p *Publisher) message(d Desired, change string) string {
+	if d.Environment != "" { // none after an import
+		change = d.Environment + ": " + change
+	}
+	trailers := trailer(environmentTrailer, d.Environment)
+	if commitID.MatchString(d.Promoted) { // manifests may name anything
+		trailers += trailer(promotedTrailer, d.Promoted)
+	}
+	trailers += trailer(runTrailer, forge.RunFromEnvironment(p.lookup).URL)
+	return strings.TrimSpace(change+"\n\n"+p.writtenBy+"\n\n"+trailers) + "\n"
+}
+
+// commitID is the id of a commit, in full or abbreviated.
+var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
+
+// trailer returns a trailer of a commit's message; none where the value is empty, or would
+// make more lines than one of it.
+func trailer(name, value string) string {
+	if strings.TrimSpace(value) == "" || strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return ""
+	}
+	return name + ": " + strings.TrimSpace(value) + "\n"
+}
+
+// runLine is the trailer of the run at the end of a message.
+var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
+
+// lasting returns a message without the run, which is another one each time that the same
+// commit is made.
+func lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }

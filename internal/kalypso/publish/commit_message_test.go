@@ -1,0 +1,149 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// jenkins is the environment of a run of that number.
+func jenkins(number string) map[string]string {
+	return map[string]string{"JENKINS_URL": "https://ci.example.com/", "BUILD_URL": "https://ci.example.com/job/fleet/" + number + "/"}
+}
+
+// trailers are those of a branch's commit, as git reads them.
+func (s server) trailers(t testing.TB, branch string) string {
+	t.Helper()
+	parse := gittest.Command(t.Context(), "interpret-trailers", "--parse")
+	parse.Stdin = strings.NewReader(s.repo.Git(t, "log", "-1", "--format=%B", branch))
+	out, err := parse.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// The message of a commit says what changes, and git finds in it for whom, from which
+// commit and in which run.
+func TestCommitMessage(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.variables = jenkins("7")
+	i := &instance{server: s}
+	i.apply(t, s.settings(promoting(both("blue"), promoted)))
+	want := `prod: +2 ~0 -0 packages in 2 cluster types
+
+Written by a test.
+
+Kalypso-Environment: prod
+Kalypso-Promoted-Commit: ` + promoted + `
+Kalypso-Run: https://ci.example.com/job/fleet/7/
+`
+	if diff := cmp.Diff(want, strings.TrimRight(s.repo.Git(t, "log", "-1", "--format=%B", "prod"), "\n")+"\n"); diff != "" {
+		t.Errorf("message (-want +got):\n%s", diff)
+	}
+	_, trailers, _ := strings.Cut(want, "a test.\n\n")
+	if diff := cmp.Diff(trailers, s.trailers(t, "prod")); diff != "" {
+		t.Errorf("trailers (-want +got):\n%s", diff)
+	}
+	i.variables = nil
+	succeeded(t, i.destroy(t))
+	if diff := cmp.Diff("Kalypso-Environment: prod\n", s.trailers(t, "prod")); diff != "" {
+		t.Errorf("trailers of the removal (-want +got):\n%s", diff)
+	}
+}
+
+// What somebody else has a say in makes no line of its own.
+func TestCommitMessage_hostile(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		promoted string
+		build    string
+		want     string
+	}{
+		"a commit with a line break":   {promoted + "\nKalypso-Run: https://evil.example", "", ""},
+		"a commit that is a sentence":  {"Kalypso-Environment: dev", "", ""},
+		"an abbreviated commit":        {"0a1b2c3", "", "Kalypso-Promoted-Commit: 0a1b2c3\n"},
+		"a run with a line break":      {promoted, "https://ci.example.com/\nKalypso-Environment: dev", "Kalypso-Promoted-Commit: " + promoted + "\n"},
+		"a run with a password":        {promoted, "https://me:secret@ci.example.com/7", "Kalypso-Promoted-Commit: " + promoted + "\nKalypso-Run: https://ci.example.com/7\n"},
+		"a run that is no web page":    {promoted, "file:///etc/passwd", "Kalypso-Promoted-Commit: " + promoted + "\n"},
+		"a run with a carriage return": {promoted, "https://ci.example.com/\rx", "Kalypso-Promoted-Commit: " + promoted + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.variables = map[string]string{"JENKINS_URL": "x", "BUILD_URL": test.build}
+			i := &instance{server: s}
+			i.apply(t, s.settings(promoting(both("blue"), test.promoted)))
+			if diff := cmp.Diff("Kalypso-Environment: prod\n"+test.want, s.trailers(t, "prod")); diff != "" {
+				t.Errorf("trailers (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An environment of several lines is none of a trailer.
+func TestCommitMessage_lines(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	in := promoting(both("blue"), promoted)
+	in.Environment = "dev\n\nKalypso-Run: https://evil.example"
+	settings := s.settings(in)
+	settings.Limits.AllowEmpty = true
+	(&instance{server: s}).apply(t, settings)
+	if diff := cmp.Diff("Kalypso-Promoted-Commit: "+promoted+"\n", s.trailers(t, "prod")); diff != "" {
+		t.Errorf("trailers (-want +got):\n%s", diff)
+	}
+}
+
+// An apply that another run repeats goes on with what the first one has pushed.
+func TestCommitMessage_repeated(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("red"))
+	s.merge(t, "merge")
+	i.variables = jenkins("7")
+	plan, m := i.plan(t, s.proposing("blue"))
+	succeeded(t, m)
+	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Times: 1, Status: http.StatusForbidden})
+	if m := i.carryOut(t, s.proposing("blue"), plan); !m.Failed() {
+		t.Fatal("the apply did not fail")
+	}
+	i.variables = jenkins("8")
+	i.apply(t, s.proposing("blue"))
+	head := s.only(t).Head
+	want := "Kalypso-Environment: prod\nKalypso-Run: https://ci.example.com/job/fleet/7/\n"
+	if diff := cmp.Diff(want, s.trailers(t, head)); diff != "" {
+		t.Errorf("trailers (-want +got):\n%s", diff)
+	}
+	if branches := strings.Fields(s.repo.Git(t, "for-each-ref", "--format=%(refname:short)", "refs/heads/kalypso/")); len(branches) != 1 {
+		t.Errorf("branches %q", branches)
+	}
+}
+
+// A squashed request has the trailers too.
+func TestCommitMessage_squashed(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.variables = jenkins("7")
+	i := &instance{server: s}
+	settings := s.requesting(promoting(both("blue"), promoted), publish.RequestSettings{Title: "Please merge", AutoMerge: "squash"})
+	i.apply(t, settings)
+	if log := s.repo.Log(t, "prod"); log[0] != "Please merge" || len(log) != 2 {
+		t.Errorf("log %q", log)
+	}
+	want := "Kalypso-Environment: prod\nKalypso-Promoted-Commit: " + promoted + "\nKalypso-Run: https://ci.example.com/job/fleet/7/\n"
+	if diff := cmp.Diff(want, s.trailers(t, "prod")); diff != "" {
+		t.Errorf("trailers (-want +got):\n%s", diff)
+	}
+}

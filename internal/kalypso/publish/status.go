@@ -1,0 +1,127 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// StatusContext begins the context of the commit statuses that an apply sets; the
+// environment follows.
+const StatusContext = "kalypso/"
+
+// statusTimeout bounds what an apply waits for the forge to take its report.
+const statusTimeout = time.Minute
+
+// source returns the commit of the control plane that a fleet comes from; empty where it
+// names none, or not by the full id that forges go by.
+func source(result *engine.Result) string {
+	if result.Fleet == nil {
+		return ""
+	}
+	commit := strings.ToLower(result.Fleet.PromotedCommit)
+	if !forge.IsFullCommit(commit) {
+		return ""
+	}
+	return commit
+}
+
+// trustingStatus returns the context in which a status is set: somebody has written its
+// repository into the configuration, so its host gets the credentials of the environment.
+func trustingStatus(ctx context.Context, repo Text) context.Context {
+	return remote.Trusting(ctx, repo.Value)
+}
+
+// CheckStatus says what would keep an apply from setting a status in a repository. It
+// connects to nothing.
+func (p *Publisher) CheckStatus(ctx context.Context, repo Text) Messages {
+	var m Messages
+	if !repo.Given || repo.Unknown || p.forges == nil {
+		return m
+	}
+	if _, err := p.forges.Repository(trustingStatus(ctx, repo), repo.Value); err != nil {
+		m.Errors = []Message{{Setting: "report_status", Summary: noStatus.Title, Detail: problem.Sentence(err)}}
+	}
+	return m
+}
+
+// planStatus says what would keep an apply from reporting what became of it, where there
+// is one to come.
+func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) Messages {
+	var m Messages
+	if comes := plan.CommitOpen || job.OthersChange || job.Was == nil; !comes || job.Hold || !job.StatusRepo.Given {
+		return m
+	}
+	m = p.CheckStatus(ctx, job.StatusRepo)
+	if plan.result == nil { // the fleet is as it was applied
+		plan.result = p.render(job.Was)
+	}
+	m.add(job.checkSource(plan.result))
+	return m
+}
+
+// checkSource warns where there is no commit to report on.
+func (s *Settings) checkSource(result *engine.Result) Messages {
+	var m Messages
+	if s.StatusRepo.Given && source(result) == "" {
+		m.warn(noSource, "report_status sets a status on the commit of the control plane that the environment is at, and the fleet names none by its full id. "+
+			"Set promoted_commit, or pass the fleet of kalypso_control_plane, whose BaseRepo main has it. Else take report_status out.")
+	}
+	return m
+}
+
+// reportStatus says on the commit that the fleet comes from what became of an apply that
+// has ended: that the branch holds its packages, or why it does not. Where they are only
+// proposed, there is nothing to say yet. What goes wrong with it is a warning, since the
+// branch is written already.
+func (a *applying) reportStatus(ctx context.Context, carriedOut Messages) Messages {
+	var m Messages
+	commit := source(a.result)
+	ended := carriedOut.Failed() || a.out.Status == InSync
+	if !a.StatusRepo.Given || commit == "" || !ended || a.forges == nil {
+		return m
+	}
+	status := forge.Status{Context: StatusContext + a.Fleet.Environment, State: forge.Success, Description: a.written(), URL: forge.RunFromEnvironment(a.lookup).URL}
+	if carriedOut.Failed() {
+		status.State, status.Description = forge.Failure, nameBranch(a.desired.Location)+": "+carriedOut.Errors[0].Summary
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(trustingStatus(ctx, a.StatusRepo)), statusTimeout)
+	defer cancel()
+	repo, err := a.forges.Repository(ctx, a.StatusRepo.Value)
+	if err == nil {
+		err = repo.SetStatus(ctx, commit, status)
+	}
+	if err != nil {
+		m.warn(statusUnset, "The branch is as the apply has left it; only the status about it (report_status) is missing. The next apply that changes something tries again. "+problem.Sentence(err))
+	}
+	return m
+}
+
+// written says of an apply that has succeeded where the packages are.
+func (a *applying) written() string {
+	text := "written to " + nameBranch(a.desired.Location)
+	if commit := cmp.Or(a.out.MergedCommit, a.out.Commit); commit != "" {
+		text += fmt.Sprintf(", commit %.12s", commit)
+	}
+	return text
+}
+
+// nameBranch names a location's branch in few words, for a line that forges cut.
+func nameBranch(loc git.Location) string {
+	name := remote.Redact(loc.Repo)
+	if u, err := remote.Parse(loc.Repo); err == nil {
+		name = u.Name()
+	}
+	return loc.Branch + " of " + name
+}

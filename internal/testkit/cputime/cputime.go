@@ -1,0 +1,30 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package cputime tells how much processor time the process has used, for benchmarks:
+// it says what work costs, where wall time says how well it is shared out.
+package cputime
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Used returns the processor time of the process up to now, on all processors.
+func Used() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err) // of one's own process, it does not fail
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// Report runs a benchmark's loop and reports the processor time of each of the parts that
+// one turn consists of, as cpu-µs/<part>.
+func Report(b *testing.B, parts int, part string, loop func()) {
+	b.Helper()
+	start := Used()
+	loop()
+	b.ReportMetric(float64((Used()-start).Nanoseconds())/1e3/float64(b.N)/float64(parts), "cpu-µs/"+part)
+}

@@ -1,0 +1,60 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+const printed = `goos: linux
+pkg: example.com/x/engine
+cpu: A processor
+BenchmarkCompute/assignments=10000-2   10  150000000 ns/op  30.0 peak-MB
+BenchmarkShapes/block-2   10  150000000 ns/op  11.0 cpu-µs/assignment
+BenchmarkShapes/helm-2   10  150000000 ns/op  22.0 cpu-µs/assignment
+something else
+pkg: example.com/x/provider
+BenchmarkPlan/assignments=1/detail=package/none-2   10  200000000 ns/op
+BenchmarkPlan/assignments=10000/detail=package/none-2   10  1000000000 ns/op
+PASS
+`
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	r, err := read(strings.NewReader(printed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := page(r)
+	for _, want := range []string{
+		"(A processor, 2 cores)",
+		"| 10,000 assignments | 0.15 s | 0.30 s |  |\n",
+		"| 10,000 assignments: heap | 30 MB | 200 MB |  |\n",
+		"| no change, 10,000 | 5.0 times (1.00 s) | 4 times | **missed by 25 %** |\n",
+		"| processor time of an assignment, the worst shape | 22.0 µs, helm | 20.0 µs | **missed by 10 %** |\n",
+		"\n2 aims are missed.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	for _, other := range []string{"Commits", "100,000"} {
+		if strings.Contains(got, other) {
+			t.Errorf("%q was not measured:\n%s", other, got)
+		}
+	}
+}
+
+// Every row names what a benchmark reports, or the page would lose it without a word.
+func TestRowsAreWhole(t *testing.T) {
+	t.Parallel()
+	for _, s := range sections {
+		for _, row := range s.rows {
+			if row.what == "" || row.bench == "" || row.unit == "" || !strings.Contains(row.format, "%") {
+				t.Errorf("%s: %+v lacks something", s.title, row)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// results are what was measured: by package and benchmark, as engine.Compute, without the
+// number of processors, and by unit.
+type results struct {
+	values map[string]map[string]float64
+	// names are the benchmarks in the order in which they ran.
+	names []string
+	// cpu and cores are the machine's.
+	cpu, cores string
+}
+
+// processors ends the name of a benchmark.
+var processors = regexp.MustCompile(`-(\d+)$`)
+
+// read reads what `go test -bench` prints. Of a benchmark that ran several times, the
+// last result counts.
+func read(from io.Reader) (results, error) {
+	r := results{values: map[string]map[string]float64{}, cores: "1"}
+	reader := benchfmt.NewReader(from, "results")
+	for reader.Scan() {
+		result, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			continue // a line that is none
+		}
+		name := path.Base(result.GetConfig("pkg")) + "." + result.Name.String()
+		if match := processors.FindStringSubmatch(name); match != nil {
+			name, r.cores = strings.TrimSuffix(name, match[0]), match[1]
+		}
+		if r.values[name] == nil {
+			r.values[name] = map[string]float64{}
+			r.names = append(r.names, name)
+		}
+		for _, v := range result.Values {
+			r.values[name][v.Unit] = v.Value
+		}
+		r.cpu = result.GetConfig("cpu")
+	}
+	return r, reader.Err()
+}
+
+// machine describes what it ran on.
+func (r results) machine() string { return fmt.Sprintf("%s, %s cores", r.cpu, r.cores) }
+
+// worst returns the largest value of a unit among the benchmarks whose names match, and
+// the name of that one. A star stands for any part of a name.
+func (r results) worst(pattern, unit string) (value float64, name string, ok bool) {
+	match := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, "([^/]*)") + "$")
+	for _, candidate := range r.names {
+		v, has := r.values[candidate][unit]
+		if part := match.FindStringSubmatch(candidate); part != nil && has && (!ok || v > value) {
+			value, name, ok = v, part[len(part)-1], true
+		}
+	}
+	return value, name, ok
+}
