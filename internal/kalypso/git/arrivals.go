@@ -5,8 +5,6 @@ package git
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -86,38 +84,6 @@ func (s *source) folderOverTime(ctx context.Context, folder string) (folders []*
 	return folders, complete, err
 }
 
-// overTime returns what stands at a path below each of some root trees; an entry without
-// a mode where there is nothing. Cost: a fetch for each level of trees that is not there.
-func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
-	found := make([]tree.Entry, len(roots))
-	for i, root := range roots {
-		found[i] = tree.Entry{Mode: tree.ModeDir, ID: root}
-	}
-	for depth, name := range tree.SplitPath(path) {
-		dirs, err := s.allDirs(ctx, depth, idsOfFolders(found))
-		if err != nil {
-			return nil, err
-		}
-		for i, dir := range dirs {
-			found[i], _ = dir.Find(name)
-		}
-	}
-	return found, nil
-}
-
-// idsOfFolders returns the ids of those entries that are folders, and that of an empty
-// one for the others.
-func idsOfFolders(entries []tree.Entry) []tree.ID {
-	ids := make([]tree.ID, len(entries))
-	for i, e := range entries {
-		ids[i] = emptyDir.ID
-		if e.Mode.IsDir() {
-			ids[i] = e.ID
-		}
-	}
-	return ids
-}
-
 // rootsOverTime returns the root trees of the source's commit and of those before it
 // along first parents that were fetched with it, and whether they are all that there are.
 func (s *source) rootsOverTime() (roots []tree.ID, complete bool, err error) {
@@ -140,28 +106,4 @@ func (s *source) rootsOverTime() (roots []tree.ID, complete bool, err error) {
 		}
 		commit = parents[0]
 	}
-}
-
-// allDirs returns the trees of those ids, which stand at that depth below the roots of
-// commits, and fetches them at once. Those of one id are one.
-func (s *source) allDirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	different := map[tree.ID]*tree.Dir{}
-	for _, id := range ids {
-		different[id] = nil
-	}
-	if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
-		return nil, err
-	}
-	dirs := make([]*tree.Dir, len(ids))
-	for i, id := range ids {
-		if different[id] == nil {
-			dir, err := s.dir(ctx, depth, id)
-			if err != nil {
-				return nil, err
-			}
-			different[id] = dir
-		}
-		dirs[i] = different[id]
-	}
-	return dirs, nil
 }

@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -66,28 +65,36 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	return commits, err
 }
 
-// At returns what stands at a path in each of the newest commits; an entry without a
-// mode where there is nothing. Cost: that of Commits, and a fetch for each level of trees
-// on the way that did not come with them.
-func (l *Log) At(ctx context.Context, most int, path string) ([]tree.Entry, error) {
+// At returns what stands at a path in each of some of the log's commits; an entry without
+// a mode where there is nothing. Cost: a fetch for each level of trees on the way that did
+// not come with the commits.
+func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
 	var found []tree.Entry
 	err := l.online(ctx, func() (err error) {
-		found, err = l.at(ctx, most, path)
+		found, err = l.source.overTime(ctx, roots(commits), path)
 		return err
 	})
 	return found, err
 }
 
-// Files returns the files that a folder has in each of the newest commits, with their
-// content, as far as wanted chooses them by their names. Cost: that of At, and two
-// fetches: of the folder's trees, and of what differs between its files.
-func (l *Log) Files(ctx context.Context, most int, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
+// Files returns the files that a folder has in each of some of the log's commits, with
+// their content, as far as wanted chooses them by their names. Cost: that of At, and two
+// fetches at the most: of the folder's trees, and of the files.
+func (l *Log) Files(ctx context.Context, commits []Commit, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
 	var files [][]tree.Entry
 	err := l.online(ctx, func() (err error) {
-		files, err = l.files(ctx, most, folder, wanted)
+		files, err = l.source.filesOverTime(ctx, roots(commits), folder, wanted)
 		return err
 	})
 	return files, err
+}
+
+func roots(commits []Commit) []tree.ID {
+	ids := make([]tree.ID, len(commits))
+	for i, c := range commits {
+		ids[i] = c.root
+	}
+	return ids
 }
 
 // online runs what talks to the repository.
@@ -171,52 +178,3 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 
 // notFetched is less than any number of levels.
 const notFetched = -1
-
-func (l *Log) at(ctx context.Context, most int, path string) ([]tree.Entry, error) {
-	commits, err := l.read(ctx, most)
-	if err != nil {
-		return nil, err
-	}
-	roots := make([]tree.ID, len(commits))
-	for i, c := range commits {
-		roots[i] = c.root
-	}
-	return l.source.overTime(ctx, roots, path)
-}
-
-func (l *Log) files(ctx context.Context, most int, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
-	dirs, err := l.at(ctx, most, folder)
-	if err != nil {
-		return nil, err
-	}
-	folders, err := l.source.allDirs(ctx, len(tree.SplitPath(folder)), idsOfFolders(dirs))
-	if err != nil {
-		return nil, err
-	}
-	files := make([][]tree.Entry, len(folders))
-	missing := map[tree.ID]bool{}
-	for i, dir := range folders {
-		for _, e := range dir.Entries {
-			if !isFile(e) || !wanted(e.Name) {
-				continue
-			}
-			files[i] = append(files[i], e)
-			if _, there := l.source.objects[e.ID]; !there {
-				missing[e.ID] = true
-			}
-		}
-	}
-	if err := l.source.loadBlobs(ctx, slices.Collect(maps.Keys(missing))...); err != nil {
-		return nil, err
-	}
-	for _, all := range files {
-		for i := range all {
-			o, ok := l.source.objects[all[i].ID]
-			if !ok {
-				return nil, l.source.missing(all[i].ID)
-			}
-			all[i].Content = o.data
-		}
-	}
-	return files, nil
-}

@@ -101,15 +101,15 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 	if head.ID.String() != r.repo.Head(t, "dev") || head.Author != (git.Signature{Name: "Ann", Email: "author@example.com"}) || head.Time.Unix() != 1_800_000_005 || len(head.Parents) != 2 || head.Parents[1].String() != r.repo.Head(t, "side") {
 		t.Errorf("the head is %+v", head)
 	}
-	records, err := l.Files(t.Context(), most, "records", all)
+	records, err := l.Files(t.Context(), commits, "records", all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	deep, err := l.Files(t.Context(), most, "deep/er", all)
+	deep, err := l.Files(t.Context(), commits, "deep/er", all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	large, err := l.At(t.Context(), most, "large/package")
+	large, err := l.At(t.Context(), commits, "large/package")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestLogOfNothing(t *testing.T) {
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
 		for range 2 { // of a run that sees one state
 			commits, err := missing.Commits(t.Context(), 5)
-			if files, filesErr := missing.Files(t.Context(), 5, "folder", all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
+			if files, filesErr := missing.Files(t.Context(), commits, "folder", all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
 				t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 			}
 		}
@@ -154,12 +154,16 @@ func TestLogOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		commits, err := l.Commits(t.Context(), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
-			if files, err := l.Files(t.Context(), 5, folder, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
+			if files, err := l.Files(t.Context(), commits, folder, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
 				t.Errorf("%s: %v, %v", folder, files, err)
 			}
 		}
-		if files, err := l.Files(t.Context(), 5, "folder", func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
+		if files, err := l.Files(t.Context(), commits, "folder", func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
 			t.Errorf("a file that is not wanted: %v, %v", files, err)
 		}
 	})
@@ -231,7 +235,12 @@ func TestLogFetchesOnce(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			files, err := l.Files(t.Context(), 6, "records", all)
+			commits, err := l.Commits(t.Context(), 6)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			files, err := l.Files(t.Context(), commits, "records", all)
 			if err != nil || len(files) != 6 || content(files[0]) != "one=one 5 two=two" {
 				t.Errorf("%v, %v", files, err)
 			}

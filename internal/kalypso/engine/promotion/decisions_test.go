@@ -103,6 +103,9 @@ func TestChecks(t *testing.T) {
 		"posted by somebody":              {with(trusted, green.by("eve")), waiting},
 		"posted by who may":               {with(trusted, green.by("bot")), verified},
 		"somebody cannot wash":            {with(trusted, red.by("bot"), green.by("eve").later(late)), failed},
+		"a check run of the same name":    {with(gate{}, green, red.checks()), failed},
+		"both of one name":                {with(gate{}, green, green.checks().later(late)), verified},
+		"both of one name are one":        {with(gate{Checks: []check{{Context: "flux", AtLeast: 2}}}, green, green.checks()), waiting},
 		"somebody cannot stop":            {with(trusted, green.by("bot"), red.by("eve").later(late)), verified},
 	}.run(t)
 }
