@@ -5,8 +5,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
@@ -213,8 +211,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 
 	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
 	if len(d.data.Unknown) > 0 {
-		loader.Offline = fmt.Sprintf("repositories cannot be read, since the provider's configuration is not known yet (%s). "+
-			"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.data.Unknown, ", "))
+		loader.Offline = d.data.offline()
 	}
 	result, err := loader.Load(ctx, request)
 	resp.Diagnostics.Append(diagnostics(publish.Messages{Warnings: publish.Told(result.Warnings)}.About(model.Environment.ValueString(), model.place()))...)

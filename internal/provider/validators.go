@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -71,6 +72,7 @@ var (
 		rule:  "must be the beginning of a git branch name",
 		check: func(text string) error { return git.CheckBranch(text + "x") },
 	}
+	goDuration  = textCheck{rule: "must be a duration", check: checkDuration}
 	findingRule = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
 )
 
@@ -169,6 +171,13 @@ func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, 
 func checkAmount(text string) error {
 	_, err := limits.ParseAmount(text)
 	return err
+}
+
+func checkDuration(text string) error {
+	if d, err := time.ParseDuration(text); err != nil || d < 0 {
+		return fmt.Errorf("%q is none. Write hours, minutes and seconds, such as \"90m\" or \"48h\"", text)
+	}
+	return nil
 }
 
 // wholeNumber makes a check of texts that are numbers within bounds.
