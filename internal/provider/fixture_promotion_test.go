@@ -146,9 +146,9 @@ func (c *chain) authenticated() string {
 	return fmt.Sprintf("{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }", c.server.Address(), c.server.AddToken("kalypso", false))
 }
 
-// promotionHCL is a data source.
+// promotionHCL is a data source, whose attributes semicolons part.
 func promotionHCL(name, attributes string) string {
-	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, attributes)
+	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, strings.ReplaceAll(attributes, "; ", "\n  "))
 }
 
 // promoting is what comes of a promotion: "promote c2 from c1: c3 failed, c2 verified".
