@@ -42,6 +42,16 @@ func newChain(t testing.TB) *chain {
 	return &chain{t: t, repo: repo, server: server, url: server.URL(), ids: map[string]string{}}
 }
 
+// chainOf is a chain whose main has these commits, and something else.
+func chainOf(t testing.TB, names []string, build func(c *chain)) *chain {
+	t.Helper()
+	c := newChain(t)
+	c.commits(names...)
+	build(c)
+	return c
+}
+
+// ago is so long ago.
 func ago(text string) time.Time {
 	d, err := time.ParseDuration(text)
 	if err != nil {
@@ -82,7 +92,7 @@ func (c *chain) deploys(branch, carried, when string) string {
 	for i, word := range strings.Fields(carried) {
 		instance, name, several := strings.Cut(word, "=")
 		if !several {
-			instance, name = ".", word
+			instance, name = "all", word
 		}
 		record := publish.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance}, PromotedCommit: c.id(name), Provider: "test"}
 		text, err := json.Marshal(record)
@@ -144,6 +154,11 @@ func (c *chain) to(target string, after ...string) string {
 // authenticated is an element of the provider's forges.
 func (c *chain) authenticated() string {
 	return fmt.Sprintf("{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }", c.server.Address(), c.server.AddToken("kalypso", false))
+}
+
+// provider is the provider block that reaches the chain.
+func (c *chain) provider() string {
+	return fmt.Sprintf("provider \"kalypso\" {\n forges = [%s]\n}\n", c.authenticated())
 }
 
 // promotionHCL is a data source, whose attributes semicolons part.

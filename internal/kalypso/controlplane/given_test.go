@@ -68,7 +68,9 @@ func TestLoadBaseCommits(t *testing.T) {
 	first := commitAll(t, base, "main", map[string]string{"fleet/one.yaml": clusterType("one")})
 	second := commitAll(t, base, "main", map[string]string{"fleet/two.yaml": clusterType("two")})
 	commitAll(t, base, "main", map[string]string{"fleet/three.yaml": clusterType("three")})
-	at := func(commit string) string { return "# Ours\n" + baseRepo("main", base.FileURL(), "main", "fleet", commit) }
+	at := func(commit string) string {
+		return "# Ours\n" + baseRepo("main", base.FileURL(), "main", "fleet", commit)
+	}
 	commitAll(t, platform, "dev", map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.FileURL(), "main", "fleet", "")})
 	environment := controlplane.Request{
 		Environment: "dev", Revision: git.Revision{Repo: platform.FileURL(), Branch: "dev"}, Path: ".", FollowBaseRepos: true,

@@ -66,9 +66,10 @@ func TestWithCommits(t *testing.T) {
 	t.Parallel()
 	commits := map[string]string{"main": newer, "w": newer}
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: main}\n"
-	both := workload("metadata: {name: w}\n") + "---\n" + secret + "---\n" + baseRepo("main", atPinned) + "---\n" + baseRepo("other", atPinned)
+	before := workload("metadata: {name: w}\n") + "---\n" + secret + "---\n"
+	both := before + baseRepo("main", atPinned) + "---\n" + baseRepo("other", atPinned)
 	for name, text := range map[string]string{
-		"others": both[:strings.Index(both, baseRepo("main", ""))] + baseRepo("other", atPinned), "at it": "# Mine\n" + baseRepo("main", atNewer), "broken": baseRepo("main", "commit: ["), "nothing": "",
+		"others": before + baseRepo("other", atPinned), "at it": "# Mine\n" + baseRepo("main", atNewer), "broken": baseRepo("main", "commit: ["), "nothing": "",
 	} {
 		if got := (manifest.Input{Text: text}).WithCommits(commits).Text; got != text {
 			t.Errorf("%s: %q became %q", name, text, got)
