@@ -9,6 +9,7 @@ import (
 	"log"
 	"os"
 	"runtime/debug"
+	_ "time/tzdata" // the zones of promotion windows, where the system has none
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/provider"
 )

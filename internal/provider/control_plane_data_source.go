@@ -5,12 +5,11 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -139,13 +138,19 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					"What can be read and is wrong is always an error.",
 				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
 			},
+			"base_commits": schema.MapAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "Commits to read base repositories at, by the names of their `BaseRepo`, instead of those that are written there: `{ main = data.kalypso_promotion.stage.commit }`. " +
+					"The `BaseRepo` in `manifests` has the commit, and `promoted_commit` is that of `main`. A null is an error, and never the branch's head: it says that nothing is verified yet.",
+				Validators: []validator.Map{verifiedCommits{}, mapvalidator.ValueStringsAre(commitID)},
+			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
 				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each that was read, which begins with a comment that says where it stands; before them those of `fleet_manifests` as they are. In a fixed order.",
 			},
 			"promoted_commit": schema.StringAttribute{
 				Computed:            true,
-				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at; null where there is none or it names no commit.",
+				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at, by `base_commits` or as it says; null where there is none or it names no commit.",
 			},
 			"sources": sourcesAttribute(),
 		},
@@ -213,12 +218,14 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 
 	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
 	if len(d.data.Unknown) > 0 {
-		loader.Offline = fmt.Sprintf("repositories cannot be read, since the provider's configuration is not known yet (%s). "+
-			"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.data.Unknown, ", "))
+		loader.Offline = d.data.offline()
 	}
 	result, err := loader.Load(ctx, request)
 	resp.Diagnostics.Append(diagnostics(publish.Messages{Warnings: publish.Told(result.Warnings)}.About(model.Environment.ValueString(), model.place()))...)
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
+	if err == nil {
+		resp.Diagnostics.Append(checkBaseCommits(request.BaseCommits, result.BaseRepos)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -7,6 +7,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -31,6 +34,7 @@ type controlPlaneModel struct {
 	Environment         types.String   `tfsdk:"environment"`
 	Follow              types.Set      `tfsdk:"follow"`
 	OnUnreachable       types.String   `tfsdk:"on_unreachable"`
+	BaseCommits         types.Map      `tfsdk:"base_commits"`
 	Manifests           []string       `tfsdk:"manifests"`
 	PromotedCommit      types.String   `tfsdk:"promoted_commit"`
 	Sources             []sourceModel  `tfsdk:"sources"`
@@ -72,6 +76,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, 
 		}
 	}
 	diags := m.fromEnvironment(&request)
+	diags.Append(m.BaseCommits.ElementsAs(ctx, &request.BaseCommits, false)...)
 	follow := []string{followBaseRepos, followRegistrations}
 	if !m.Follow.IsNull() {
 		follow = nil
@@ -112,6 +117,23 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.
 	}
 	request.Revision = git.Revision{Repo: e.ControlPlane.Repo, Branch: e.ControlPlane.Branch}
 	request.Path = e.ControlPlane.Path
+	return diags
+}
+
+// checkBaseCommits reports names that no BaseRepo has.
+func checkBaseCommits(commits map[string]string, baseRepos []string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range slices.Sorted(maps.Keys(commits)) {
+		if slices.Contains(baseRepos, name) {
+			continue
+		}
+		known := "There is none at all."
+		if len(baseRepos) > 0 {
+			known = "There are: " + strings.Join(baseRepos, ", ") + "."
+		}
+		diags.AddAttributeError(path.Root("base_commits").AtMapKey(name), "Unknown base repository", visible(fmt.Sprintf(
+			"The control plane has no BaseRepo %q. %s%s", name, didYouMean(name, baseRepos), known)))
+	}
 	return diags
 }
 

@@ -132,8 +132,13 @@ func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
 
 // expectTracking checks the promoted commit's file; empty means that there is none.
 func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
+	return expectTrackingOn(t, r, "prod", want)
+}
+
+// expectTrackingOn is expectTracking of another branch than prod.
+func expectTrackingOn(t *testing.T, r gitServer, branch, want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		if got := r.repo.Files(t, "prod")[trackingPath]; got != want {
+		if got := r.repo.Files(t, branch)[trackingPath]; got != want {
 			return fmt.Errorf("%s holds %q, want %q", trackingPath, got, want)
 		}
 		return nil

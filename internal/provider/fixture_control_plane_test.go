@@ -47,6 +47,10 @@ func clusterTypeYAML(name string) string {
 	return kalypsoObject("ClusterType", name, "size: "+name, "{reconciler: reconciler, namespaceService: namespace}")
 }
 
+// templatesYAML are the templates that clusterTypeYAML names.
+var templatesYAML = kalypsoObject("Template", "reconciler", "", `{type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}}}"]}`) +
+	"---\n" + kalypsoObject("Template", "namespace", "", `{type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}`)
+
 func policyYAML(name, workspace, size string) string {
 	return kalypsoObject("SchedulingPolicy", name, "", fmt.Sprintf(
 		"{deploymentTargetSelector: {workspace: %q, labelSelector: {}}, clusterTypeSelector: {labelSelector: {matchLabels: {size: %s}}}}", workspace, size))

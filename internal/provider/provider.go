@@ -34,12 +34,19 @@ type providerData struct {
 	// Publisher writes to repositories and follows requests; while something in
 	// Unknown is not known, it can only plan.
 	Publisher *publish.Publisher
-	// Snapshots reads repositories, each of them once; nil while something in
-	// Unknown is not known.
+	// Snapshots reads repositories, each of them once, and Forges what stands on their
+	// forges; nil while something in Unknown is not known.
 	Snapshots *git.Snapshots
+	Forges    *forge.Client
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
 	Unknown []string
+}
+
+// offline says why repositories cannot be read while something is unknown.
+func (d *providerData) offline() string {
+	return fmt.Sprintf("repositories cannot be read, since the provider's configuration is not known yet (%s). "+
+		"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.Unknown, ", "))
 }
 
 // New returns the constructor of the provider, for providerserver.
@@ -171,7 +178,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 	publishing.Git = client
-	data.Publisher, data.Snapshots = publish.New(publishing), client.Snapshots()
+	data.Publisher, data.Snapshots, data.Forges = publish.New(publishing), client.Snapshots(), publishing.Forges
 }
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
@@ -191,7 +198,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource}
+	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {

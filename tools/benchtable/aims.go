@@ -74,6 +74,19 @@ var sections = []section{
 		},
 	},
 	{
+		"Histories",
+		"What 200 commits of a GitOps branch carried (100 cluster types, 1,000 packages), and 2,000 commits of a control plane, with 3,000 that they have merged, over smart HTTP on loopback: the time, and what travels.",
+		[]row{
+			{"200 GitOps commits", "history.GitOps/records", "sec/op", 0, "", "%.2f s", 0},
+			{"200 GitOps commits", "history.GitOps/records", "B-fetched/op", 1e3, "", "%.0f kB", 0},
+			{"200 GitOps commits of Kalypso's own", "history.GitOps/tracking", "B-fetched/op", 1e3, "", "%.0f kB", 0},
+			{"2,000 source commits", "history.Source/all", "sec/op", 0, "", "%.2f s", 0},
+			{"2,000 source commits", "history.Source/all", "B-fetched/op", 1e3, "", "%.0f kB", 0},
+			{"2,000 source commits of a control plane in a folder", "history.Source/folder", "B-fetched/op", 1e3, "", "%.0f kB", 0},
+			{"the source, where the environment is close behind", "history.Source/newest", "B-fetched/op", 1e3, "", "%.0f kB", 0},
+		},
+	},
+	{
 		"Control planes",
 		"A control plane with 200 registrations in 20 repositories, over smart HTTP on loopback.",
 		[]row{

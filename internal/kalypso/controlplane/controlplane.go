@@ -28,6 +28,9 @@ type Request struct {
 	Manifests []manifest.Input
 	// FollowBaseRepos and FollowRegistrations say what is read beside it.
 	FollowBaseRepos, FollowRegistrations bool
+	// BaseCommits are commits that base repositories are read at, by the names of their
+	// BaseRepos, whatever commit those have.
+	BaseCommits map[string]string
 	// WarnUnreachable makes a registration that cannot be read a warning.
 	WarnUnreachable bool
 }
@@ -41,10 +44,12 @@ type Result struct {
 	Manifests []string
 	// Commit is the control plane's; empty where it is in no repository.
 	Commit string
-	// PromotedCommit is the commit that the BaseRepo "main" names; empty where none does.
+	// PromotedCommit is the commit that the BaseRepo "main" is at; empty where it names none.
 	PromotedCommit string
-	Sources        []Source
-	Warnings       []problem.Problem
+	// BaseRepos are the names of all that there are, sorted.
+	BaseRepos []string
+	Sources   []Source
+	Warnings  []problem.Problem
 }
 
 // Source is a folder that was read. Of one on this machine only Path is set.

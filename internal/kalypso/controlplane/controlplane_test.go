@@ -53,7 +53,7 @@ func TestLoad(t *testing.T) {
 			source(platform.FileURL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.FileURL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
 		},
-		Commit: head, PromotedCommit: pinned[:10],
+		Commit: head, PromotedCommit: pinned[:10], BaseRepos: []string{"global", "main"},
 		Sources: []controlplane.Source{{Repo: platform.FileURL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
 	}
 	others := map[string]struct {

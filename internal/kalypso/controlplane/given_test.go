@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -56,6 +57,63 @@ func TestLoadGiven(t *testing.T) {
 	again := load(t, given(result.Manifests...))
 	if diff := cmp.Diff(result, again); diff != "" {
 		t.Errorf("followed again (-first +second):\n%s", diff)
+	}
+}
+
+// Base repositories may be read at other commits than those that they name, wherever they
+// stand and whether they are followed or not.
+func TestLoadBaseCommits(t *testing.T) {
+	t.Parallel()
+	platform, base := gittest.NewBare(t), gittest.NewBare(t)
+	first := commitAll(t, base, "main", map[string]string{"fleet/one.yaml": clusterType("one")})
+	second := commitAll(t, base, "main", map[string]string{"fleet/two.yaml": clusterType("two")})
+	commitAll(t, base, "main", map[string]string{"fleet/three.yaml": clusterType("three")})
+	at := func(commit string) string {
+		return "# Ours\n" + baseRepo("main", base.FileURL(), "main", "fleet", commit)
+	}
+	commitAll(t, platform, "dev", map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.FileURL(), "main", "fleet", "")})
+	environment := controlplane.Request{
+		Environment: "dev", Revision: git.Revision{Repo: platform.FileURL(), Branch: "dev"}, Path: ".", FollowBaseRepos: true,
+		BaseCommits: map[string]string{"main": second, "global": first, "none": first},
+	}
+	inHCL := given(at(first), baseRepo("global", base.FileURL(), "main", "fleet", ""))
+	inHCL.BaseCommits = environment.BaseCommits
+	unfollowed := environment
+	unfollowed.FollowBaseRepos = false
+	for name, test := range map[string]struct {
+		request controlplane.Request
+		types   []string
+	}{"control plane": {environment, []string{"one", "one", "two"}}, "in HCL": {inHCL, []string{"one", "one", "two"}}, "not followed": {unfollowed, nil}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result := load(t, test.request)
+			if result.PromotedCommit != second || !slices.Equal(result.BaseRepos, []string{"global", "main"}) {
+				t.Errorf("promoted %q, want %s; base repositories %v", result.PromotedCommit, second, result.BaseRepos)
+			}
+			var inputs []manifest.Input
+			for _, text := range result.Manifests {
+				inputs = append(inputs, manifest.Input{Name: "result", Text: text})
+			}
+			objects, err := manifest.Decode(inputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commits := map[string]string{}
+			for _, b := range manifest.Of[*manifest.BaseRepo](objects) {
+				commits[b.Name] = b.Commit
+			}
+			if diff := cmp.Diff(map[string]string{"main": second, "global": first}, commits); diff != "" {
+				t.Errorf("commits in the manifests (-want +got):\n%s", diff)
+			}
+			var types []string
+			for _, c := range manifest.Of[*manifest.ClusterType](objects) {
+				types = append(types, c.Name)
+			}
+			slices.Sort(types)
+			if diff := cmp.Diff(test.types, types); diff != "" {
+				t.Errorf("cluster types (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

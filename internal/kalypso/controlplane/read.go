@@ -170,8 +170,19 @@ func (r *run) decode(s *source, key fileKey, text string) *file {
 		var err error
 		f.documents, err = manifest.Documents(manifest.Input{Name: name, Text: text})
 		r.problems.AddErr("Invalid YAML", err)
+		r.pin(f.documents)
 	}
 	return f
+}
+
+// pin has base repositories be at the commits that are asked for.
+func (r *run) pin(documents []manifest.Document) {
+	for i, d := range documents {
+		m := d.Object.Metadata()
+		if commit, asked := r.request.BaseCommits[m.Name]; asked && m.Kind == manifest.KindBaseRepo {
+			documents[i] = d.WithCommit(commit)
+		}
+	}
 }
 
 // where names a file in manifests: the same for every commit, and on every machine.

@@ -31,9 +31,14 @@ func (r *run) result(root *source) *Result {
 		}
 	}
 	files := filesOf(sources)
-	for _, f := range files {
-		result.PromotedCommit = cmp.Or(result.PromotedCommit, promotedCommit(f))
+	for _, b := range baseRepos(files) {
+		result.BaseRepos = append(result.BaseRepos, b.Name)
+		if b.Name == manifest.MainBaseRepo {
+			result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
+		}
 	}
+	slices.Sort(result.BaseRepos)
+	result.BaseRepos = slices.Compact(result.BaseRepos)
 	if isGiven {
 		files = files[len(root.files):]
 		result.Manifests = passedOn(root.files, files)
@@ -61,16 +66,17 @@ func filesOf(sources []*source) []*file {
 	return all
 }
 
-// promotedCommit returns the commit of the BaseRepo "main" of a file; empty where it
-// has none.
-func promotedCommit(f *file) string {
-	commit := ""
-	for _, d := range f.documents {
-		if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
-			commit = cmp.Or(commit, b.Commit)
+// baseRepos returns those of all files, in their order.
+func baseRepos(files []*file) []*manifest.BaseRepo {
+	var all []*manifest.BaseRepo
+	for _, f := range files {
+		for _, d := range f.documents {
+			if b, ok := d.Object.(*manifest.BaseRepo); ok {
+				all = append(all, b)
+			}
 		}
 	}
-	return commit
+	return all
 }
 
 // sorted returns the sources: the control plane, then the others by place.

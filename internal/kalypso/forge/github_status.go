@@ -49,7 +49,7 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 			at = run.GetCompletedAt()
 		}
 		found = append(found, Status{
-			Context: run.GetName(), State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
+			Context: run.GetName(), CheckRun: true, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
 			Description: line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
 			URL:         webPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: at.Time, key: contextKey(run.GetName()),
 		})

@@ -21,7 +21,9 @@ import (
 type Status struct {
 	// Context names what was looked at: of a check run, its name.
 	Context string
-	State   StatusState
+	// CheckRun says that it is one.
+	CheckRun bool
+	State    StatusState
 	// Description is a line of the creator's own words.
 	Description string
 	// Creator is the user who says it, or the App that runs the check, by its slug; empty
@@ -72,6 +74,34 @@ func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, err
 		found = worst(statuses, latest(runs))
 		return r.unknownCommit(commit, err)
 	})
+	return found, err
+}
+
+// Reports returns all that was said of a commit and is kept: of each context also what
+// came before the latest, the latest first; commit statuses, and then check runs, of which
+// the last run of each suite. Contexts that the forge takes for one are written alike, as
+// the latest is. Errors and cost: as those of Statuses.
+func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
+	if err := r.checkCommit(commit); err != nil {
+		return nil, err
+	}
+	var found []Status
+	err := r.run(ctx, "read the statuses of commit "+commit, func(ctx context.Context) error {
+		statuses, err := r.api.statuses(ctx, commit)
+		if err != nil {
+			return r.unknownCommit(commit, err)
+		}
+		runs, err := r.api.checkRuns(ctx, commit)
+		found = slices.Concat(statuses, runs)
+		return r.unknownCommit(commit, err)
+	})
+	contexts := map[string]string{}
+	for i, s := range found {
+		if _, known := contexts[s.key]; !known {
+			contexts[s.key] = s.Context
+		}
+		found[i].Context = contexts[s.key]
+	}
 	return found, err
 }
 

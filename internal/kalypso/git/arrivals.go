@@ -5,8 +5,6 @@ package git
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -70,28 +68,19 @@ func (r *repo) arrivals(ctx context.Context, branch Branch, folder string, names
 // folderOverTime returns a folder as it was in the source's commit and in those before
 // it along first parents, and whether they are all that there are.
 func (s *source) folderOverTime(ctx context.Context, folder string) (folders []*tree.Dir, complete bool, err error) {
-	segments := tree.SplitPath(folder)
-	if err := s.deepen(ctx, len(segments)+1); err != nil {
+	levels := len(tree.SplitPath(folder))
+	if err := s.deepen(ctx, levels+1); err != nil {
 		return nil, false, err
 	}
 	roots, complete, err := s.rootsOverTime()
 	if err != nil {
 		return nil, false, err
 	}
-	folders, err = s.allDirs(ctx, 0, roots)
-	for depth, name := range segments {
-		if err != nil {
-			break
-		}
-		below := make([]tree.ID, len(folders))
-		for i, dir := range folders {
-			below[i] = emptyDir.ID
-			if e, _ := dir.Find(name); e.Mode.IsDir() {
-				below[i] = e.ID
-			}
-		}
-		folders, err = s.allDirs(ctx, depth+1, below)
+	found, err := s.overTime(ctx, roots, folder)
+	if err != nil {
+		return nil, false, err
 	}
+	folders, err = s.allDirs(ctx, levels, idsOfFolders(found))
 	return folders, complete, err
 }
 
@@ -117,24 +106,4 @@ func (s *source) rootsOverTime() (roots []tree.ID, complete bool, err error) {
 		}
 		commit = parents[0]
 	}
-}
-
-// allDirs returns the trees of those ids, which stand at that depth below the roots of
-// commits, and fetches them at once.
-func (s *source) allDirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	different := map[tree.ID]bool{}
-	for _, id := range ids {
-		different[id] = true
-	}
-	if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
-		return nil, err
-	}
-	dirs := make([]*tree.Dir, len(ids))
-	for i, id := range ids {
-		var err error
-		if dirs[i], err = s.dir(ctx, depth, id); err != nil {
-			return nil, err
-		}
-	}
-	return dirs, nil
 }

@@ -133,8 +133,8 @@ func parentsOf(data []byte) []tree.ID {
 	header, _, _ := bytes.Cut(data, []byte("\n\n"))
 	var parents []tree.ID
 	for line := range bytes.Lines(header) {
-		text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("parent "))
-		if id, err := tree.ParseID(string(text)); ok && err == nil {
+		text, ok := bytes.CutPrefix(line, []byte("parent ")) // what is indented belongs to a signature
+		if id, err := tree.ParseID(string(bytes.TrimSpace(text))); ok && err == nil {
 			parents = append(parents, id)
 		}
 	}

@@ -76,6 +76,7 @@ type runRepo struct {
 	listing *listing
 	opened  map[Revision]*Snapshot
 	commits map[tree.ID]*Snapshot
+	logs    map[logKey]*Log
 }
 
 // Snapshot is one commit of a repository: the folders that it was opened with,
@@ -133,7 +134,7 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, erro
 	by := reach{at.Repo, repo.access}
 	r, ok := s.repositories[by]
 	if !ok {
-		r = &runRepo{repo: repo, opened: map[Revision]*Snapshot{}, commits: map[tree.ID]*Snapshot{}}
+		r = &runRepo{repo: repo, opened: map[Revision]*Snapshot{}, commits: map[tree.ID]*Snapshot{}, logs: map[logKey]*Log{}}
 		s.repositories[by] = r
 	}
 	return r, nil

@@ -113,7 +113,7 @@ func (p *Publisher) settleClaims(ctx context.Context, inv *Inventory) Messages {
 	if len(contested) == 0 {
 		return m
 	}
-	arrived, err := p.git.Arrivals(ctx, inv.Location.Of(), recordsFolder, append(contested, inv.Instance))
+	arrived, err := p.git.Arrivals(ctx, inv.Location.Of(), RecordsFolder, append(contested, inv.Instance))
 	if err != nil {
 		m.warn(unsettled, "Records of two owners contradict each other, and the history that tells whose came later cannot be read, so nothing is changed there. "+problem.Sentence(err))
 		return m

@@ -150,8 +150,8 @@ func (b *modelBranch) arrivals(names []string) map[string]int {
 
 // records are those that count, as somebody who knows nothing reads them.
 func (b *modelBranch) records(branch string) Records {
-	state := b.read(git.Query{Paths: map[string]tree.Entry{recordsFolder: {Mode: tree.ModeDir}}, Content: tellsOwners})
-	records, err := readRecords(state.Found[recordsFolder], branch)
+	state := b.read(git.Query{Paths: map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}}, Content: tellsOwners})
+	records, err := ReadRecords(state.Found[RecordsFolder], branch)
 	if err != nil {
 		panic(err)
 	}

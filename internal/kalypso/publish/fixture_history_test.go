@@ -179,7 +179,7 @@ func (h *history) forget(r *modelResource) {
 }
 
 func (h *history) imports(r *modelResource) {
-	query := git.Query{Paths: map[string]tree.Entry{recordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: claimable, Content: tellsOwners}
+	query := git.Query{Paths: map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: claimable, Content: tellsOwners}
 	found := h.branch.read(query)
 	inv, err := importable(r.location, r.environment, found)
 	h.tell("%s is imported: %v", r.name, err)

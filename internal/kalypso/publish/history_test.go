@@ -88,7 +88,7 @@ func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, 
 			}
 		}
 	}
-	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths(), []string{recordsFolder})
+	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths(), []string{RecordsFolder})
 	for path, e := range files(before) {
 		isOurs := slices.ContainsFunc(ours, func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") })
 		if !isOurs && find(h.branch.root(), path).ID != e.ID {

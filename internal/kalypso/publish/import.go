@@ -27,7 +27,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 	var m Messages
 	ctx = remote.Trusting(ctx, loc.Repo)
 	everything := git.Query{
-		Paths:  map[string]tree.Entry{recordsFolder: {Mode: tree.ModeDir}},
+		Paths:  map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}},
 		Folder: loc.Path, Others: claimable, Content: tellsOwners,
 	}
 	for _, file := range engine.OwnedFiles {

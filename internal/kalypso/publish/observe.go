@@ -48,7 +48,7 @@ func (inv *Inventory) around(d Desired) git.Query {
 }
 
 func (inv *Inventory) recordsQuery() map[string]tree.Entry {
-	return map[string]tree.Entry{recordsFolder: {Mode: tree.ModeDir, ID: tree.ID(inv.RecordsID)}}
+	return map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir, ID: tree.ID(inv.RecordsID)}}
 }
 
 // tellsOwners reports whether a file says whose a folder is.
@@ -66,11 +66,11 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 			inv.Emptied[path] = true
 		}
 	}
-	folder := found.Found[recordsFolder]
-	if id := ObjectID(found.ID(recordsFolder)); id == inv.RecordsID && !id.isZero() {
+	folder := found.Found[RecordsFolder]
+	if id := ObjectID(found.ID(RecordsFolder)); id == inv.RecordsID && !id.isZero() {
 		return nil
 	}
-	records, err := readRecords(folder, branch)
+	records, err := ReadRecords(folder, branch)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 			records[instance] = known
 		}
 	}
-	inv.Records, inv.RecordsID = records, ObjectID(found.ID(recordsFolder))
+	inv.Records, inv.RecordsID = records, ObjectID(found.ID(RecordsFolder))
 	return nil
 }
 
@@ -113,7 +113,7 @@ func standing(found *git.State, path string) tree.ID {
 // claimed: not one that was emptied, that others have recorded or have theirs in,
 // or that an owned file lies in.
 func (c claimants) watches(path string, found *git.Found) bool {
-	if c.claim(path) || path == recordsFolder || isEmptied(found) {
+	if c.claim(path) || path == RecordsFolder || isEmptied(found) {
 		return false
 	}
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })

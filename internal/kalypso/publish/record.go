@@ -16,10 +16,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// recordsFolder is where instances write down in the repository what is theirs: a
+// RecordsFolder is where instances write down in the repository what is theirs: a
 // file for each, named by its id. Its files have no ending, since Flux reads every
 // YAML file below a path.
-const recordsFolder = ".kalypso"
+const RecordsFolder = ".kalypso"
 
 // Record says in the repository which folders belong to an instance, for people
 // and for other instances. Everybody who can push can write one, so it is believed
@@ -55,6 +55,9 @@ const (
 // instanceID is what the id of an instance looks like.
 var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
+// IsInstance reports whether a name is that of a record.
+func IsInstance(name string) bool { return instanceID.MatchString(name) }
+
 // newInstance makes the id of an instance.
 func newInstance() string {
 	id := make([]byte, 8)
@@ -63,7 +66,7 @@ func newInstance() string {
 }
 
 // recordPath is where the record of an instance stands.
-func recordPath(instance string) string { return recordsFolder + "/" + instance }
+func recordPath(instance string) string { return RecordsFolder + "/" + instance }
 
 // content encodes the record.
 func (r Record) content() []byte {
@@ -118,7 +121,7 @@ func (r Record) String() string {
 // parseRecord reads a record. What is damaged, or was never written by us, is none.
 func parseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
-	if !instanceID.MatchString(instance) || len(text) > maxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.Provider)) > maxRecordWords {
+	if !IsInstance(instance) || len(text) > maxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.Provider)) > maxRecordWords {
 		return Record{}, false
 	}
 	for _, name := range r.ClusterTypes {
@@ -160,15 +163,15 @@ func (all *Records) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readRecords returns the records of a folder that count on a branch. Errors: there
-// are more than anybody needs.
-func readRecords(folder *git.Found, branch string) (Records, error) {
+// ReadRecords returns the records of RecordsFolder that count on a branch, by their
+// entries with content. Errors: there are more than anybody needs.
+func ReadRecords(folder *git.Found, branch string) (Records, error) {
 	records := Records{}
 	if folder == nil {
 		return records, nil
 	}
 	if len(folder.Entries) > maxRecords {
-		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as its instance_id", recordsFolder, branch, len(folder.Entries), maxRecords)
+		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as its instance_id", RecordsFolder, branch, len(folder.Entries), maxRecords)
 	}
 	claims := 0
 	for _, e := range folder.Entries {
@@ -178,7 +181,7 @@ func readRecords(folder *git.Found, branch string) (Records, error) {
 		}
 		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
 		if claims > maxClaimBytes {
-			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", recordsFolder, branch)
+			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", RecordsFolder, branch)
 		}
 		records[r.Instance] = Recorded{Record: r, File: ObjectID(e.ID)}
 	}
@@ -186,4 +189,4 @@ func readRecords(folder *git.Found, branch string) (Records, error) {
 }
 
 // isRecord reports whether a path is that of a record.
-func isRecord(file string) bool { return path.Dir(file) == recordsFolder }
+func isRecord(file string) bool { return path.Dir(file) == RecordsFolder }

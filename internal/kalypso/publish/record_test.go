@@ -179,7 +179,7 @@ func recordsFolderOf(files map[string][]byte) *git.Found {
 func TestReadRecords(t *testing.T) {
 	t.Parallel()
 	for name, folder := range map[string]*git.Found{"no folder": nil, "an empty one": {Mode: tree.ModeDir}} {
-		if records, err := readRecords(folder, "main"); err != nil || records == nil || len(records) > 0 {
+		if records, err := ReadRecords(folder, "main"); err != nil || records == nil || len(records) > 0 {
 			t.Errorf("%s: %v, %v", name, records, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestReadRecords(t *testing.T) {
 		r.Shuffle(len(folder.Entries), func(i, j int) {
 			folder.Entries[i], folder.Entries[j] = folder.Entries[j], folder.Entries[i]
 		})
-		got, err := readRecords(folder, "main")
+		got, err := ReadRecords(folder, "main")
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Fatalf("error %v (-want +got):\n%s", err, diff)
 		}
@@ -229,11 +229,11 @@ func TestReadTooManyRecords(t *testing.T) {
 	for i := range maxRecords {
 		files[fmt.Sprintf("%016x", i)] = recordText(t, "", nil)
 	}
-	if records, err := readRecords(recordsFolderOf(files), "main"); err != nil || len(records) != maxRecords {
+	if records, err := ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != maxRecords {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 	files["one more"] = nil
-	if _, err := readRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "1001 files") || !strings.Contains(err.Error(), "no resource has as its instance_id") {
+	if _, err := ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "1001 files") || !strings.Contains(err.Error(), "no resource has as its instance_id") {
 		t.Errorf("error %v", err)
 	}
 	// Few records with long paths and many names claim as much.
@@ -245,14 +245,14 @@ func TestReadTooManyRecords(t *testing.T) {
 	for i := range 2 {
 		files[fmt.Sprintf("%016x", i)] = deep.content()
 	}
-	if records, err := readRecords(recordsFolderOf(files), "main"); err != nil || len(records) != 2 {
+	if records, err := ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != 2 {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 	files[someID] = deep.content()
-	if _, err := readRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "more folders than anybody writes") {
+	if _, err := ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "more folders than anybody writes") {
 		t.Errorf("error %v", err)
 	}
-	if records, err := readRecords(recordsFolderOf(files), "next"); err != nil || len(records) > 0 { // copies count nowhere
+	if records, err := ReadRecords(recordsFolderOf(files), "next"); err != nil || len(records) > 0 { // copies count nowhere
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 }

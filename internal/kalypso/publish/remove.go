@@ -187,7 +187,7 @@ func (p *Publisher) rivalRequest(ctx context.Context, job Job, inv *Inventory) (
 	}
 	open, err := repo.Requests(ctx, marker(job.Fleet.Environment, inv.Location, ""), forge.Open)
 	for _, q := range open {
-		if !instanceID.MatchString(q.Instance) || q.Instance == inv.Instance {
+		if !IsInstance(q.Instance) || q.Instance == inv.Instance {
 			continue
 		}
 		head := Inventory{}

@@ -99,6 +99,13 @@ var (
 	failsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Mend it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
 )
 
+// Promotions, which kalypso_promotion decides.
+var (
+	PromotionUndecided = topic("The promotion cannot be decided", "A history or the reports on a commit cannot be read.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
+	NoReports          = topic("No forge to ask for checks", "Checks of `kalypso_promotion` are required of a repository without a forge that is known, or there is no token for it.", "Add the forge to `forges` of the provider, with a token; or write `checks = []`.")
+	NothingCarried     = topic("Nothing is known of an environment", "A branch that `kalypso_promotion` names does not exist, or nothing that writes to it is the environment that is meant, or says which commit it is at.", "Nothing, where nothing was written yet. Else correct the branch, `path`, `cluster_types` or the name.")
+)
+
 // Pull requests, issues and commit statuses.
 var (
 	noRequest      = topic("No pull request can be made", "No forge is known for `repo`, or there is no token for it.", "Add the forge to `forges` of the provider, with a token.")

@@ -284,6 +284,14 @@ func stamp(number int) string {
 	return time.Date(2026, 1, 1, 0, number, 0, 0, time.UTC).Format(time.RFC3339)
 }
 
+// stampOf is a time, or where it is zero that of a number.
+func stampOf(t time.Time, number int) string {
+	if t.IsZero() {
+		return stamp(number)
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
 func orZero(commit string) string {
 	if commit == "" {
 		return strings.Repeat("0", 40)

@@ -9,14 +9,17 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
-// Status is a commit status as a test looks at it.
+// Status is a commit status as a test looks at it. Without a Time it is set at one that
+// goes by its number.
 type Status struct {
 	Commit, Context, Creator string
 	State, Description       string
 	TargetURL                string
+	Time                     time.Time
 }
 
 // CheckRun is a run of a check of a GitHub App's. It is the newest of its suite, App and
@@ -25,6 +28,8 @@ type CheckRun struct {
 	Commit, App, Name string
 	Suite             int
 	Conclusion        string
+	// Time is when it is completed; one that goes by its number where it is zero.
+	Time time.Time
 }
 
 // Limits of statuses, as GitHub has them.
@@ -79,7 +84,7 @@ func (c *call) listStatuses() {
 func (s Status) json(id int) object {
 	return object{
 		"id": id, "state": s.State, "context": s.Context, "description": s.Description, "target_url": s.TargetURL,
-		"creator": user(s.Creator), "created_at": stamp(id), "updated_at": stamp(id),
+		"creator": user(s.Creator), "created_at": stampOf(s.Time, id), "updated_at": stampOf(s.Time, id),
 	}
 }
 
@@ -164,7 +169,7 @@ func (r CheckRun) json(id int) object {
 		"output": object{"title": "The check " + r.Name, "summary": nil, "text": nil, "annotations_count": 0, "annotations_url": "https://github.example/annotations"},
 	}
 	if r.Conclusion != "" {
-		run["status"], run["conclusion"], run["completed_at"] = "completed", r.Conclusion, stamp(id+1)
+		run["status"], run["conclusion"], run["completed_at"] = "completed", r.Conclusion, stampOf(r.Time, id+1)
 	}
 	return run
 }

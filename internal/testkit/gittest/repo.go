@@ -9,6 +9,7 @@ package gittest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Repo is a bare repository below the test's temporary folder. It accepts
@@ -107,6 +109,11 @@ func (r *Repo) InstallHook(t testing.TB, name, script string) {
 // path to content, nil content deletes the path. It returns the commit's id.
 func (r *Repo) CommitFiles(t testing.TB, branch string, files map[string][]byte, message string) string {
 	t.Helper()
+	return r.commit(t, branch, message, changesOf(files))
+}
+
+// changesOf writes files in fast-import's language.
+func changesOf(files map[string][]byte) []byte {
 	var changes bytes.Buffer
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if content := files[path]; content != nil {
@@ -115,7 +122,43 @@ func (r *Repo) CommitFiles(t testing.TB, branch string, files map[string][]byte,
 			fmt.Fprintf(&changes, "D %s\n", path)
 		}
 	}
-	return r.commit(t, branch, message, changes.Bytes())
+	return changes.Bytes()
+}
+
+// Revision is a commit that Commit makes.
+type Revision struct {
+	// Branch is where it goes, and Files what it changes there, as those of CommitFiles.
+	Branch string
+	Files  map[string][]byte
+	// Merged are commits that it merges, whose files it does not take over.
+	Merged []string
+	// Message, Author and Time are its own; a message, Test and 2023-11-14 where they are
+	// empty.
+	Message, Author string
+	Time            time.Time
+}
+
+// Commit makes a commit on a branch, which it creates where it is missing, and returns
+// its id.
+func (r *Repo) Commit(t testing.TB, c Revision) string {
+	t.Helper()
+	when := int64(1700000000)
+	if !c.Time.IsZero() {
+		when = c.Time.Unix()
+	}
+	message := cmp.Or(c.Message, "change "+c.Branch)
+	var in bytes.Buffer
+	fmt.Fprintf(&in, "commit refs/heads/%s\nauthor %s <author@example.com> %d +0000\n", c.Branch, cmp.Or(c.Author, "Test"), when)
+	fmt.Fprintf(&in, "committer Test <test@example.com> %d +0000\ndata %d\n%s\n", when, len(message), message)
+	if head := r.Head(t, c.Branch); head != "" {
+		fmt.Fprintf(&in, "from %s\n", head)
+	}
+	for _, id := range c.Merged {
+		fmt.Fprintf(&in, "merge %s\n", id)
+	}
+	in.Write(changesOf(c.Files))
+	run(t, &in, "--git-dir", r.path, "fast-import", "--quiet")
+	return r.Head(t, c.Branch)
 }
 
 // CommitSymlink makes a commit with a symbolic link on a branch.

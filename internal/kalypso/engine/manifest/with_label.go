@@ -27,15 +27,22 @@ func (d Document) WithLabel(key, value string) Document {
 
 	text := d.textWithLabel(key, value)
 	if !holds(text, &labelled) {
-		text = Encode(&labelled)
-		if d.part.offset > 0 {
-			text = "---\n" + text
-		}
-		if d.part.ends() {
-			text += documentEnd + "\n"
-		}
+		return d.anew(&labelled)
 	}
 	d.Object, d.part.text = &labelled, text
+	return d
+}
+
+// anew returns the document with another object, written anew.
+func (d Document) anew(o Object) Document {
+	text := Encode(o)
+	if d.part.offset > 0 {
+		text = "---\n" + text
+	}
+	if d.part.ends() {
+		text += documentEnd + "\n"
+	}
+	d.Object, d.part.text = o, text
 	return d
 }
 

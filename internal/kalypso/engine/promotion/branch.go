@@ -17,20 +17,23 @@ type branch struct {
 	complete bool
 	// steps are those of them that carry something, newest first.
 	steps []step
-	// deployed are the steps that carried a commit itself, newest first; nil until all is read.
-	deployed map[string][]int
-	// left is when the environment first went back behind a commit, by where that is.
-	left map[int]departure
+	// deployed are the steps that carried a commit itself, newest first, by where that is;
+	// nil until all is read.
+	deployed map[int][]int
+	// departures are when the environment went back, the first one first.
+	departures []departure
 }
 
-// departure is a GitOps commit that went back, and what it went back to.
+// departure is a GitOps commit that went back, what it went back to, and what it left:
+// what is after behind, up to upTo.
 type departure struct {
-	by GitOpsCommit
-	to string
+	by           GitOpsCommit
+	to           string
+	behind, upTo int
 }
 
 func newBranch(l *line, h History) *branch {
-	return &branch{line: l, history: h, complete: h == nil, left: map[int]departure{}}
+	return &branch{line: l, history: h, complete: h == nil}
 }
 
 // more reads the next step. GitOps commits that carry nothing say nothing, and are
@@ -75,10 +78,10 @@ func (b *branch) read() error {
 			return err
 		}
 	}
-	b.deployed = map[string][]int{}
+	b.deployed = map[int][]int{}
 	for i, s := range b.steps {
-		for _, id := range slices.Compact(slices.Sorted(maps.Values(s.Carried))) {
-			b.deployed[id] = append(b.deployed[id], i)
+		for _, at := range b.line.places(s) {
+			b.deployed[at] = append(b.deployed[at], i)
 		}
 	}
 	b.findDepartures()
@@ -105,12 +108,18 @@ func (b *branch) findDepartures() {
 
 // depart has a track go to a commit with a step, and notes what it left backwards.
 func (b *branch) depart(t *track, s step, id string) {
-	behind, upTo := t.goTo(id, b.line.at[id])
-	for at := behind + 1; at <= upTo; at++ {
-		if _, earlier := b.left[at]; !earlier {
-			b.left[at] = departure{by: s.GitOpsCommit, to: id}
-		}
+	if behind, upTo := t.goTo(id, b.line.find(id)); behind < upTo {
+		b.departures = append(b.departures, departure{by: s.GitOpsCommit, to: id, behind: behind, upTo: upTo})
 	}
+}
+
+// left returns when the environment first went back behind what is there, if it did.
+func (b *branch) left(at int) (departure, bool) {
+	i := slices.IndexFunc(b.departures, func(d departure) bool { return d.behind < at && at <= d.upTo })
+	if i < 0 {
+		return departure{}, false
+	}
+	return b.departures[i], true
 }
 
 // newestID returns the newest commit that a step carries, or the only one; "" where it
@@ -118,7 +127,7 @@ func (b *branch) depart(t *track, s step, id string) {
 func (s step) newestID(l *line) string {
 	only := ""
 	for _, id := range slices.Sorted(maps.Values(s.Carried)) {
-		if s.newest > 0 && l.at[id] == s.newest {
+		if s.newest > 0 && l.find(id) == s.newest {
 			return id
 		}
 		if s.newest == 0 && only != "" && only != id {

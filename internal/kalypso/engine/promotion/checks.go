@@ -73,17 +73,25 @@ func (r Report) gravity() int {
 // tally is how far a check has come with some reports.
 type tally struct {
 	Check
-	// latest are the reports that count, by context.
-	latest map[string]Report
-	green  bool
-	since  time.Time
+	// latest are the reports that count.
+	latest map[reporter]Report
+	// contexts are those of latest.
+	contexts map[string]bool
+	green    bool
+	since    time.Time
 	// ignored are the creators of reports that do not count.
 	ignored map[string]bool
 }
 
+// reporter is what reports: a commit status and a check run of one name are two.
+type reporter struct {
+	context string
+	check   bool
+}
+
 // follow goes through reports in their order. A failure stays until a success.
 func (c Check) follow(sorted []Report) tally {
-	t := tally{Check: c, latest: map[string]Report{}, ignored: map[string]bool{}}
+	t := tally{Check: c, latest: map[reporter]Report{}, contexts: map[string]bool{}, ignored: map[string]bool{}}
 	successes := 0
 	for _, r := range sorted {
 		if !matches(c.Context, r.Context) {
@@ -93,7 +101,8 @@ func (c Check) follow(sorted []Report) tally {
 			t.ignored[r.Creator] = true
 			continue
 		}
-		was := t.latest[r.Context].Outcome
+		by := reporter{r.Context, r.Check}
+		was := t.latest[by].Outcome
 		if was == Failure && r.Outcome != Success && r.Outcome != Failure {
 			continue
 		}
@@ -103,8 +112,8 @@ func (c Check) follow(sorted []Report) tally {
 		if r.Outcome == Success {
 			successes++
 		}
-		t.latest[r.Context] = r
-		green := successes == len(t.latest) && successes >= c.atLeast()
+		t.latest[by], t.contexts[r.Context] = r, true
+		green := successes == len(t.latest) && len(t.contexts) >= c.atLeast()
 		if green && !t.green {
 			t.since = r.Time
 		}
@@ -121,12 +130,12 @@ func (c Check) trusts(creator string) bool {
 // failures names the contexts that have failed, with what they say.
 func (t tally) failures() []string {
 	var all []string
-	for context, r := range t.latest {
+	for by, r := range t.latest {
 		switch {
 		case r.Outcome == Failure && r.Description != "":
-			all = append(all, fmt.Sprintf("%s reports %q", shown(context), shown(r.Description)))
+			all = append(all, fmt.Sprintf("%s reports %q", shown(by.context), shown(r.Description)))
 		case r.Outcome == Failure:
-			all = append(all, shown(context)+" reports a failure")
+			all = append(all, shown(by.context)+" reports a failure")
 		}
 	}
 	return all
@@ -134,17 +143,17 @@ func (t tally) failures() []string {
 
 // missing says what a check that is not green lacks.
 func (t tally) missing(sorted []Report) string {
-	var open []string
-	for _, context := range slices.Sorted(maps.Keys(t.latest)) {
-		if t.latest[context].Outcome != Success {
-			open = append(open, shown(context))
+	open := map[string]bool{}
+	for by, r := range t.latest {
+		if r.Outcome != Success {
+			open[by.context] = true
 		}
 	}
-	switch green := len(t.latest) - len(open); {
+	switch {
 	case len(open) > 0:
-		return wording.First(open, maxListed) + " not yet green"
+		return names(open) + " not yet green"
 	case len(t.latest) > 0:
-		return fmt.Sprintf("%d of %d contexts of %q green", green, t.atLeast(), t.Context)
+		return fmt.Sprintf("%d of %d contexts of %q green", len(t.contexts), t.atLeast(), t.Context)
 	case len(t.ignored) > 0:
 		return fmt.Sprintf("of %q only reports of %s, which creators does not name", t.Context, names(t.ignored))
 	case len(sorted) > 0:

@@ -103,6 +103,9 @@ func TestChecks(t *testing.T) {
 		"posted by somebody":              {with(trusted, green.by("eve")), waiting},
 		"posted by who may":               {with(trusted, green.by("bot")), verified},
 		"somebody cannot wash":            {with(trusted, red.by("bot"), green.by("eve").later(late)), failed},
+		"a check run of the same name":    {with(gate{}, green, red.checks()), failed},
+		"both of one name":                {with(gate{}, green, green.checks().later(late)), verified},
+		"both of one name are one":        {with(gate{Checks: []check{{Context: "flux", AtLeast: 2}}}, green, green.checks()), waiting},
 		"somebody cannot stop":            {with(trusted, green.by("bot"), red.by("eve").later(late)), verified},
 	}.run(t)
 }
@@ -194,6 +197,42 @@ func TestMerges(t *testing.T) {
 			"promote c3 from x; c4 not_deployed; c3 verified"},
 		"a squash is a commit like any other": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "head-of-c2", green), at("1h", "c2", green)}, now: "9h"},
 			"promote c2 from -; c3 not_deployed; c2 verified"},
+	}.run(t)
+}
+
+// What changes nothing of what is promoted is no candidate, and stands for the one before.
+func TestSameAsBefore(t *testing.T) {
+	t.Parallel()
+	in := func(dev, prod []stage) scenario {
+		return scenario{source: "c0= c1 c2= c3=<x c4 c5=", dev: dev, prod: prod, now: "9h"}
+	}
+	decided{
+		"deployed as the one before": {in([]stage{at("0h", "c3", green)}, nil), "promote c1 from -; c4 not_deployed; c1 verified"},
+		"at the one before":          {in([]stage{at("0h", "c1", green)}, []stage{at("0h", "c3")}), "up_to_date c3; c4 not_deployed"},
+		"on from what is the same":   {in([]stage{at("0h", "c5", green)}, []stage{at("0h", "c2")}), "promote c4 from c2; c4 verified"},
+		"no way back":                {in([]stage{at("0h", "c3", green), at("1h", "c1", green)}, nil), "promote c1 from -; c4 not_deployed; c1 verified"},
+		"back":                       {in([]stage{at("0h", "c5", green), at("1h", "c2", green)}, nil), "promote c1 from -; c4 reverted; c1 verified"},
+		"a head that it merged":      {in(nil, []stage{at("0h", "x")}), "promote c4 from x; c4 verified"},
+		"before there was anything":  {in([]stage{at("0h", "c0", green)}, []stage{at("0h", "c0")}), "up_to_date c0; c4 not_deployed; c1 not_deployed"},
+		"pinned":                     {scenario{source: "c1 c2= c3", prod: []stage{at("0h", "c3")}, rules: rules{Pin: "c2"}}, "pinned c2 from c3"},
+	}.run(t)
+}
+
+// Where no checks are required, what is there is verified, once it has soaked.
+func TestWithoutChecks(t *testing.T) {
+	t.Parallel()
+	free, soak := gates{"dev": {Checks: []check{}}}, gates{"dev": {Checks: []check{}, Soak: 2 * time.Hour}}
+	dev := []stage{at("0h", "c1"), at("1h", "c2", red)}
+	decided{
+		"there":            {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: free}}, "promote c2 from -; c3 not_deployed; c2 verified"},
+		"soaking":          {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "1h30m"}, "nothing -; c3 not_deployed; c2 soaking 3h0m; c1 soaking 2h0m"},
+		"soaked":           {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "3h"}, "promote c2 from -; c3 not_deployed; c2 verified"},
+		"one for itself":   {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "2h30m"}, "promote c1 from -; c3 not_deployed; c2 soaking 3h0m; c1 verified"},
+		"went past it":     {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c3")}, rules: rules{After: soak}, now: "2h30m"}, "promote c1 from -; c3 soaking 3h0m; c2 not_deployed; c1 verified"},
+		"reverted":         {scenario{source: "c1 c2", dev: append(dev, at("2h", "c1")), rules: rules{After: free}, now: "9h"}, "promote c1 from -; c2 reverted; c1 verified"},
+		"part of it":       {scenario{source: "c1 c2", dev: []stage{at("0h", "a=c1 b=c1"), at("1h", "a=c2 b=c1")}, rules: rules{After: free}}, "promote c1 from -; c2 waiting; c1 verified"},
+		"a candidate":      {scenario{dev: []stage{at("0h", "v1")}, rules: rules{After: free, Candidate: "v1"}}, "promote v1 from -; v1 verified"},
+		"other candidates": {scenario{dev: []stage{at("0h", "v1"), at("1h", "v2")}, rules: rules{After: soak, Candidate: "v1"}, now: "9h"}, "nothing -; v1 waiting"},
 	}.run(t)
 }
 

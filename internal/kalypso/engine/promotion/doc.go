@@ -10,8 +10,9 @@
 // A candidate is a commit that the source's branch was at: its history along first
 // parents. The order of that history is what "newer", "before" and "descends from" mean,
 // and dates are not. So a merge is a candidate and the commits that it brought are not; a
-// squash or a revert is a commit like any other. An environment may carry the head of a
-// branch all the same. If it is merged later, its merge and all that is newer descend from
+// squash or a revert is a commit like any other. One that changes nothing of what is
+// promoted is no candidate, and who carries it carries the one before it. An environment
+// may carry the head of a branch all the same. If it is merged later, its merge and all that is newer descend from
 // it, so the environment can go on to those; nothing descends from a candidate by way of
 // it, and going back to it from its merge is going back. Any other commit is not known.
 //
@@ -27,9 +28,9 @@
 //
 // # Verified
 //
-// A GitOps commit is green if all required checks are: at least so many distinct contexts
-// match the pattern, and the latest report of every context that matches is a success.
-// No reports is not success. A failure stays one until that context reports a success on
+// A GitOps commit is green if all required checks are, and so where none is required: at
+// least so many distinct contexts match the pattern, and the latest report of every context
+// that matches is a success. No reports is not success. A failure stays one until that context reports a success on
 // that commit; that it runs again does not end it. Where creators are given, what others
 // post is not there. In a pattern, * stands for any text, also with slashes, and nothing
 // else is special. Of reports of one time the one with the higher number is the later one,

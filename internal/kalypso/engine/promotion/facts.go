@@ -8,9 +8,9 @@ import "time"
 // Facts are what is read for a decision, as far as it asks for it. Decide is pure as
 // long as what is asked twice is answered alike.
 type Facts struct {
-	// Source is what the source's branch was at, newest first along first parents, as
-	// far back as it was read. Not looked at where the rules have a Candidate.
-	Source []Commit
+	// Source is what the source's branch was at; nil for nothing. Not looked at where the
+	// rules have a Candidate.
+	Source Source
 	// SourceReports are the reports on its commits; nil for none.
 	SourceReports Reports
 	// Target is the branch that the environment is written to; nil for none yet.
@@ -19,6 +19,11 @@ type Facts struct {
 	After map[string]Branch
 }
 
+// Source returns the i-th commit that the source's branch was at, newest first along
+// first parents, or false where there are no more, or it is read no further. It is asked
+// as a History is.
+type Source func(i int) (Commit, bool, error)
+
 // Commit is one of the source.
 type Commit struct {
 	ID string
@@ -26,6 +31,9 @@ type Commit struct {
 	Parents         []string
 	Subject, Author string
 	Time            time.Time
+	// Same says that what is promoted is as in the first parent: it is no candidate, and
+	// who carries it carries the one before it.
+	Same bool
 }
 
 // Branch is where an environment's GitOps commits are.
@@ -56,6 +64,9 @@ type Reports func(commit string) ([]Report, error)
 type Report struct {
 	// Context is the name of what reports: "kustomization/apps/1234abcd".
 	Context string
+	// Check says that it is a check run: beside a commit status of the same context it
+	// counts for itself.
+	Check   bool
 	Outcome Outcome
 	// Description is what it says in a few words. May be empty.
 	Description string

@@ -31,7 +31,7 @@ func since(text string) time.Time {
 // scenario is a promotion to prod with what was there and what was reported.
 type scenario struct {
 	// source are the commits of the source's branch, oldest first: "c1 c2 c3". c3<x has
-	// merged the head x.
+	// merged the head x, and c3= changes nothing.
 	source string
 	// checks are reports on commits of the source.
 	checks map[string][]said
@@ -58,6 +58,7 @@ type said struct {
 	after       time.Duration
 	description string
 	creator     string
+	check       bool
 }
 
 // Reports five minutes after the commit.
@@ -72,6 +73,7 @@ func says(context string, outcome promotion.Outcome) said {
 }
 
 func (s said) because(description string) said { s.description = description; return s }
+func (s said) checks() said                    { s.check = true; return s }
 func (s said) by(creator string) said          { s.creator = creator; return s }
 func (s said) later(d time.Duration) said      { s.after += d; return s }
 
@@ -79,7 +81,7 @@ func (s said) later(d time.Duration) said      { s.after += d; return s }
 func reports(of time.Time, all []said) []promotion.Report {
 	var made []promotion.Report
 	for _, s := range all {
-		made = append(made, promotion.Report{Context: s.context, Outcome: s.outcome, Description: s.description, Creator: s.creator, Time: of.Add(s.after)})
+		made = append(made, promotion.Report{Context: s.context, Check: s.check, Outcome: s.outcome, Description: s.description, Creator: s.creator, Time: of.Add(s.after)})
 	}
 	return made
 }
@@ -89,7 +91,8 @@ func commits(source string) []promotion.Commit {
 	var all []promotion.Commit
 	for i, word := range strings.Fields(source) {
 		id, heads, _ := strings.Cut(word, "<")
-		c := promotion.Commit{ID: id, Subject: "Change " + id, Author: "ann", Time: start.Add(time.Duration(i-100) * time.Minute)}
+		id, same := strings.CutSuffix(id, "=")
+		c := promotion.Commit{ID: id, Same: same, Subject: "Change " + id, Author: "ann", Time: start.Add(time.Duration(i-100) * time.Minute)}
 		if i > 0 {
 			c.Parents = []string{all[0].ID}
 		}
@@ -106,7 +109,7 @@ type world struct {
 	rules promotion.Rules
 	facts promotion.Facts
 	now   time.Time
-	// read is how many GitOps commits were read of an environment; asked are the commits
+	// read is how many commits were read of the source and of each environment; asked are the commits
 	// whose reports were, in order.
 	read  map[string]int
 	asked []string
@@ -123,7 +126,7 @@ func (s scenario) world() *world {
 	if w.rules.After == nil {
 		w.rules.After = map[string]promotion.Gate{}
 	}
-	w.facts = promotion.Facts{Source: commits(s.source), After: map[string]promotion.Branch{}}
+	w.facts = promotion.Facts{Source: w.source(commits(s.source)), After: map[string]promotion.Branch{}}
 	w.facts.Target = w.branch("prod", s.prod).History
 	for name, stages := range map[string][]stage{"dev": s.dev, "qa": s.qa} {
 		if stages == nil {
@@ -141,6 +144,20 @@ func (s scenario) world() *world {
 		return reports(start, s.checks[commit]), nil
 	}
 	return w
+}
+
+// source makes the history of the source.
+func (w *world) source(all []promotion.Commit) promotion.Source {
+	return func(i int) (promotion.Commit, bool, error) {
+		if i != w.read["source"] {
+			panic("not asked for one after the other")
+		}
+		if i == len(all) {
+			return promotion.Commit{}, false, nil
+		}
+		w.read["source"]++
+		return all[i], true, nil
+	}
 }
 
 // branch makes the branch of an environment. Its GitOps commits are called dev/c2, or

@@ -3,31 +3,92 @@
 
 package promotion
 
-// line is the source's history in its order.
+import (
+	"maps"
+	"slices"
+)
+
+// line is the source's history in its order, read as far as it was asked for.
 type line struct {
-	commits []Commit // newest first
+	source Source
+	// commits are the candidates, newest first, and same the commits that were read since
+	// the last of them.
+	commits []Commit
+	same    []Commit
+	// read is how many commits were read; complete reports whether they are all.
+	read     int
+	complete bool
+	// err is why no more could be read.
+	err error
 	// at is where a commit is, the newer the greater: even on the line, odd, and just
-	// before its merge, for the head of what was merged, 0 for what is not known.
+	// before its merge, for the head of what was merged.
 	at map[string]int
 }
 
-// newLine puts commits in their order. A head that was merged twice is where it was
-// merged first.
-func newLine(commits []Commit) *line {
-	l := &line{commits: commits, at: make(map[string]int, len(commits))}
-	for i, c := range commits {
-		for _, head := range c.Parents[min(1, len(c.Parents)):] {
-			l.at[head] = l.of(i) - 1
-		}
-	}
-	for i, c := range commits {
-		l.at[c.ID] = l.of(i)
-	}
-	return l
+// end is beyond the newest commit of any line.
+const end = 1 << 30
+
+func newLine(source Source) *line {
+	return &line{source: source, complete: source == nil, at: map[string]int{}}
 }
 
-// of returns where the i-th commit of the line is.
-func (l *line) of(i int) int { return 2 * (len(l.commits) - i) }
+// only is the source of a single candidate.
+func only(id string) Source {
+	return func(i int) (Commit, bool, error) { return Commit{ID: id}, i == 0, nil }
+}
+
+// find returns where a commit is; 0 for what is not known. For that, and for the head of
+// what was merged, all has to be read: it may have been merged before.
+func (l *line) find(id string) int {
+	for id != "" && (l.at[id] == 0 || l.at[id]%2 != 0) && !l.complete {
+		l.more()
+	}
+	return l.at[id]
+}
+
+// candidate returns the i-th candidate, or false where there are no more.
+func (l *line) candidate(i int) (Commit, bool) {
+	for len(l.commits) <= i && !l.complete {
+		l.more()
+	}
+	if len(l.commits) <= i {
+		return Commit{}, false
+	}
+	return l.commits[i], true
+}
+
+// more reads one more commit. What is the same as before belongs to the next one that is
+// not, and where none was read, to the last.
+func (l *line) more() {
+	c, ok, err := l.source(l.read)
+	l.complete, l.err = !ok || err != nil, err
+	if !l.complete {
+		l.read++
+		l.same = append(l.same, c)
+	}
+	if len(l.same) > 0 && (l.complete || !c.Same) {
+		l.add()
+	}
+}
+
+// add puts the commits that were read last on the line, all at the place of the oldest.
+// A head that was merged twice is where it was merged first.
+func (l *line) add() {
+	at := l.of(len(l.commits))
+	for _, c := range l.same {
+		for _, head := range c.Parents[min(1, len(c.Parents)):] {
+			l.at[head] = at - 1
+		}
+	}
+	for _, c := range l.same {
+		l.at[c.ID] = at
+	}
+	l.commits = append(l.commits, l.same[len(l.same)-1])
+	l.same = nil
+}
+
+// of returns where the i-th candidate is.
+func (l *line) of(i int) int { return end - 2*(i+1) }
 
 // step is a GitOps commit with where the commits are that it carries.
 type step struct {
@@ -39,8 +100,8 @@ type step struct {
 func (l *line) step(g GitOpsCommit) step {
 	s := step{GitOpsCommit: g}
 	first := true
-	for _, id := range g.Carried {
-		at := l.at[id]
+	for _, id := range slices.Sorted(maps.Values(g.Carried)) {
+		at := l.find(id)
 		if at == 0 {
 			return step{GitOpsCommit: g}
 		}
@@ -50,6 +111,16 @@ func (l *line) step(g GitOpsCommit) step {
 		s.newest, first = max(s.newest, at), false
 	}
 	return s
+}
+
+// places returns where the commits are that a step carries, each once.
+func (l *line) places(s step) []int {
+	var ats []int
+	for _, id := range s.Carried {
+		ats = append(ats, l.find(id))
+	}
+	slices.Sort(ats)
+	return slices.Compact(ats)
 }
 
 // carries reports whether all of the environment had a commit of the line, or one that

@@ -89,11 +89,14 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 	case d.lost():
 		d.out.Decision = Held
 		d.out.Reason = fmt.Sprintf("%s is at %s, which is not among the %d commits of the source's history that were read: a force push took it out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that %s should be at.",
-			r.Environment, head.carried(), len(d.line.commits), r.Environment)
+			r.Environment, head.carried(), d.line.read, r.Environment)
 	default:
 		err = d.choose(windows)
 	}
-	if err != nil {
+	switch {
+	case d.line.err != nil:
+		return Result{}, fmt.Errorf("the history of the source cannot be read: %w", d.line.err)
+	case err != nil:
 		return Result{}, err
 	}
 	d.out.Verified = d.out.Verified || r.Candidate != "" && (r.Candidate == d.out.Current || r.Candidate == r.Pin)
@@ -116,7 +119,7 @@ type decider struct {
 func newDecider(r Rules, f Facts, now time.Time) *decider {
 	l := newLine(f.Source)
 	if r.Candidate != "" {
-		l = newLine([]Commit{{ID: r.Candidate}})
+		l = newLine(only(r.Candidate))
 	}
 	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target), now: now}
 	for _, name := range slices.Sorted(maps.Keys(r.After)) {
@@ -139,7 +142,7 @@ func (d *decider) current() string {
 	if d.Candidate != "" && slices.Contains(ids, d.Candidate) {
 		return d.Candidate
 	}
-	return ids[slices.IndexFunc(ids, func(id string) bool { return d.line.at[id] == d.at.newest })]
+	return ids[slices.IndexFunc(ids, func(id string) bool { return d.line.find(id) == d.at.newest })]
 }
 
 // lost reports whether the environment is at something that the source does not have.
@@ -148,21 +151,17 @@ func (d *decider) lost() bool { return d.at != nil && d.at.newest == 0 && d.Cand
 // pin chooses the commit that is pinned.
 func (d *decider) pin() error {
 	d.out.Commit, d.out.Decision = d.Pin, Pinned
-	at := d.line.at[d.Pin]
-	reason := "pin names " + short(d.Pin) + "."
+	d.out.Reason = "pin names " + short(d.Pin) + "."
 	switch {
 	case d.Pin == d.out.Current:
-		reason = "pin names " + short(d.Pin) + ", which " + d.Environment + " is at."
+		d.out.Reason = "pin names " + short(d.Pin) + ", which " + d.Environment + " is at."
 	case d.Candidate != "":
-	case at == 0:
-		if err := d.abbreviated(); err != nil {
-			return err
-		}
-		reason += fmt.Sprintf(" It is not among the %d commits of the source's history that were read.", len(d.line.commits))
-	case d.at != nil && at < d.at.newest:
-		reason += fmt.Sprintf(" That is back: %s is at %s.", d.Environment, short(d.out.Current))
+	case d.line.find(d.Pin) == 0:
+		d.out.Reason += fmt.Sprintf(" It is not among the %d commits of the source's history that were read.", d.line.read)
+		return d.abbreviated()
+	case d.at != nil && d.line.find(d.Pin) < d.at.newest:
+		d.out.Reason += fmt.Sprintf(" That is back: %s is at %s.", d.Environment, short(d.out.Current))
 	}
-	d.out.Reason = reason
 	return nil
 }
 
@@ -202,9 +201,10 @@ func (d *decider) choose(windows []opening) error {
 
 // look evaluates candidates until one is verified, and returns that.
 func (d *decider) look() (*Commit, error) {
-	current := d.line.at[d.out.Current]
-	for i, c := range d.line.commits {
-		if d.line.of(i) <= current {
+	current := d.line.find(d.out.Current)
+	for i := 0; d.line.of(i) > current; i++ {
+		c, ok := d.line.candidate(i)
+		if !ok {
 			break
 		}
 		f, err := d.evaluate(c)
@@ -256,7 +256,7 @@ func (d *decider) had(c Commit) (finding, error) {
 	if f := d.target.departed(c, d.Environment); f.state != "" {
 		return f, nil
 	}
-	if d.Candidate != "" && len(d.target.deployed[c.ID]) > 0 {
+	if d.Candidate != "" && len(d.target.deployed[d.line.find(c.ID)]) > 0 {
 		return finding{state: Reverted, why: fmt.Sprintf(" in %s, which had it before it came to %s", d.Environment, d.at.carried())}, nil
 	}
 	return finding{}, nil

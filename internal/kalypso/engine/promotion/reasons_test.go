@@ -108,7 +108,9 @@ func TestCandidatesAreTold(t *testing.T) {
 func TestWordsOfOthers(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1", dev: []stage{at("0h", "c1", says("flux", promotion.Failure).because(strings.Repeat("ü", 1000)))}}.world()
-	w.facts.Source[0].Subject = "one\ntwo\u202e\xff"
+	c1 := commits("c1")
+	c1[0].Subject = "one\ntwo\u202e\xff"
+	w.facts.Source = w.source(c1)
 	reason := w.decide(t).Reason
 	if !strings.Contains(reason, "c1 (one two ?)") || !strings.Contains(reason, strings.Repeat("ü", 99)+"…") {
 		t.Errorf("got %q", reason)

@@ -33,7 +33,8 @@ type Rules struct {
 
 // Gate is what must hold in an environment before.
 type Gate struct {
-	// Checks are required of its GitOps commits. There is at least one.
+	// Checks are required of its GitOps commits. Empty, but not nil, is none: that a commit
+	// is there is all that is known of it.
 	Checks []Check
 	// Soak is how long a commit must have been there since the last check turned green.
 	Soak time.Duration
@@ -79,8 +80,8 @@ func (r Rules) openings() ([]opening, error) {
 		if name == r.Environment {
 			add(where, "%s cannot come after itself: nothing would ever be promoted to it. Name the environments before it.", name)
 		}
-		if len(gate.Checks) == 0 {
-			add(where, "There are no checks, so nothing would tell whether a commit works in %s. Write at least one, such as { context = \"kustomization/*\" }.", name)
+		if gate.Checks == nil {
+			add(where, "There are no checks, so nothing would tell whether a commit works in %s. Write at least one, such as { context = \"kustomization/*\" }; or checks = [], where it is enough that it is there.", name)
 		}
 		if gate.Soak < 0 {
 			add(where+".soak", "%s is less than nothing. Write how long a commit must have run, such as \"2h\".", gate.Soak)

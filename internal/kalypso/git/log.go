@@ -1,0 +1,180 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Log is the history of a branch along first parents, newest first, as git log
+// --first-parent shows it: as it was when the run first looked at the repository, and
+// read as far as somebody asks. It may be used by many goroutines at once.
+type Log struct {
+	run        *Snapshots
+	repository *runRepo
+	branch     Branch
+	levels     int
+
+	// source is at the branch's head; nil until it was looked for.
+	source   *source
+	commits  []Commit
+	complete bool
+}
+
+// logKey tells the logs of a repository apart.
+type logKey struct {
+	branch string
+	levels int
+}
+
+// Log returns the history of a branch. With its commits come so many levels of their
+// trees, where the server can: as many as lead to what At and Files are asked for, and 0
+// where only commits are wanted. It connects to nothing yet.
+func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
+	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	by := logKey{branch.Name, levels}
+	l, ok := r.logs[by]
+	if !ok {
+		l = &Log{run: s, repository: r, branch: branch, levels: levels}
+		r.logs[by] = l
+	}
+	return l, nil
+}
+
+// Commits returns the newest commits, so many of them: fewer where there are no more,
+// and none where the branch does not exist. Errors: everything that Client.Read has.
+// Cost: nothing for what was read before, else one fetch of the rest, with what side
+// branches have in the same depth; the first time one listing of references.
+func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
+	var commits []Commit
+	err := l.online(ctx, func() (err error) {
+		commits, err = l.read(ctx, most)
+		return err
+	})
+	return commits, err
+}
+
+// At returns what stands at a path in each of some of the log's commits; an entry without
+// a mode where there is nothing. Cost: a fetch for each level of trees on the way that did
+// not come with the commits.
+func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
+	var found []tree.Entry
+	err := l.online(ctx, func() (err error) {
+		found, err = l.source.overTime(ctx, roots(commits), path)
+		return err
+	})
+	return found, err
+}
+
+// Files returns the files that a folder has in each of some of the log's commits, with
+// their content, as far as wanted chooses them by their names. Cost: that of At, and two
+// fetches at the most: of the folder's trees, and of the files.
+func (l *Log) Files(ctx context.Context, commits []Commit, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
+	var files [][]tree.Entry
+	err := l.online(ctx, func() (err error) {
+		files, err = l.source.filesOverTime(ctx, roots(commits), folder, wanted)
+		return err
+	})
+	return files, err
+}
+
+func roots(commits []Commit) []tree.ID {
+	ids := make([]tree.ID, len(commits))
+	for i, c := range commits {
+		ids[i] = c.root
+	}
+	return ids
+}
+
+// online runs what talks to the repository.
+func (l *Log) online(ctx context.Context, do func() error) error {
+	return l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func() error {
+		err := l.open(ctx)
+		if err == nil {
+			err = do()
+			l.source.rest()
+		}
+		if err != nil && len(l.commits) == 0 {
+			l.source = nil // the branch may have moved
+			l.repository.forget()
+		}
+		return err
+	})
+}
+
+// open finds the branch's head.
+func (l *Log) open(ctx context.Context) error {
+	if l.source != nil {
+		return nil
+	}
+	listed, err := l.repository.connect(ctx)
+	if err != nil {
+		return err
+	}
+	l.source = newSource(l.repository.repo, listed, branchOf(l.repository.references, l.branch.Name))
+	l.source.run = l.run
+	l.complete = l.source.commit.IsZero()
+	return nil
+}
+
+// read makes sure that so many commits are there, and returns them.
+func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
+	for len(l.commits) < most && !l.complete {
+		next := l.source.commit
+		if n := len(l.commits); n > 0 {
+			next = l.commits[n-1].Parents[0]
+		}
+		if err := l.reach(ctx, next, most); err != nil {
+			return nil, err
+		}
+		c, err := readCommit(next, l.source.objects[next].data)
+		if err != nil {
+			return nil, err
+		}
+		l.commits = append(l.commits, c)
+		l.complete = len(c.Parents) == 0 || slices.Contains(l.repository.references.Shallows, plumbing.Hash(next))
+	}
+	return slices.Clip(l.commits[:min(most, len(l.commits))]), nil
+}
+
+// reach fetches the next commit of the log, with those up to so many behind it: from
+// there on, where the server gives commits by id, else from the head on.
+func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
+	s := l.source
+	if _, ok := s.objects[next]; ok {
+		return nil
+	}
+	if s.byID && len(l.commits) > 0 {
+		rest := *s
+		rest.commit, rest.tip, rest.depth, rest.levels = next, next, most-len(l.commits), notFetched
+		err := rest.deepen(ctx, l.levels)
+		s.used = rest.used
+		if err == nil || !declined(err) {
+			s.depth = most
+			return err
+		}
+		s.withoutIDs()
+	}
+	s.depth, s.levels = most, notFetched
+	if err := s.deepen(ctx, l.levels); err != nil {
+		return err
+	}
+	if _, ok := s.objects[next]; !ok {
+		return s.missing(next)
+	}
+	return nil
+}
+
+// notFetched is less than any number of levels.
+const notFetched = -1

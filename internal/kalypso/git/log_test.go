@@ -1,0 +1,335 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// history fills a branch with six commits along first parents, three of which merge a
+// side branch that has none of those files.
+func history(t testing.TB, repo *gittest.Repo) {
+	t.Helper()
+	for i := range 6 {
+		files := map[string][]byte{
+			"records/one": fmt.Appendf(nil, "one %d", i), "deep/er/file": fmt.Appendf(nil, "deep %d", i/2), "large/package/file": fmt.Appendf(nil, "x%d", i),
+		}
+		if i == 2 {
+			files["records/two"] = []byte("two")
+		}
+		commit := gittest.Revision{Branch: "dev", Files: files, Author: "Ann", Message: fmt.Sprintf("  \n commit %d\n\nbody", i), Time: time.Unix(int64(1_800_000_000+i), 0)}
+		if i%2 == 1 {
+			commit.Merged = []string{repo.Commit(t, gittest.Revision{Branch: "side", Message: "side", Files: map[string][]byte{"side": []byte(fmt.Sprint(i))}})}
+		}
+		repo.Commit(t, commit)
+	}
+}
+
+// subjects are the subjects of commits.
+func subjects(commits []git.Commit) []string {
+	all := []string{}
+	for _, c := range commits {
+		all = append(all, c.Subject())
+	}
+	return all
+}
+
+// content is what files hold: "one=text two=text".
+func content(files []tree.Entry) string {
+	var all []string
+	for _, e := range files {
+		all = append(all, e.Name+"="+string(e.Content))
+	}
+	return strings.Join(all, " ")
+}
+
+func all(string) bool { return true }
+
+// Whatever a server allows, a history is read in pieces as at once.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			eachTransport(t, func(t *testing.T, r origin) {
+				for key, value := range config {
+					r.repo.SetConfig(t, key, value)
+				}
+				history(t, r.repo)
+				for _, reads := range [][]int{{1, 3, 4, 9}, {9}, {6}} {
+					l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, most := range reads {
+						expectLog(t, r, l, most)
+					}
+				}
+			})
+		})
+	}
+}
+
+// expectLog reads a part of the history, and what stands there.
+func expectLog(t *testing.T, r origin, l *git.Log, most int) {
+	t.Helper()
+	n := min(most, 6)
+	commits, err := l.Commits(t.Context(), most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"commit 5", "commit 4", "commit 3", "commit 2", "commit 1", "commit 0"}
+	if diff := cmp.Diff(want[:n], subjects(commits)); diff != "" {
+		t.Fatalf("%d commits (-want +got):\n%s", most, diff)
+	}
+	head := commits[0]
+	if head.ID.String() != r.repo.Head(t, "dev") || head.Author != (git.Signature{Name: "Ann", Email: "author@example.com"}) || head.Time.Unix() != 1_800_000_005 || len(head.Parents) != 2 || head.Parents[1].String() != r.repo.Head(t, "side") {
+		t.Errorf("the head is %+v", head)
+	}
+	records, err := l.Files(t.Context(), commits, "records", all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deep, err := l.Files(t.Context(), commits, "deep/er", all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := l.At(t.Context(), commits, "large/package")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != n || len(deep) != n || len(large) != n {
+		t.Fatalf("%d, %d and %d of %d commits", len(records), len(deep), len(large), n)
+	}
+	for i := range n {
+		at := 5 - i
+		wantRecords := fmt.Sprintf("one=one %d", at)
+		if at >= 2 {
+			wantRecords += " two=two"
+		}
+		if got := content(records[i]); got != wantRecords {
+			t.Errorf("records of commit %d: %s, want %s", at, got, wantRecords)
+		}
+		if got, want := content(deep[i]), fmt.Sprintf("file=deep %d", at/2); got != want {
+			t.Errorf("files of commit %d: %s, want %s", at, got, want)
+		}
+		if id := r.repo.Tree(t, fmt.Sprintf("dev~%d", i), "large/package"); large[i].ID.String() != id {
+			t.Errorf("large/package of commit %d is %s, want %s", at, large[i].ID, id)
+		}
+	}
+}
+
+// What is not there is nothing, and no error.
+func TestLogOfNothing(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		run := r.client(t).Snapshots()
+		missing, err := run.Log(t.Context(), r.branch("missing"), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
+		for range 2 { // of a run that sees one state
+			commits, err := missing.Commits(t.Context(), 5)
+			if files, filesErr := missing.Files(t.Context(), commits, "folder", all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
+				t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
+			}
+		}
+		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits, err := l.Commits(t.Context(), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
+			if files, err := l.Files(t.Context(), commits, folder, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
+				t.Errorf("%s: %v, %v", folder, files, err)
+			}
+		}
+		if files, err := l.Files(t.Context(), commits, "folder", func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
+			t.Errorf("a file that is not wanted: %v, %v", files, err)
+		}
+	})
+}
+
+func TestLogErrors(t *testing.T) {
+	t.Parallel()
+	run := newClient(t).Snapshots()
+	for _, branch := range []git.Branch{{Repo: "x", Name: "dev"}, {Repo: "https://example.com/x", Name: "a..b"}, {Repo: "https://example.com/x"}} {
+		if _, err := run.Log(t.Context(), branch, 0); err == nil {
+			t.Errorf("%s: no error", branch)
+		}
+	}
+	r := fileRemote(t)
+	l, err := run.Log(t.Context(), git.Branch{Repo: r.url + "/none", Name: "dev"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = l.Commits(t.Context(), 1)
+	wantKind(t, err, remote.KindNotFound, "none")
+}
+
+// A clone that has not all of the history has what it has.
+func TestLogOfAShallowClone(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			origin := gittest.NewBare(t)
+			history(t, origin)
+			shallow := gittest.NewBare(t)
+			for key, value := range config {
+				shallow.SetConfig(t, key, value)
+			}
+			shallow.Git(t, "fetch", "--quiet", "--depth=3", origin.FileURL(), "dev:dev")
+			l, err := newClient(t).Snapshots().Log(t.Context(), git.Branch{Repo: shallow.FileURL(), Name: "dev"}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, most := range []int{2, 3, 9} {
+				commits, err := l.Commits(t.Context(), most)
+				if diff := cmp.Diff([]string{"commit 5", "commit 4", "commit 3"}[:min(most, 3)], subjects(commits)); diff != "" || err != nil {
+					t.Errorf("error %v (-want +got):\n%s", err, diff)
+				}
+			}
+		})
+	}
+}
+
+// Histories of one branch are one, whoever asks and however often.
+func TestLogFetchesOnce(t *testing.T) {
+	t.Parallel()
+	var lists, fetches atomic.Int32
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+		if strings.HasSuffix(request.URL.Path, "/git-upload-pack") {
+			fetches.Add(1)
+		} else {
+			lists.Add(1)
+		}
+		return false
+	})
+	history(t, r.repo)
+	run := r.client(t).Snapshots()
+	var readers sync.WaitGroup
+	for range 10 {
+		readers.Go(func() {
+			l, err := run.Log(t.Context(), r.branch("dev"), 1)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			commits, err := l.Commits(t.Context(), 6)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			files, err := l.Files(t.Context(), commits, "records", all)
+			if err != nil || len(files) != 6 || content(files[0]) != "one=one 5 two=two" {
+				t.Errorf("%v, %v", files, err)
+			}
+		})
+	}
+	readers.Wait()
+	if lists.Load() != 1 || fetches.Load() != 3 { // commits with root trees, folders, files
+		t.Errorf("listed %d times, fetched %d times; want 1 and 3", lists.Load(), fetches.Load())
+	}
+}
+
+// A branch that is replaced between two reads goes on as it was, where the server still
+// has that, and is an error that passes where not.
+func TestLogOfAReplacedBranch(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			r := fileRemote(t)
+			for key, value := range config {
+				r.repo.SetConfig(t, key, value)
+			}
+			history(t, r.repo)
+			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.Commits(t.Context(), 2); err != nil {
+				t.Fatal(err)
+			}
+			r.repo.DeleteBranch(t, "dev")
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
+			commits, err := l.Commits(t.Context(), 6)
+			if err == nil && len(commits) == 6 && commits[5].Subject() == "commit 0" {
+				return
+			}
+			wantKind(t, err, remote.KindServer, remote.Redact(r.url))
+		})
+	}
+}
+
+// A signature's lines are no parents, and what is no UTF-8 is shown without harm.
+func TestLogOfOddCommits(t *testing.T) {
+	t.Parallel()
+	r := fileRemote(t)
+	first := r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
+	root := r.repo.Tree(t, "dev", "")
+	hash := func(text string) string {
+		t.Helper()
+		command := gittest.Command(t.Context(), "-C", r.repo.Path(), "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
+		command.Stdin = strings.NewReader(text)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	for name, test := range map[string]struct {
+		commit string
+		want   git.Signature
+		err    bool
+	}{
+		"signed":          {commit: "parent " + first + "\nauthor Ann <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\ngpgsig -----BEGIN\n parent " + strings.Repeat("1", 40) + "\n", want: git.Signature{Name: "Ann", Email: "a@b"}},
+		"Latin 1":         {commit: "author J\xf6rg <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\nencoding ISO-8859-1\n", want: git.Signature{Name: "J?rg", Email: "a@b"}},
+		"angles":          {commit: "author A <b> <c> 1 +0000\ncommitter C <c@d> 2 +0000\n", want: git.Signature{Name: "A <b>", Email: "c"}},
+		"no author":       {commit: "committer C <c@d> 2 +0000\n"},
+		"no time":         {commit: "author A <a@b> 1 +0000\ncommitter C <c@d>\n", err: true},
+		"no committer":    {commit: "author A <a@b> 1 +0000\n", err: true},
+		"nothing but one": {commit: "", err: true},
+	} {
+		branch := strings.ReplaceAll(name, " ", "-")
+		r.repo.Git(t, "update-ref", "refs/heads/"+branch, hash("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n"))
+		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch(branch), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits, err := l.Commits(t.Context(), 9)
+		if test.err != (err != nil) {
+			t.Errorf("%s: error %v", name, err)
+			continue
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), "git fsck") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if c := commits[0]; c.Author != test.want || c.Time.Unix() != 2 || c.Subject() != "sub?ject" || slices.ContainsFunc(c.Parents, func(id tree.ID) bool { return id.String() != first }) {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}

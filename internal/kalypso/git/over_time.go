@@ -1,0 +1,107 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// overTime returns what stands at a path below each of some root trees; an entry without
+// a mode where there is nothing. Cost: a fetch for each level of trees that is not there.
+func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
+	found := make([]tree.Entry, len(roots))
+	for i, root := range roots {
+		found[i] = tree.Entry{Mode: tree.ModeDir, ID: root}
+	}
+	for depth, name := range tree.SplitPath(path) {
+		dirs, err := s.allDirs(ctx, depth, idsOfFolders(found))
+		if err != nil {
+			return nil, err
+		}
+		for i, dir := range dirs {
+			found[i], _ = dir.Find(name)
+		}
+	}
+	return found, nil
+}
+
+// filesOverTime returns the files that a folder has below each of some root trees, with
+// their content, as far as wanted chooses them by their names.
+func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
+	found, err := s.overTime(ctx, roots, folder)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := s.allDirs(ctx, len(tree.SplitPath(folder)), idsOfFolders(found))
+	if err != nil {
+		return nil, err
+	}
+	files := make([][]tree.Entry, len(folders))
+	missing := map[tree.ID]bool{}
+	for i, dir := range folders {
+		for _, e := range dir.Entries {
+			if !isFile(e) || !wanted(e.Name) {
+				continue
+			}
+			files[i] = append(files[i], e)
+			if _, there := s.objects[e.ID]; !there {
+				missing[e.ID] = true
+			}
+		}
+	}
+	if err := s.loadBlobs(ctx, slices.Collect(maps.Keys(missing))...); err != nil {
+		return nil, err
+	}
+	for _, all := range files {
+		for i := range all {
+			o, ok := s.objects[all[i].ID]
+			if !ok {
+				return nil, s.missing(all[i].ID)
+			}
+			all[i].Content = o.data
+		}
+	}
+	return files, nil
+}
+
+// idsOfFolders returns the ids of those entries that are folders, and that of an empty
+// one for the others.
+func idsOfFolders(entries []tree.Entry) []tree.ID {
+	ids := make([]tree.ID, len(entries))
+	for i, e := range entries {
+		ids[i] = emptyDir.ID
+		if e.Mode.IsDir() {
+			ids[i] = e.ID
+		}
+	}
+	return ids
+}
+
+// allDirs returns the trees of those ids, which stand at that depth below the roots of
+// commits, and fetches them at once. Those of one id are one.
+func (s *source) allDirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
+	different := map[tree.ID]*tree.Dir{}
+	for _, id := range ids {
+		different[id] = nil
+	}
+	if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
+		return nil, err
+	}
+	dirs := make([]*tree.Dir, len(ids))
+	for i, id := range ids {
+		if different[id] == nil {
+			dir, err := s.dir(ctx, depth, id)
+			if err != nil {
+				return nil, err
+			}
+			different[id] = dir
+		}
+		dirs[i] = different[id]
+	}
+	return dirs, nil
+}

@@ -1,0 +1,128 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// Branch is the history of a branch that environments are written to.
+type Branch struct {
+	log     *git.Log
+	name    string
+	commits []Commit
+}
+
+// Commit is a GitOps commit, with what it says itself of where it comes from.
+type Commit struct {
+	git.Commit
+	// Records are those that count on the branch; none where there are more than anybody
+	// needs.
+	Records publish.Records
+	// Tracked is the commit of the control plane in the tracking file, where no record
+	// has one: what Kalypso itself writes. Empty for none.
+	Tracked string
+}
+
+// Branch returns the history of a branch. It connects to nothing yet.
+func (r Reader) Branch(ctx context.Context, branch git.Branch) (*Branch, error) {
+	log, err := r.Snapshots.Log(ctx, branch, 1) // the root trees lead to records and tracking file
+	if err != nil {
+		return nil, err
+	}
+	return &Branch{log: log, name: branch.Name}, nil
+}
+
+// Commits returns the newest commits along first parents, so many of them: fewer where
+// there are no more, and none where the branch does not exist. Errors: everything that
+// reading a branch has. Cost: five fetches at the most for all that was not read before:
+// commits, folders of records, records, and where those say nothing, tracking files.
+func (b *Branch) Commits(ctx context.Context, most int) ([]Commit, error) {
+	all, err := b.log.Commits(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(b.commits); len(all) > n {
+		more, err := b.describe(ctx, all[n:])
+		if err != nil {
+			return nil, err
+		}
+		b.commits = append(b.commits, more...)
+	}
+	return slices.Clip(b.commits[:len(all)]), nil
+}
+
+// describe reads what commits say of where they come from.
+func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, error) {
+	described := make([]Commit, len(commits))
+	records, err := b.log.Files(ctx, commits, publish.RecordsFolder, publish.IsInstance)
+	if err != nil {
+		return nil, err
+	}
+	var silent []git.Commit
+	for i, c := range commits {
+		described[i].Commit = c
+		// A commit with too many records says nothing, and is not in the way of others for ever.
+		described[i].Records, _ = publish.ReadRecords(&git.Found{Entries: records[i]}, b.name)
+		if !described[i].recorded() {
+			silent = append(silent, c)
+		}
+	}
+	folder, name := path.Split(engine.PromotedCommitFile)
+	tracked, err := b.log.Files(ctx, silent, path.Clean(folder), func(file string) bool { return file == name })
+	if err != nil {
+		return nil, err
+	}
+	for i := range described {
+		if described[i].recorded() {
+			continue
+		}
+		if files := tracked[0]; len(files) > 0 {
+			described[i].Tracked = trackedCommit(files[0].Content)
+		}
+		tracked = tracked[1:]
+	}
+	return described, nil
+}
+
+// recorded reports whether a record names a promoted commit. The tracking file is its
+// instance's then, whoever else shares the branch.
+func (c Commit) recorded() bool {
+	for _, r := range c.Records {
+		if r.PromotedCommit != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTracked is how many bytes of a tracking file are an id.
+const maxTracked = 256
+
+// trackedCommit reads a tracking file; empty where it is no line with an id.
+func trackedCommit(content []byte) string {
+	content = bytes.TrimSpace(content)
+	if len(content) > maxTracked || bytes.ContainsAny(content, " \n") {
+		return ""
+	}
+	return CommitID(strings.ToValidUTF8(string(content), "?"))
+}
+
+// CommitID returns an id as it is compared: the id of a commit in small letters, whatever
+// else it may be as it is.
+func CommitID(text string) string {
+	if id := strings.ToLower(text); forge.IsFullCommit(id) {
+		return id
+	}
+	return text
+}

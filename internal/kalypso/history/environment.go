@@ -1,0 +1,131 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// Place says which part of a branch is an environment's.
+type Place struct {
+	Branch git.Branch
+	// Environment is the name that its records have.
+	Environment string
+	// Path, where not nil, is the folder that is meant, and ClusterTypes, where there are
+	// any, of which records have to have one.
+	Path         *string
+	ClusterTypes []string
+	// Most is how many commits are read.
+	Most int
+}
+
+// Environment is the history of an environment, as far as it was asked for.
+type Environment struct {
+	place Place
+	// History is what a promotion asks.
+	History promotion.History
+
+	head *Commit
+	// missing is true where the branch does not exist.
+	missing bool
+}
+
+// Environment returns the history of an environment. It is read in one go, or where
+// eager is false, the newest commits first. It connects to nothing yet.
+func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environment, error) {
+	branch, err := r.Branch(ctx, p.Branch)
+	if err != nil {
+		return nil, err
+	}
+	first := firstRead
+	if eager {
+		first = p.Most
+	}
+	e := &Environment{place: p}
+	commits := lazily(first, p.Most, func(n int) ([]Commit, error) { return branch.Commits(ctx, n) })
+	e.History = func(i int) (promotion.GitOpsCommit, bool, error) {
+		c, ok, err := commits(i)
+		if i == 0 && err == nil {
+			e.missing = !ok
+			if ok {
+				e.head = &c
+			}
+		}
+		return promotion.GitOpsCommit{ID: c.ID.String(), Time: c.Time, Carried: p.carried(c)}, ok, err
+	}
+	return e, nil
+}
+
+// carried returns what a commit carries for the environment, by instance. An instance
+// that names no promoted commit says nothing.
+func (p Place) carried(c Commit) map[string]string {
+	all := map[string]string{}
+	for instance, r := range c.Records {
+		if p.has(r.Record) && r.PromotedCommit != "" {
+			all[instance] = CommitID(r.PromotedCommit)
+		}
+	}
+	if c.Tracked != "" {
+		all[""] = c.Tracked
+	}
+	return all
+}
+
+// has reports whether a record is the environment's.
+func (p Place) has(r publish.Record) bool {
+	switch {
+	case r.Environment != p.Environment:
+		return false
+	case p.Path != nil && !slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path)):
+		return false
+	}
+	return len(p.ClusterTypes) == 0 || slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
+}
+
+// maxListed is how many records a sentence lists.
+const maxListed = 3
+
+// Overlooked says why nothing was found of the environment, where something else was: a
+// sentence, or empty. It goes by what was read.
+func (e *Environment) Overlooked() string {
+	switch {
+	case e.missing:
+		return fmt.Sprintf("%s does not exist.", e.place.Branch)
+	case e.head == nil || len(e.place.carried(*e.head)) > 0 || len(e.head.Records) == 0:
+		return ""
+	}
+	var mine, others []string
+	for _, instance := range slices.Sorted(maps.Keys(e.head.Records)) {
+		r := e.head.Records[instance].Record
+		if e.place.has(r) {
+			mine = append(mine, r.String())
+		}
+		others = append(others, r.String())
+	}
+	if len(mine) > 0 {
+		return fmt.Sprintf("What writes to %s names no promoted commit: %s.", e.place.Branch, wording.First(mine, maxListed))
+	}
+	return fmt.Sprintf("Nothing that writes to %s is %s. There are: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
+}
+
+// wanted describes the records that are the environment's.
+func (p Place) wanted() string {
+	text := fmt.Sprintf("environment %q", p.Environment)
+	if p.Path != nil {
+		text += fmt.Sprintf(", path %q", *p.Path)
+	}
+	if len(p.ClusterTypes) > 0 {
+		text += " with a cluster type of " + wording.First(p.ClusterTypes, maxListed)
+	}
+	return text
+}

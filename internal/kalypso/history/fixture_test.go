@@ -1,0 +1,127 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// start is when the first commits are made.
+var start = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+
+// The instances of tests.
+const (
+	one = "1111111111111111"
+	two = "2222222222222222"
+)
+
+// id makes what looks like the id of a commit: "c1" is c1c1c1…
+func id(name string) string { return strings.Repeat(name, 40)[:40] }
+
+// record is a record of dev at a branch called dev, as change makes it.
+func record(t testing.TB, promoted string, change func(r *publish.Record)) []byte {
+	t.Helper()
+	r := publish.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted, Provider: "test"}
+	if change != nil {
+		change(&r)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// recordAt is where the record of an instance stands.
+func recordAt(instance string) string { return publish.RecordsFolder + "/" + instance }
+
+// carrying are files with one record that says c1 and so on, and something that changes.
+func carrying(t testing.TB, promoted string) map[string][]byte {
+	t.Helper()
+	return map[string][]byte{recordAt(one): record(t, id(promoted), nil), "large/web/x.yaml": []byte(promoted)}
+}
+
+// tracking are files as Kalypso writes them.
+func tracking(promoted string) map[string][]byte {
+	return map[string][]byte{engine.PromotedCommitFile: []byte(id(promoted) + "\n"), "large/web/x.yaml": []byte(promoted)}
+}
+
+// reader reads for one run.
+func reader(t testing.TB, credentials ...git.Credential) history.Reader {
+	t.Helper()
+	client, err := git.NewClient(git.Options{Credentials: credentials})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history.Reader{Snapshots: client.Snapshots()}
+}
+
+// place is the whole branch dev of a repository.
+func place(repo *gittest.Repo) history.Place {
+	return history.Place{Branch: git.Branch{Repo: repo.FileURL(), Name: "dev"}, Environment: "dev", Most: history.DefaultGitOps}
+}
+
+// environment makes the history of a place.
+func environment(t testing.TB, r history.Reader, p history.Place, eager bool) *history.Environment {
+	t.Helper()
+	e, err := r.Environment(t.Context(), p, eager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// carried is what an environment has carried, newest first: "1=c2 2=c1", by the first
+// digits of instances and commits. Kalypso is "=c1".
+func carried(t testing.TB, e *history.Environment) []string {
+	t.Helper()
+	all := []string{}
+	for i := 0; ; i++ {
+		c, ok, err := e.History(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return all
+		}
+		var parts []string
+		for _, instance := range slices.Sorted(maps.Keys(c.Carried)) {
+			parts = append(parts, fmt.Sprintf("%.1s=%.2s", instance, c.Carried[instance]))
+		}
+		all = append(all, strings.Join(parts, " "))
+	}
+}
+
+// subjects are the subjects of a source, newest first; with = where nothing has changed.
+func subjects(t testing.TB, source promotion.Source) []string {
+	t.Helper()
+	all := []string{}
+	for i := 0; ; i++ {
+		c, ok, err := source(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return all
+		}
+		subject := c.Subject
+		if c.Same {
+			subject += "="
+		}
+		all = append(all, subject)
+	}
+}

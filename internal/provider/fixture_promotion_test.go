@@ -1,0 +1,253 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// chain is a repository with a control plane in its branch main, and environments in
+// branches of their names, on a GitHub. Times are so long ago.
+type chain struct {
+	t      testing.TB
+	repo   *gittest.Repo
+	server *githubtest.Server
+	// url is where the repository is read: the server's, unless a test says otherwise.
+	url string
+	// ids are commits of main by their names.
+	ids map[string]string
+}
+
+func newChain(t testing.TB) *chain {
+	t.Helper()
+	repo := gittest.NewBare(t)
+	server := githubtest.Start(t, repo)
+	return &chain{t: t, repo: repo, server: server, url: server.URL(), ids: map[string]string{}}
+}
+
+// chainOf is a chain whose main has these commits, and something else.
+func chainOf(t testing.TB, names []string, build func(c *chain)) *chain {
+	t.Helper()
+	c := newChain(t)
+	c.commits(names...)
+	build(c)
+	return c
+}
+
+// ago is so long ago.
+func ago(text string) time.Time {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		panic(err)
+	}
+	return time.Now().Add(-d)
+}
+
+// commits makes commits of main that are called so.
+func (c *chain) commits(names ...string) {
+	c.t.Helper()
+	for _, name := range names {
+		c.commit(name, gittest.Revision{Files: map[string][]byte{"fleet.yaml": []byte(name)}})
+	}
+}
+
+// commit makes a commit of main that is called so.
+func (c *chain) commit(name string, r gittest.Revision) {
+	c.t.Helper()
+	r.Branch, r.Message, r.Author, r.Time = "main", "Change "+name+"\n\nbody", "Ann", ago("100h")
+	c.ids[name] = c.repo.Commit(c.t, r)
+}
+
+// id returns the id of a commit of main by its name, or what is none.
+func (c *chain) id(name string) string {
+	if id, ok := c.ids[name]; ok {
+		return id
+	}
+	return name
+}
+
+// deploys has an environment carry commits, as our own resources do: "c1", or
+// "a=c1 b=c2" for several, which have paths and cluster types of these names. Then it
+// returns the GitOps commit.
+func (c *chain) deploys(branch, carried, when string) string {
+	c.t.Helper()
+	files := map[string][]byte{}
+	for i, word := range strings.Fields(carried) {
+		instance, name, several := strings.Cut(word, "=")
+		if !several {
+			instance, name = "all", word
+		}
+		record := publish.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance}, PromotedCommit: c.id(name), Provider: "test"}
+		text, err := json.Marshal(record)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		files[fmt.Sprintf("%s/%016x", publish.RecordsFolder, i)] = text
+	}
+	return c.writes(branch, when, files)
+}
+
+// tracks has an environment carry a commit as Kalypso does.
+func (c *chain) tracks(branch, name, when string) string {
+	c.t.Helper()
+	return c.writes(branch, when, map[string][]byte{engine.PromotedCommitFile: []byte(c.id(name) + "\n"), "large/app/reconciler.yaml": []byte(name)})
+}
+
+// writes changes files of an environment.
+func (c *chain) writes(branch, when string, files map[string][]byte) string {
+	c.t.Helper()
+	return c.repo.Commit(c.t, gittest.Revision{Branch: branch, Files: files, Message: "deploy", Time: ago(when)})
+}
+
+// reports has Flux's bot say of a commit: "success" of "kustomization/apps".
+func (c *chain) reports(commit, context, state, when string) {
+	c.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux-bot", Time: ago(when)})
+}
+
+// green has all clusters of a GitOps commit succeed.
+func (c *chain) green(commit, when string) { c.reports(commit, "kustomization/apps", "success", when) }
+
+// red has a cluster of a GitOps commit fail.
+func (c *chain) red(commit, when string) { c.reports(commit, "kustomization/apps", "failure", when) }
+
+// place writes an environment of the chain, with more attributes.
+func (c *chain) place(branch string, more ...string) string {
+	return fmt.Sprintf("{ repo = %q, branch = %q%s }", c.url, branch, strings.Join(append([]string{""}, more...), ", "))
+}
+
+// flux is the checks that the chain's environments have.
+const flux = `checks = [{ context = "kustomization/*" }]`
+
+// source is the chain's control plane.
+func (c *chain) source() string { return "source = " + c.place("main") }
+
+// to is a promotion from main to an environment, after others.
+func (c *chain) to(target string, after ...string) string {
+	text := fmt.Sprintf("environment = %q\n  %s\n  target = %s\n", target, c.source(), c.place(target))
+	if len(after) > 0 {
+		text += "  after = {\n"
+		for _, name := range after {
+			text += fmt.Sprintf("    %s = %s\n", name, c.place(name, flux))
+		}
+		text += "  }\n"
+	}
+	return text
+}
+
+// authenticated is an element of the provider's forges.
+func (c *chain) authenticated() string {
+	return fmt.Sprintf("{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }", c.server.Address(), c.server.AddToken("kalypso", false))
+}
+
+// provider is the provider block that reaches the chain.
+func (c *chain) provider() string {
+	return fmt.Sprintf("provider \"kalypso\" {\n forges = [%s]\n}\n", c.authenticated())
+}
+
+// promotionHCL is a data source, whose attributes semicolons part.
+func promotionHCL(name, attributes string) string {
+	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, strings.ReplaceAll(attributes, "; ", "\n  "))
+}
+
+// promoting is what comes of a promotion: "promote c2 from c1: c3 failed, c2 verified".
+// It is told by the names of commits.
+type promoting struct {
+	*chain
+	attributes, want string
+	// reason are words of it.
+	reason string
+}
+
+// expectPromotions reads many promotions at once, which have to be so again without a change.
+func expectPromotions(t *testing.T, all map[string]promoting) {
+	t.Helper()
+	var config strings.Builder
+	var forges []string
+	var checks []statecheck.StateCheck
+	seen := map[*chain]bool{}
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		p := all[name]
+		if !seen[p.chain] {
+			seen[p.chain] = true
+			forges = append(forges, p.authenticated())
+		}
+		label := fmt.Sprint("p", i)
+		config.WriteString(promotionHCL(label, p.attributes))
+		checks = append(checks, expectPromoted{p, name, "data.kalypso_promotion." + label})
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: protoV6ProviderFactories, Steps: []resource.TestStep{{
+		Config:            fmt.Sprintf("provider \"kalypso\" {\n  forges = [%s]\n}\n", strings.Join(forges, ", ")) + config.String(),
+		ConfigStateChecks: checks,
+		ConfigPlanChecks:  resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	}}})
+}
+
+// expectPromoted checks what came of one promotion.
+type expectPromoted struct {
+	promoting
+	name, address string
+}
+
+// CheckState is as of statecheck.StateCheck.
+func (e expectPromoted) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	for _, r := range req.State.Values.RootModule.Resources {
+		if r.Address != e.address {
+			continue
+		}
+		reason, _ := r.AttributeValues["reason"].(string)
+		if got := e.told(r.AttributeValues); got != e.want || !strings.Contains(reason, e.reason) {
+			resp.Error = fmt.Errorf("%s:\n got %s\nwant %s\nreason: %s\nwhich has to say: %s", e.name, got, e.want, reason, e.reason)
+		}
+		return
+	}
+	resp.Error = fmt.Errorf("%s is not in the state", e.address)
+}
+
+// told is a promotion in short.
+func (c *chain) told(values map[string]any) string {
+	name := func(id any) string {
+		for name, known := range c.ids {
+			if known == id {
+				return name
+			}
+		}
+		if id == nil {
+			return "-"
+		}
+		return fmt.Sprint(id)
+	}
+	text := fmt.Sprintf("%s %s", values["decision"], name(values["commit"]))
+	if values["commit"] != values["current"] {
+		text += " from " + name(values["current"])
+	}
+	if values["verified"] != nil {
+		text += fmt.Sprint(" verified=", values["verified"])
+	}
+	var states []string
+	candidates, _ := values["candidates"].([]any)
+	for _, each := range candidates {
+		candidate, _ := each.(map[string]any)
+		states = append(states, fmt.Sprintf("%s %s", name(candidate["commit"]), candidate["state"]))
+	}
+	if len(states) > 0 {
+		text += ": " + strings.Join(states, ", ")
+	}
+	return text
+}

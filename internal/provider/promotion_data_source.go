@@ -1,0 +1,218 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*promotionDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*promotionDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig   = (*promotionDataSource)(nil)
+)
+
+// promotionDataSource decides which commit an environment should be at.
+type promotionDataSource struct {
+	data *providerData
+}
+
+// NewPromotionDataSource makes the data source kalypso_promotion.
+func NewPromotionDataSource() datasource.DataSource { return &promotionDataSource{} }
+
+func (d *promotionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_promotion"
+}
+
+func (d *promotionDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		d.data = data
+	}
+}
+
+func (d *promotionDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = promotionSchema(ctx)
+}
+
+func (d *promotionDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("source"), path.MatchRoot("candidate"))}
+}
+
+// ValidateConfig holds what is known of the rules against each other. What is wrong with a
+// single attribute is told by its validators.
+func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var model promotionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if settings, diags := model.settings(ctx); !diags.HasError() {
+		resp.Diagnostics.Append(promotionDiagnostics(settings.rules.Check())...)
+	}
+}
+
+// Read decides. It reads no more than that takes.
+func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model promotionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	settings, diags := model.settings(ctx)
+	resp.Diagnostics.Append(diags...)
+	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	if len(d.data.Unknown) > 0 {
+		resp.Diagnostics.AddError(publish.PromotionUndecided.Title, problem.Sentence(errors.New(d.data.offline())))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	ctx = remote.Trusting(ctx, settings.repositories()...)
+	facts, environments, diags := settings.facts(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	result, err := promotion.Decide(settings.rules, facts, time.Now())
+	resp.Diagnostics.Append(promotionDiagnostics(err)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(overlooked(settings.rules.Environment, environments)...)
+	model.take(result)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// repositories are those that somebody has written down: their hosts get the credentials
+// of the environment.
+func (s promotionSettings) repositories() []string {
+	urls := []string{s.target.Branch.Repo}
+	if s.source != nil {
+		urls = append(urls, s.source.Branch.Repo)
+	}
+	for _, p := range s.after {
+		urls = append(urls, p.Branch.Repo)
+	}
+	return urls
+}
+
+// facts returns where what a decision asks for comes from, and the histories of the
+// environments by the attributes that name them.
+func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	facts := promotion.Facts{After: map[string]promotion.Branch{}}
+	environments := map[string]*history.Environment{}
+	open := func(where string, p history.Place, eager bool) promotion.History {
+		e, err := r.Environment(ctx, p, eager)
+		if err != nil {
+			diags.Append(promotionDiagnostics(atAttribute(where, err))...)
+			return nil
+		}
+		environments[where] = e
+		return located(where, e.History)
+	}
+	reports := func(where, repo string, checks []promotion.Check) promotion.Reports {
+		if len(checks) == 0 {
+			return nil
+		}
+		asked, err := r.Reports(ctx, repo)
+		if err != nil {
+			diags.AddAttributeError(attributePath(where), publish.NoReports.Title, visible(
+				problem.Sentence(err)+" Checks are held against the commit statuses of a forge. Where there is none, write checks = []: then it is enough that a commit is there, and has soaked."))
+			return nil
+		}
+		return func(commit string) ([]promotion.Report, error) {
+			found, err := asked(commit)
+			return found, atAttribute(where, err)
+		}
+	}
+	facts.Target = open("target", s.target, false)
+	for _, name := range slices.Sorted(maps.Keys(s.after)) {
+		where, place := fmt.Sprintf("after[%q]", name), s.after[name]
+		facts.After[name] = promotion.Branch{History: open(where, place, true), Reports: reports(where+".checks", place.Branch.Repo, s.rules.After[name].Checks)}
+	}
+	if s.source != nil {
+		facts.SourceReports = reports("source_checks", s.source.Branch.Repo, s.rules.SourceChecks)
+		source, err := r.Source(ctx, *s.source)
+		diags.Append(promotionDiagnostics(atAttribute("source", err))...)
+		facts.Source = located("source", source)
+	}
+	return facts, environments, diags
+}
+
+// attributeError is an error that comes of what an attribute names.
+type attributeError struct {
+	where string
+	error
+}
+
+func (e attributeError) Unwrap() error { return e.error }
+
+// atAttribute says of an error which attribute it comes of; nil stays nil.
+func atAttribute(where string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return attributeError{where, err}
+}
+
+// located has the errors of a history say which attribute they come of.
+func located[T any](where string, history func(i int) (T, bool, error)) func(i int) (T, bool, error) {
+	return func(i int) (T, bool, error) {
+		element, ok, err := history(i)
+		return element, ok, atAttribute(where, err)
+	}
+}
+
+// promotionDiagnostics returns an error for each problem of a promotion, at the attribute
+// that it is about.
+func promotionDiagnostics(err error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	var list problem.List
+	var at attributeError
+	switch {
+	case err == nil:
+	case errors.As(err, &list):
+		for _, p := range list {
+			diags.AddAttributeError(attributePath(p.Subject), p.Summary, visible(p.Text()))
+		}
+	case errors.As(err, &at):
+		diags.AddAttributeError(attributePath(at.where), publish.PromotionUndecided.Title, visible(problem.Sentence(err)))
+	default:
+		diags.AddError(publish.PromotionUndecided.Title, visible(problem.Sentence(err)))
+	}
+	return diags
+}
+
+// overlooked warns of environments of which nothing was found where something else was:
+// one that is misspelled would wait for ever.
+func overlooked(environment string, all map[string]*history.Environment) diag.Diagnostics {
+	var told []string
+	for _, where := range slices.Sorted(maps.Keys(all)) {
+		if why := all[where].Overlooked(); why != "" {
+			told = append(told, where+": "+why)
+		}
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	return warning(publish.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written there yet, that is right; else correct the attribute.", environment, "")
+}

@@ -1,0 +1,272 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+const promotionAddress = "data.kalypso_promotion.stage"
+
+func promotionAttribute(name string, want knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(promotionAddress, tfjsonpath.New(name), want)
+}
+
+// Every setting arrives.
+func TestAccPromotion(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	all := map[string]promoting{}
+	after := func(c *chain, settings string) string {
+		return c.to("stage") + "  after = { dev = " + c.place("dev", settings) + " }\n"
+	}
+
+	green := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
+		deployed := c.deploys("dev", "c2", "3h")
+		c.green(deployed, "3h")
+		c.reports(deployed, "kustomization/infra", "success", "2h")
+		c.reports(deployed, "e2e/smoke", "success", "1h")
+		c.server.AddCheckRuns(githubtest.CheckRun{Commit: deployed, App: "scanner", Name: "policy", Conclusion: "success", Time: ago("1h")})
+		c.deploys("stage", "c1", "20h")
+	})
+	for name, test := range map[string]struct{ settings, want, reason string }{
+		"at_least is reached":                   {`checks = [{ context = "kustomization/*", at_least = 2 }]`, "promote c2 from c1: c2 verified", ""},
+		"at_least is not":                       {`checks = [{ context = "kustomization/*", at_least = 3 }]`, "up_to_date c1: c2 waiting", `2 of 3 contexts of "kustomization/*" green`},
+		"several checks":                        {`checks = [{ context = "kustomization/*" }, { context = "e2e/smoke" }, { context = "policy" }]`, "promote c2 from c1: c2 verified", ""},
+		"one of several is missing":             {`checks = [{ context = "kustomization/*" }, { context = "e2e/full" }]`, "up_to_date c1: c2 waiting", `no report of "e2e/full" yet`},
+		"creators":                              {`checks = [{ context = "kustomization/*", creators = ["eve", "Flux-Bot"] }, { context = "policy", creators = ["scanner"] }]`, "promote c2 from c1: c2 verified", ""},
+		"others than the creators":              {`checks = [{ context = "kustomization/*", creators = ["eve"] }]`, "up_to_date c1: c2 waiting", "only reports of flux-bot, which creators does not name"},
+		"soaked":                                {`checks = [{ context = "kustomization/*" }], soak = "90m"`, "promote c2 from c1: c2 verified", ""},
+		"soaking since the last one was green":  {`checks = [{ context = "kustomization/*", at_least = 2 }], soak = "2h30m"`, "up_to_date c1: c2 soaking", "soaking in dev until "},
+		"no checks":                             {`checks = []`, "promote c2 from c1: c2 verified", ""},
+		"no checks, soaking":                    {`checks = [], soak = "4h"`, "up_to_date c1: c2 soaking", ""},
+		"null counts as absent":                 {`checks = [{ context = "policy", at_least = null, creators = null }], soak = null, path = null`, "promote c2 from c1: c2 verified", ""},
+		"numbers and texts are converted":       {`checks = [{ context = "kustomization/*", at_least = "2" }], history = "1"`, "promote c2 from c1: c2 verified", ""},
+		"a history that is too short":           {`checks = [], environment = "dev", history = 1`, "promote c2 from c1: c2 verified", ""},
+		"another name than that of the records": {`checks = [], environment = "test"`, "up_to_date c1: c2 not_deployed", "not deployed in dev, which carries nothing yet"},
+	} {
+		all[name] = promoting{green, after(green, test.settings), test.want, test.reason}
+	}
+	window := func(days, from, to string) string {
+		return fmt.Sprintf("  windows = [{ days = [%s], from = %q, to = %q, timezone = \"UTC\" }]\n", days, from, to)
+	}
+	today, later := strings.ToLower(time.Now().UTC().Format("Mon")), strings.ToLower(time.Now().UTC().AddDate(0, 0, 3).Format("Mon"))
+	always := `"mon", "tue", "wed", "thu", "fri", "sat", "sun"`
+	for name, test := range map[string]struct{ more, want, reason string }{
+		"in a window":        {window(always, "00:00", "24:00"), "promote c2 from c1: c2 verified", ""},
+		"outside of windows": {window(fmt.Sprintf("%q", later), "00:00", "24:00"), "held c1: c2 verified", "no window is open. The next one opens on"},
+		"one of two windows": {"  windows = [{ days = [\"" + today + "\"], from = \"00:00\", to = \"24:00\", timezone = \"UTC\" }, { days = [" + always + "], from = \"00:00\", to = \"24:00\", timezone = \"Europe/Berlin\" }]\n", "promote c2 from c1: c2 verified", ""},
+		"hold":               {"  hold = true\n", "held c1", "hold = true: stage stays at"},
+		"no hold":            {"  hold = false\n  pin = null\n", "promote c2 from c1: c2 verified", ""},
+		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
+		"source checks":      {"  source_checks = []\n", "promote c2 from c1: c2 verified", ""},
+	} {
+		all[name] = promoting{green, after(green, flux) + test.more, test.want, test.reason}
+	}
+	expectPromotions(t, all)
+}
+
+// Of one branch that several environments, paths and cluster types share, each has its own.
+func TestAccPromotion_shared(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2", "c3"}, func(c *chain) {
+		c.green(c.deploys("dev", "eu=c2 us=c1", "9h"), "9h")
+		c.green(c.deploys("dev", "eu=c3 us=c2", "8h"), "8h")
+	})
+	shared := func(target, after string) string {
+		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("stage", target), c.place("dev", flux, after))
+	}
+	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target = %s\n  after = { canary = %s }", c.source(), c.place("dev", `cluster_types = ["us"]`), c.place("dev", flux, `environment = "dev"`, `cluster_types = ["eu"]`))
+	expectPromotions(t, map[string]promoting{
+		"all of it":           {c, shared(`path = null`, `path = null`), "promote c2 from -: c3 waiting, c2 verified", "which carries it only in part"},
+		"a path":              {c, shared(`path = "."`, `path = "eu"`), "promote c3 from -: c3 verified", ""},
+		"another path":        {c, shared(`path = "."`, `path = "./us/"`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
+		"a cluster type":      {c, shared(`path = "."`, `cluster_types = ["us", "none"]`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
+		"from wave to wave":   {c, wave, "promote c3 from c2: c3 verified", "verified in canary; dev is at"},
+		"no such environment": {c, strings.Replace(shared(`path = "."`, `path = "eu"`), "{ dev =", "{ qa =", 1), "nothing -: c3 not_deployed, c2 not_deployed, c1 not_deployed", "not deployed in qa, which carries nothing yet"},
+	})
+}
+
+// A control plane in a folder is promoted by the commits that change it.
+func TestAccPromotion_folder(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := newChain(t)
+	for i, file := range []string{"fleet/a.yaml", "docs/index.md", "fleet/b.yaml", "docs/index.md"} {
+		c.commit(fmt.Sprint("c", i), gittest.Revision{Files: map[string][]byte{file: []byte(fmt.Sprint(i))}})
+	}
+	c.green(c.deploys("dev", "c1", "20h"), "20h")
+	c.green(c.deploys("dev", "c3", "9h"), "9h")
+	c.deploys("stage", "c1", "8h")
+	c.deploys("prod", "c3", "8h")
+	in := func(target string, path string) string {
+		return strings.Replace(c.to(target, "dev"), c.source(), "source = "+c.place("main", fmt.Sprintf("path = %q", path)), 1)
+	}
+	expectPromotions(t, map[string]promoting{
+		"the commit that changed it": {c, in("stage", "fleet"), "promote c2 from c1: c2 verified", ""},
+		"at what changes nothing":    {c, in("prod", "./fleet/"), "up_to_date c3", ""},
+		"another folder":             {c, in("stage", "docs"), "promote c3 from c1: c3 verified", ""},
+		"the repository":             {c, in("stage", "."), "promote c3 from c1: c3 verified", ""},
+	})
+}
+
+// Without a control plane's repository any id can be asked about, and a precondition reads
+// the answer.
+func TestAccPromotion_candidate(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := newChain(t)
+	c.green(c.deploys("dev", "v1.0.0", "9h"), "9h")
+	c.red(c.deploys("test", "v1.0.0", "9h"), "9h")
+	c.deploys("stage", "v0.9.0", "20h")
+	about := func(candidate, after string) string {
+		return fmt.Sprintf("environment = \"stage\"\n  candidate = %q\n  target = %s\n  after = { %s = %s }", candidate, c.place("stage"), after, c.place(after, flux))
+	}
+	expectPromotions(t, map[string]promoting{
+		"verified":       {c, about("v1.0.0", "dev"), "promote v1.0.0 from v0.9.0 verified=true: v1.0.0 verified", "v1.0.0 is verified in dev"},
+		"failed":         {c, about("v1.0.0", "test"), "up_to_date v0.9.0 verified=false: v1.0.0 failed", ""},
+		"not there":      {c, about("v1.1.0", "dev"), "up_to_date v0.9.0 verified=false: v1.1.0 not_deployed", ""},
+		"where it is":    {c, about("v0.9.0", "dev"), "up_to_date v0.9.0 verified=true", "the candidate"},
+		"in small print": {c, about("V1.0.0", "dev"), "up_to_date v0.9.0 verified=false: V1.0.0 not_deployed", ""},
+	})
+	guarded := func(after string) string {
+		return c.provider() + promotionHCL("stage", about("v1.0.0", after)) + `
+resource "terraform_data" "stage" {
+  lifecycle {
+    precondition {
+      condition     = data.kalypso_promotion.stage.verified
+      error_message = data.kalypso_promotion.stage.reason
+    }
+  }
+}
+`
+	}
+	inSteps(t, resource.TestStep{Config: guarded("test"), ExpectError: saying("v1.0.0: failed in test")}, resource.TestStep{Config: guarded("dev")})
+}
+
+// Without a forge, what is there and has soaked is verified, whatever leads to the
+// repository.
+func TestAccPromotion_transports(t *testing.T) {
+	t.Parallel()
+	for transport, serve := range transports {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t)
+			c := &chain{t: t, repo: s.repo, url: s.url, ids: map[string]string{}}
+			c.commits("c1", "c2", "c3")
+			c.tracks("dev", "c1", "30h")
+			c.deploys("dev", "c2", "9h")
+			c.deploys("dev", "c3", "1h")
+			c.deploys("stage", "c1", "20h")
+			config := func(checks string) string {
+				return s.provider + promotionHCL("stage", c.to("stage")+"  after = { dev = "+c.place("dev", checks, `soak = "2h"`)+" }\n")
+			}
+			candidate := func(name, state string) knownvalue.Check {
+				return knownvalue.ObjectPartial(map[string]knownvalue.Check{
+					"commit": knownvalue.StringExact(c.id(name)), "subject": knownvalue.StringExact("Change " + name), "author": knownvalue.StringExact("Ann"), "state": knownvalue.StringExact(state),
+				})
+			}
+			inSteps(t,
+				resource.TestStep{
+					Config: config("checks = []"),
+					ConfigStateChecks: checks(
+						promotionAttribute("id", knownvalue.StringExact("stage")), promotionAttribute("decision", knownvalue.StringExact("promote")),
+						promotionAttribute("commit", knownvalue.StringExact(c.id("c2"))), promotionAttribute("current", knownvalue.StringExact(c.id("c1"))),
+						promotionAttribute("candidates", knownvalue.ListExact([]knownvalue.Check{candidate("c3", "soaking"), candidate("c2", "verified")})),
+						promotionAttribute("verified", knownvalue.Null()),
+					),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+				},
+				resource.TestStep{Config: config(flux), ExpectError: saying("write checks = []: then it is enough that a commit is there, and has soaked")},
+			)
+		})
+	}
+}
+
+// What a forge or a server says is an error that tells what to do, and where nothing can
+// matter, nobody is asked.
+func TestAccPromotion_unreadable(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	build := func(fault githubtest.Fault) *chain {
+		return chainOf(t, []string{"c1"}, func(c *chain) {
+			c.green(c.deploys("dev", "c1", "9h"), "9h")
+			if fault.Request != "" {
+				c.server.Fail(fault)
+			}
+		})
+	}
+	config := func(c *chain, attributes string) string {
+		return c.provider() + promotionHCL("stage", attributes+"; timeouts { read = \"20s\" }")
+	}
+	statuses := "GET /repos/octo/gitops/commits/"
+	forbidden, limited, fine := build(githubtest.Fault{Request: statuses, Times: 100, Status: http.StatusForbidden}), build(githubtest.Fault{}), build(githubtest.Fault{})
+	limited.server.LimitPrimary(time.Now().Add(time.Hour))
+	gone := fmt.Sprintf("{ repo = \"%s-gone\", branch = \"main\" }", fine.url)
+	expectMistakes(t, map[string]mistake{
+		"forbidden":    {config(forbidden, forbidden.to("stage", "dev")), "The reports on GitOps commit " + forbidden.repo.Head(t, "dev")[:7] + " of dev cannot be read: cannot read the statuses of commit"},
+		"rate limit":   {config(limited, limited.to("stage", "dev")), "takes no more requests of this token for now (rate limit"},
+		"source":       {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+gone, 1)), "The history of the source cannot be read: there is no repository"},
+		"branch":       {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)), "#mian does not exist. Check the names"},
+		"path":         {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+fine.place("main", `path = "fleets"`), 1)), `has no folder "fleets"`},
+		"environment":  {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", flux), "dev = "+strings.Replace(gone, "}", ", "+flux+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
+		"target":       {config(fine, strings.Replace(fine.to("stage", "dev"), "target = "+fine.place("stage"), "target = "+gone, 1)), "The history of stage cannot be read: there is no repository"},
+		"no token":     {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against the commit statuses of a forge. Where there is none, write checks = []"},
+		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks = [{ context = \"ci\" }]"), "Checks are held against the commit statuses of a forge."},
+		"abbreviated":  {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id; that of"},
+	})
+}
+
+// Reports are asked for only of what can matter, the newest first.
+func TestAccCLI_promotionAsksLittle(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2", "c3", "c4"}, func(c *chain) {
+		for _, name := range []string{"c1", "c2", "c3", "c4"} {
+			deployed := c.deploys("dev", name, "9h")
+			if name == "c2" || name == "c1" {
+				c.green(deployed, "9h")
+			}
+		}
+		c.deploys("stage", "c1", "9h")
+		c.deploys("prod", "c4", "9h")
+	})
+	w := newWorkspace(t, c.provider()+
+		promotionHCL("stage", c.to("stage", "dev"))+promotionHCL("prod", c.to("prod", "dev", "stage"))+"output \"commit\" { value = data.kalypso_promotion.stage.commit }\n", nil)
+	w.succeeds(t, []string{"plan"}, c.id("c2"))
+	var asked []string
+	for _, request := range c.server.Requests() {
+		if strings.Contains(request, "/statuses") {
+			asked = append(asked, request)
+		}
+	}
+	if len(asked) != 3 || !strings.Contains(asked[0], c.repo.Head(t, "dev")) { // c4, c3 and c2 in dev, nothing for prod
+		t.Errorf("asked for the statuses of %d commits:\n%s", len(asked), strings.Join(asked, "\n"))
+	}
+}
+
+// What is misspelled would wait for ever: a warning tells what there is.
+func TestAccCLI_promotionOverlooks(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("dev", "c1", "9h") })
+	attributes := fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = {\n dev = %s\n qa = %s\n }", c.source(), c.place("stage"), c.place("dev", "checks = []", `path = "fleet"`), c.place("dve", "checks = []"))
+	w := newWorkspace(t, c.provider()+promotionHCL("stage", attributes), nil)
+	w.succeeds(t, []string{"plan"},
+		"Warning: Nothing is known of an environment: stage", `after["dev"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
+}
