@@ -123,11 +123,7 @@ func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name strin
 	c.Apply(t, secretYAML("gitops-read", map[string]string{"username": giteatest.Writer, "password": token})+
 		secretYAML("gitops-status", map[string]string{"token": token})+
 		secretYAML("gitops-webhook", map[string]string{"token": secret}))
-	c.Apply(t, strings.NewReplacer(
-		"https://github.com/contoso/gitops", d.gitops.URL(), "type: github\n  address", "type: gitea\n  address",
-		"large-1", name, "large", clusterType,
-		"interval: 1m #", "interval: 10s #", "retryInterval: 30s", "retryInterval: 10s", "timeout: 2m", "timeout: 30s",
-	).Replace(readFile(t, "../../examples/bootstrap/flux.yaml")))
+	c.Apply(t, d.bootstrap(t, clusterType, name))
 	eventually(t, func() error {
 		receiver := c.Get(t, flux.Receivers, flux.Namespace, "gitops")
 		path := flux.Text(receiver, "status", "webhookPath")
@@ -137,6 +133,16 @@ func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name strin
 		d.gitops.Notify(t, c.Receiver()+path, secret)
 		return nil
 	})
+}
+
+// bootstrap is the example's file for a cluster.
+func (d delivery) bootstrap(t *testing.T, clusterType, name string) string {
+	t.Helper()
+	return strings.NewReplacer(
+		"https://github.com/contoso/gitops", d.gitops.URL(), "type: github\n  address", "type: gitea\n  address",
+		"large-1", name, "large", clusterType,
+		"interval: 1m #", "interval: 10s #", "retryInterval: 30s", "retryInterval: 10s", "timeout: 2m", "timeout: 30s",
+	).Replace(readFile(t, "../../examples/bootstrap/flux.yaml"))
 }
 
 func secretYAML(name string, data map[string]string) string {

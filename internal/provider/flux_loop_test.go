@@ -32,6 +32,12 @@ func TestAccFlux_loop(t *testing.T) {
 		}
 	}
 
+	// A commit that changes nothing for them is reported on, too.
+	untouched := d.gitops.Write(t, "dev", map[string]string{"docs/index.md": "# Docs\n"})
+	for name := range clusters {
+		d.reports(t, untouched, "kalypso/dev/large/"+name, gitea.StatusSuccess, "reconciliation succeeded")
+	}
+
 	// What the workload's team changes arrives without us.
 	d.web.Write(t, "main", map[string]string{"live/web.yaml": webYAML("green")})
 	for _, c := range clusters {

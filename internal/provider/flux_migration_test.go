@@ -4,11 +4,7 @@
 package provider
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,67 +14,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
-
-// newKalypso puts the repositories of examples/migrate on a Gitea, as Kalypso has left
-// them, and has a workspace with the example's configuration.
-func newKalypso(t *testing.T) delivery {
-	t.Helper()
-	acceptance(t)
-	d := delivery{gitops: giteatest.NewNamedRepo(t, "gitops")}
-	repositories := strings.TrimSuffix(d.gitops.URL(), "/gitops")
-	d.workspace = newWorkspace(t, "", nil)
-	if err := errors.Join(os.Remove(filepath.Join(d.dir, "main.tf")), os.Remove(filepath.Join(d.dir, "versions.tf"))); err != nil {
-		t.Fatal(err) // the example has its own
-	}
-	if err := os.CopyFS(d.dir, os.DirFS("../../examples/migrate")); err != nil {
-		t.Fatal(err)
-	}
-	onGitea := strings.NewReplacer("https://github.com/contoso", repositories)
-	err := filepath.WalkDir(d.dir, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		return os.WriteFile(file, []byte(onGitea.Replace(readFile(t, file))), 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.write(t, "server.tf", d.provider())
-	d.write(t, "terraform.tfvars", fmt.Sprintf("repositories = %q\n", repositories))
-
-	d.shell(t, "bash setup.sh")
-	login := strings.Replace(repositories, "://", "://"+giteatest.Writer+":"+d.gitops.Token(giteatest.Writer)+"@", 1)
-	for _, name := range []string{"control-plane", "gitops", "shop", "telemetry"} {
-		if name != "gitops" {
-			giteatest.NewNamedRepo(t, name)
-		}
-		d.shell(t, fmt.Sprintf("git --git-dir=repositories/%s.git push --force %s/%[1]s 'refs/heads/*:refs/heads/*'", name, login))
-	}
-	giteatest.NewNamedRepo(t, "shop-manifests").Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
-	giteatest.NewNamedRepo(t, "telemetry-manifests").Write(t, "main", map[string]string{
-		"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: agent}}\n",
-	})
-	return d
-}
-
-// shell runs a command in the workspace's folder.
-func (w workspace) shell(t *testing.T, script string) {
-	t.Helper()
-	command := exec.Command("bash", "-euo", "pipefail", "-c", script)
-	command.Dir = w.dir
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
 
 // TestAccFlux_migration takes over what Kalypso has written while Flux applies it: no
 // object of the cluster is deleted or made anew. Afterwards it moves Flux's objects out of
 // flux-system, as the guide says, and the workloads stay.
 func TestAccFlux_migration(t *testing.T) {
 	t.Parallel()
-	d, c := newKalypso(t), flux.NewCluster(t)
+	d, repos := newExample(t, "migrate", "control-plane", "gitops", "shop", "telemetry", "shop-manifests", "telemetry-manifests")
+	repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
+	repos["telemetry-manifests"].Write(t, "main", map[string]string{"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: agent}}\n"})
+	c := flux.NewCluster(t)
 	d.connect(t, c, "store", "store-1")
 	const context = "kalypso/dev/store/store-1"
 	kalypsos := d.gitops.Head(t, "dev")

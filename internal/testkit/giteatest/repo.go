@@ -27,12 +27,6 @@ var repositories atomic.Int64
 // NewRepo makes a repository. The test is skipped where there is no Gitea.
 func NewRepo(t testing.TB) *Repo {
 	t.Helper()
-	return NewNamedRepo(t, fmt.Sprint("gitops", repositories.Add(1)))
-}
-
-// NewNamedRepo makes a repository of a name that no other test uses.
-func NewNamedRepo(t testing.TB, name string) *Repo {
-	t.Helper()
 	if os.Getenv(Variable) == "" {
 		t.Skipf("%s does not name a Gitea; make test-gitea does", Variable)
 	}
@@ -40,7 +34,7 @@ func NewNamedRepo(t testing.TB, name string) *Repo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Repo{server: s, name: name}
+	r := &Repo{server: s, name: fmt.Sprint("gitops", repositories.Add(1))}
 	_, _, err = s.admin.CreateOrgRepo(Owner, gitea.CreateRepoOption{Name: r.name, AutoInit: true, DefaultBranch: "main", Readme: "Default"})
 	if err != nil {
 		t.Fatal(err)
