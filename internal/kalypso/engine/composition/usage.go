@@ -31,16 +31,16 @@ type Conflict struct {
 // Usage is how ConfigMaps are used by assignments.
 type Usage struct {
 	layers []layer
-	// distinct are the configurations, with the keys of their assignments.
-	distinct map[*Config][]string
+	// distinct are the configurations, with their assignments.
+	distinct map[*Config][]*placement.Assignment
 }
 
 // Usage looks at the configurations of the assignments.
 func (c *Composer) Usage(assignments []*placement.Assignment) *Usage {
-	u := &Usage{layers: c.layers, distinct: map[*Config][]string{}}
+	u := &Usage{layers: c.layers, distinct: map[*Config][]*placement.Assignment{}}
 	for _, a := range assignments {
 		config := c.Compose(a)
-		u.distinct[config] = append(u.distinct[config], a.Key())
+		u.distinct[config] = append(u.distinct[config], a)
 	}
 	return u
 }
@@ -48,9 +48,9 @@ func (c *Composer) Usage(assignments []*placement.Assignment) *Usage {
 // Conflicts returns the conflicts of the configurations, sorted by winner and
 // loser. Cost: the scalars of every distinct configuration.
 func (u *Usage) Conflicts() []Conflict {
-	r := newRivalry(u.layers, u.distinct)
+	r := newRivalry(u)
 	found := map[contest]*Conflict{}
-	for config, keys := range u.distinct {
+	for config, assignments := range u.distinct {
 		for contest, paths := range r.contests(config.applying) {
 			conflict, known := found[contest]
 			if !known {
@@ -58,7 +58,9 @@ func (u *Usage) Conflicts() []Conflict {
 				found[contest] = conflict
 			}
 			conflict.Paths = append(conflict.Paths, paths...)
-			conflict.Assignments = append(conflict.Assignments, keys...)
+			for _, a := range assignments {
+				conflict.Assignments = append(conflict.Assignments, a.Key())
+			}
 		}
 	}
 	conflicts := make([]Conflict, 0, len(found))
@@ -99,14 +101,14 @@ type rivalry struct {
 	reach []*bitset.BitSet
 }
 
-func newRivalry(layers []layer, distinct map[*Config][]string) *rivalry {
-	r := &rivalry{layers: layers, scalars: make([]map[string]any, len(layers)), reach: make([]*bitset.BitSet, len(layers))}
-	for i, l := range layers {
+func newRivalry(u *Usage) *rivalry {
+	r := &rivalry{layers: u.layers, scalars: make([]map[string]any, len(u.layers)), reach: make([]*bitset.BitSet, len(u.layers))}
+	for i, l := range u.layers {
 		r.scalars[i] = scalarsOf(l)
-		r.reach[i] = bitset.New(uint(len(distinct)))
+		r.reach[i] = bitset.New(uint(len(u.distinct)))
 	}
 	number := uint(0)
-	for config := range distinct {
+	for config := range u.distinct {
 		for i := range config.applying.EachSet() {
 			r.reach[i].Set(number)
 		}

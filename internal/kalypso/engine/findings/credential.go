@@ -34,9 +34,16 @@ func credentials(f *fleet.Fleet) []Finding {
 			}
 		}
 	}
+	reasons := map[string]string{} // by value: targets have most in common
 	for _, t := range f.Targets {
 		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
-			if reason := credential.Token(t.Manifests[key]); reason != "" {
+			value := t.Manifests[key]
+			reason, known := reasons[value]
+			if !known {
+				reason = credential.Token(value)
+				reasons[value] = reason
+			}
+			if reason != "" {
 				note("DeploymentTarget/"+t.FullName, "The value of manifests."+key, reason)
 			}
 		}

@@ -146,10 +146,11 @@ type Input struct {
 // linear in the fleet and the rendered output; where something is left over here,
 // also in what the other environments of the fleet place.
 func Find(in Input) []Finding {
+	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
-		leftOver(in),
+		leftOver(in, usage),
 		unusedTemplates(in.Fleet),
-		conflicts(in.Composer.Usage(in.Placement.Assignments)),
+		conflicts(usage),
 		ignoredKeywords(in.Composer),
 		doubtful(in.Fleet),
 		credentials(in.Fleet),

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
@@ -16,19 +17,18 @@ import (
 // leftOver tells what takes no part in the environment. Of an environment without
 // deployment targets it is told once, since nothing takes part in it. What serves
 // another environment is not left over: the same manifests are used for all of them.
-func leftOver(in Input) []Finding {
+func leftOver(in Input, usage *composition.Usage) []Finding {
 	all := notFollowed(in.Fleet)
 	if len(in.Fleet.Targets) == 0 {
 		return append(all, emptyEnvironment(in.Fleet))
 	}
-	words := newVocabulary(in.Fleet)
 	p := in.Placement
-	unused := in.Composer.Usage(p.Assignments).Unused()
+	unused := usage.Unused()
 	all = append(all, unassigned(p)...)
 	if len(p.IdlePolicies)+len(p.IdleClusterTypes)+len(unused) == 0 {
 		return all
 	}
-	there := serving(in)
+	words, there := newVocabulary(in.Fleet), serving(in)
 	return slices.Concat(all,
 		idlePolicies(there.idlePolicies(p.IdlePolicies), words),
 		idleClusterTypes(common(p.IdleClusterTypes, there.placement.IdleClusterTypes)),

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
@@ -26,10 +27,10 @@ func rendered(in Input) []Finding {
 	var group errgroup.Group
 	for worker := range workers {
 		group.Go(func() error {
-			s := &scanner{}
+			n := inspection{readers: map[string]*output.Reader{}, seen: map[identity]int{}}
 			for i := worker; i < len(clusterTypes); i += workers {
 				if folder := in.Folders[clusterTypes[i].Name]; folder != nil {
-					faults[i] = s.faultsOf(clusterTypes[i], folder)
+					faults[i] = n.faultsOf(clusterTypes[i], folder)
 				}
 			}
 			return nil
@@ -52,17 +53,23 @@ type place struct{ target, file string }
 
 func (p place) in(clusterType string) string { return clusterType + "/" + p.target + "/" + p.file }
 
-// inspection looks at the files of a cluster type, which share one cluster.
+// inspection looks at the files of cluster types, one after the other.
 type inspection struct {
-	*scanner
+	readers map[string]*output.Reader // by template
+
 	clusterType *manifest.ClusterType
-	seen        map[identity]place
-	faults      []fault
+	// places are the files that go into the cluster, and seen says in which of them,
+	// counted from 1, an object was at first.
+	places []place
+	seen   map[identity]int
+	faults []fault
 }
 
 // faultsOf returns what is wrong in the folder of a cluster type.
-func (s *scanner) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []fault {
-	n := inspection{scanner: s, clusterType: ct, seen: make(map[identity]place, objectsPerPackage*len(folder.Entries))}
+func (n *inspection) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []fault {
+	n.clusterType, n.faults = ct, nil
+	clear(n.seen)
+	n.places = n.places[:0]
 	for _, e := range folder.Entries {
 		if e.Dir == nil {
 			continue
@@ -76,24 +83,36 @@ func (s *scanner) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []fault {
 	return n.faults
 }
 
+// readerOf returns the reader of what a template renders.
+func (n *inspection) readerOf(template string) *output.Reader {
+	r, known := n.readers[template]
+	if !known {
+		r = &output.Reader{}
+		n.readers[template] = r
+	}
+	return r
+}
+
 func (n *inspection) file(at place, content []byte) {
-	objects, err := n.objectsOf(content)
+	objects, err := n.readerOf(templateOf(n.clusterType, at.file)).Objects(content)
 	if err != nil {
 		n.note(OutputNotYAML, at, "text that is not valid YAML ("+syntaxError(err)+")")
 		return
 	}
-	for _, o := range objects {
-		if missing := o.missing(); missing != "" {
+	n.places = append(n.places, at)
+	for i := range objects {
+		o := &objects[i]
+		if missing := missing(o); missing != "" {
 			n.note(ObjectIncomplete, at, "an object without "+missing)
 			continue
 		}
-		id, ct := o.identity(), n.clusterType.Name
-		if first, twice := n.seen[id]; twice {
-			n.note(ObjectDuplicate, at, fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, first.in(ct)))
+		id, ct := identityOf(o), n.clusterType.Name
+		if first := n.seen[id]; first > 0 {
+			n.note(ObjectDuplicate, at, fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, n.places[first-1].in(ct)))
 		} else {
-			n.seen[id] = at
+			n.seen[id] = len(n.places)
 		}
-		if o.plainSecret {
+		if o.PlainSecret {
 			n.note(Credential, at, fmt.Sprintf("%s with its values in plain text", id))
 		}
 	}
@@ -115,9 +134,6 @@ func syntaxError(err error) string {
 	}
 	return text
 }
-
-// objectsPerPackage is a guess that spares a map its growing.
-const objectsPerPackage = 4
 
 // templateOf names the template that renders the file; empty for the built-in one.
 func templateOf(ct *manifest.ClusterType, file string) string {

@@ -1,0 +1,117 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package output reads what templates render: which Kubernetes objects are in it.
+package output
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Object is what identifies a Kubernetes object; a part that is missing, or no text,
+// is empty.
+type Object struct {
+	APIVersion, Kind, Namespace, Name string
+	// Resource is the kind with its group, as in Deployment.apps: Kubernetes serves one
+	// object under all versions.
+	Resource string
+	// PlainSecret reports whether it is a Secret with values that are not encrypted.
+	PlainSecret bool
+}
+
+// parse returns the documents of a YAML stream and the objects that are in them; a
+// document that is no mapping is an object without anything. Items of a List count
+// as objects. Errors: text that is not valid YAML, duplicate keys included.
+func parse(text []byte) (documents []*yaml.Node, objects []Object, err error) {
+	defer func() {
+		// The library panics where it finds itself in a state that it does not know.
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML parser gave up: %v", r)
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		document := new(yaml.Node)
+		switch err := decoder.Decode(document); {
+		case errors.Is(err, io.EOF):
+			return documents, objects, nil
+		case err != nil:
+			return nil, nil, err
+		}
+		documents = append(documents, document)
+		if objects, err = appendDocument(objects, document); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// appendDocument adds the objects of a document; nothing is in one that is null.
+func appendDocument(objects []Object, document *yaml.Node) ([]Object, error) {
+	var content any
+	if err := document.Decode(&content); err != nil || content == nil {
+		return objects, err
+	}
+	return appendObjects(objects, content), nil
+}
+
+// appendObjects adds the object that the content of a document is, or its items.
+func appendObjects(objects []Object, document any) []Object {
+	o := Object{APIVersion: textAt(document, "apiVersion"), Kind: textAt(document, "kind")}
+	o.Resource = o.Kind
+	if group, _, found := strings.Cut(o.APIVersion, "/"); found && group != "" {
+		o.Resource += "." + group
+	}
+	metadata := valueAt(document, "metadata")
+	o.Name, o.Namespace = textAt(metadata, "name"), textAt(metadata, "namespace")
+	if items, isList := valueAt(document, "items").([]any); isList && strings.HasSuffix(o.Kind, "List") {
+		for _, item := range items {
+			objects = appendObjects(objects, item)
+		}
+		return objects
+	}
+	o.PlainSecret = isPlainSecret(o, document)
+	return append(objects, o)
+}
+
+// isPlainSecret reports whether the document is a Secret whose values can be read:
+// not one that SOPS has encrypted, and not an empty one.
+func isPlainSecret(o Object, document any) bool {
+	if o.Kind != "Secret" || o.APIVersion != "v1" || valueAt(document, "sops") != nil {
+		return false
+	}
+	for _, field := range []string{"data", "stringData"} {
+		switch values := valueAt(document, field).(type) {
+		case map[string]any:
+			if len(values) > 0 {
+				return true
+			}
+		case map[any]any:
+			if len(values) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// valueAt returns the value of a key where the value around it is a mapping.
+func valueAt(v any, key string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return v[key]
+	case map[any]any:
+		return v[key]
+	}
+	return nil
+}
+
+func textAt(v any, key string) string {
+	text, _ := valueAt(v, key).(string) // anything else counts as missing
+	return text
+}

@@ -1,0 +1,204 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package output
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// reference is a text that the library has read, or has been spared to read. A text that
+// differs from it in slots alone has the same nodes, so it is valid, and has the same
+// objects with what stands in the slots.
+type reference struct {
+	text    []byte
+	objects []Object
+	slots   []slot // as they follow each other
+	looks   looks
+}
+
+// identifying are the keys that say which objects there are.
+var identifying = map[string]bool{
+	"apiVersion": true, "kind": true, "metadata": true, "name": true, "namespace": true,
+	"items": true, "data": true, "stringData": true, "sops": true, "<<": true,
+}
+
+// decisive are those of which a value is more than a name.
+var decisive = map[string]bool{"apiVersion": true, "kind": true, "sops": true}
+
+// scalar is a scalar of a reference.
+type scalar struct {
+	node *yaml.Node
+	// value is that of the node, until it is marked.
+	value  string
+	inFlow bool
+	// mapping is what the scalar is a key of, if it is one.
+	mapping *mapping
+	// stays reports whether another text has to have the same there.
+	stays bool
+	slots []slot
+}
+
+// builder makes a reference.
+type builder struct {
+	cursor
+	scalars  []*scalar           // as they follow each other
+	staying  map[*yaml.Node]bool // nodes of which all scalars stay
+	comments []slot
+}
+
+// newReference makes a reference of a text that the library reads as these documents,
+// which it changes, with these objects. Not ok where it does not find in the text what
+// the documents say.
+func newReference(text []byte, documents []*yaml.Node, objects []Object) (r *reference, ok bool) {
+	if !isCommon(text) {
+		return nil, false
+	}
+	b := &builder{cursor: cursor{text: text}, staying: map[*yaml.Node]bool{}}
+	for _, d := range documents {
+		b.walk(d, false, false)
+	}
+	for _, s := range b.scalars {
+		s.stays = s.stays || b.staying[s.node]
+	}
+	if !b.layOut() || !b.findUses(documents, objects) {
+		return nil, false
+	}
+	return &reference{text: text, objects: objects, slots: b.slots()}, true
+}
+
+// isCommon reports whether a text is in UTF-8, without byte order marks, and its lines
+// end in LF or CRLF, so that positions in it are what they look like.
+func isCommon(text []byte) bool {
+	for _, odd := range []string{"\u0085", "\u2028", "\u2029", "\uFEFF"} {
+		if bytes.Contains(text, []byte(odd)) {
+			return false
+		}
+	}
+	return utf8.Valid(text) && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n"))
+}
+
+// walk gathers the scalars of a node.
+func (b *builder) walk(n *yaml.Node, inFlow, stays bool) {
+	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
+	switch n.Kind {
+	case yaml.DocumentNode:
+		root := n.Content[0] // of a scalar it depends whether the document is null
+		b.walk(root, inFlow, root.Kind == yaml.ScalarNode || root.Kind == yaml.AliasNode)
+	case yaml.SequenceNode:
+		for _, element := range n.Content {
+			b.walk(element, inFlow, stays)
+		}
+	case yaml.MappingNode:
+		b.walkMapping(n, inFlow, stays)
+	case yaml.AliasNode:
+		if stays {
+			b.keep(n.Alias)
+		}
+	case yaml.ScalarNode:
+		b.scalars = append(b.scalars, &scalar{node: n, value: n.Value, inFlow: inFlow, stays: stays})
+	}
+}
+
+func (b *builder) walkMapping(n *yaml.Node, inFlow, stays bool) {
+	m := &mapping{keys: make(map[string]bool, len(n.Content)/2)}
+	for i := 0; i < len(n.Content); i += 2 {
+		m.keys[n.Content[i].Value] = true
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind == yaml.ScalarNode && !identifying[key.Value] {
+			b.scalars = append(b.scalars, &scalar{node: key, value: key.Value, inFlow: inFlow, mapping: m, stays: stays})
+		} else {
+			b.walk(key, inFlow, true)
+		}
+		b.walk(value, inFlow, stays || decisive[key.Value])
+	}
+}
+
+// keep has all scalars of a node stay.
+func (b *builder) keep(n *yaml.Node) {
+	if b.staying[n] {
+		return
+	}
+	b.staying[n] = true
+	for _, child := range n.Content {
+		b.keep(child)
+	}
+	if n.Alias != nil {
+		b.keep(n.Alias)
+	}
+}
+
+// findUses finds out which scalars identify objects: it has the library read the
+// documents with a mark in place of each value. False where the objects depend on
+// values in another way.
+func (b *builder) findUses(documents []*yaml.Node, objects []Object) bool {
+	for i, s := range b.scalars {
+		if !s.stays && s.mapping == nil {
+			s.node.Value, s.node.Tag, s.node.Style = mark+strconv.Itoa(i), textTag, yaml.DoubleQuotedStyle
+		}
+	}
+	var marked []Object
+	for _, d := range documents {
+		var err error
+		if marked, err = appendDocument(marked, d); err != nil {
+			return false
+		}
+	}
+	if len(marked) != len(objects) {
+		return false
+	}
+	for i, o := range marked {
+		original := objects[i]
+		b.use(o.Name, original.Name, use{object: i})
+		b.use(o.Namespace, original.Namespace, use{object: i, isNamespace: true})
+		if o.Name, o.Namespace = original.Name, original.Namespace; o != original {
+			return false
+		}
+	}
+	return true
+}
+
+// mark begins what stands in place of a value, in front of the scalar's position.
+const mark = "\x00"
+
+// use notes the use of a scalar of which the mark stands in place of a value. What
+// comes from a scalar that stays is not marked.
+func (b *builder) use(marked, original string, u use) {
+	if marked == original {
+		return
+	}
+	position, _ := strconv.Atoi(strings.TrimPrefix(marked, mark)) // we wrote it
+	s := b.scalars[position]
+	if len(s.slots) == 1 {
+		only := &s.slots[0]
+		suffix, isWhole := strings.CutPrefix(s.value, string(b.text[only.start:only.end]))
+		if isWhole && (suffix == "" || only.style == blockLine) {
+			if only.detail == nil {
+				only.detail = &detail{}
+			}
+			only.detail.suffix, only.detail.uses = suffix, append(only.detail.uses, u)
+			return
+		}
+	}
+	s.stays = true // its value is not what stands there
+}
+
+// slots returns the slots of all comments and scalars.
+func (b *builder) slots() []slot {
+	all := b.comments
+	for _, s := range b.scalars {
+		if !s.stays {
+			all = append(all, s.slots...)
+		}
+	}
+	slices.SortFunc(all, func(a, b slot) int { return a.start - b.start })
+	return all
+}
