@@ -43,19 +43,19 @@ data "kalypso_control_plane" "stage" {
   base_commits = { main = data.kalypso_promotion.stage.commit }
 }
 
-# Where the fleet is no repository of its own: has this release worked in stage?
+# Where the fleet is no repository of its own: has this release worked in staging?
 variable "release" {
   type    = string
-  default = "v1.4.0" # the promoted_commit of what stage writes
+  default = "v1.4.0" # the promoted_commit of what staging writes
 }
 
-data "kalypso_promotion" "prod" {
-  environment = "prod"
+data "kalypso_promotion" "live" {
+  environment = "live"
   candidate   = var.release
-  target      = { repo = "https://github.com/contoso/gitops", branch = "prod" }
-  after       = { stage = { repo = "https://github.com/contoso/gitops", branch = "stage", checks = var.checks } }
+  target      = { repo = "https://github.com/contoso/gitops", branch = "live" }
+  after       = { staging = { repo = "https://github.com/contoso/gitops", branch = "staging", checks = var.checks } }
 }
 
-output "prod_may_follow" { # or the condition of a precondition
-  value = data.kalypso_promotion.prod.verified
+output "live_may_follow" { # or the condition of a precondition
+  value = data.kalypso_promotion.live.verified
 }

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MPL-2.0
 
 # Makes the repositories of the example as bare ones in a folder: a control plane, and a
-# GitOps repository whose branches dev and stage carry what the example asks about. Where
+# GitOps repository whose branches dev and staging carry what the example asks about. Where
 # they are no forge, there are no checks.
 #
 #   bash setup.sh FOLDER
@@ -47,4 +47,4 @@ YAML
 gitops=$1/gitops.git
 git init --quiet --bare "$gitops"
 commit "$gitops" dev .github/tracking/Promoted_Commit_Id <<<"$(git --git-dir="$platform" rev-parse main)"
-commit "$gitops" stage .github/tracking/Promoted_Commit_Id <<<"v1.4.0"
+commit "$gitops" staging .github/tracking/Promoted_Commit_Id <<<"v1.4.0"
