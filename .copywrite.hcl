@@ -8,6 +8,7 @@ project {
 
   # Examples and templates are shown to readers, fleets are data.
   header_ignore = [
+    "internal/testkit/fleetgen/shapes/**",
     "examples/**",
     "templates/**",
     "docs/**",

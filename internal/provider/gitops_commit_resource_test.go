@@ -202,7 +202,7 @@ func TestAccGitOpsCommit_refusedInputs(t *testing.T) {
 		"null manifest":            {"manifests   = local.fleet", "manifests = concat(local.fleet, [null])", `(?i)null`},
 		"token in the URL":         {"manifests   = local.fleet", "manifests = local.fleet\n  repo = \"https://ghp_0123456789@git.example/a/b\"", `user\s+name,\s+which\s+may\s+be\s+a\s+token`},
 		"another environment's":    {"name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo", `another\s+environment,\s+"dev"`},
-		"commit that looks not so": {"manifests   = local.fleet", "manifests = local.fleet\n  promoted_commit = \"main\"", `commit`},
+		"commit that looks not so": {"manifests   = local.fleet", "manifests = local.fleet\n  promoted_commit = \"main\"", `"main"\s+is\s+none`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -77,9 +77,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"promoted_commit": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "The commit of the control plane that this environment is at, for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
-					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone.",
-				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), commitID)},
+				MarkdownDescription: "The commit of the control plane that this environment is at, or where there is none the id of a release, such as `v1.4.0`, for `kalypso_promotion` and for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
+					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone: the record of each says which commit it is at, and `kalypso_promotion` reads that.",
+				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)},
 			},
 			"create_branch_from": schema.StringAttribute{
 				Optional:            true,

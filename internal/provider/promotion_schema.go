@@ -151,7 +151,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				Optional: true,
 				MarkdownDescription: "An id to ask about instead, where there is no control plane with a history: the commit of this configuration, the version of a module. " +
 					"It is the `promoted_commit` of the environments before; `verified` says what came of it.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{promotedID},
 			},
 			"target":        promotionAttributes.target.attribute(),
 			"after":         promotionAttributes.after.attribute(),
@@ -160,7 +160,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"pin": datasource.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "The commit, by its whole id, that the environment should be at whatever else holds: also an older one, also outside of windows.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{promotedID},
 			},
 			"hold":    datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment where it is. Defaults to `false`."},
 			"commit":  text("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null where nothing qualifies yet."),

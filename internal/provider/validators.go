@@ -61,6 +61,10 @@ var (
 		rule:  "must be a git commit id: 40 hexadecimal digits, or at least the first 7",
 		check: checkCommitID,
 	}
+	promotedID = textCheck{
+		rule:  "must be a commit id, or the id of a release",
+		check: checkPromotedID,
+	}
 	gitURL     = textCheck{rule: "must be the URL of a git repository", check: remote.Check}
 	gitBranch  = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
 	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
@@ -193,6 +197,19 @@ func (verifiedCommits) ValidateMap(_ context.Context, req validator.MapRequest, 
 func checkAmount(text string) error {
 	_, err := limits.ParseAmount(text)
 	return err
+}
+
+// promotedIDs are what a record can hold. A word without a digit names a branch, and what
+// moves is no id.
+var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
+
+const maxPromotedID = 200
+
+func checkPromotedID(text string) error {
+	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
+		return fmt.Errorf("%q is none. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a digit, such as \"v1.4.0\"", text, maxPromotedID)
+	}
+	return nil
 }
 
 func checkDuration(text string) error {

@@ -90,10 +90,11 @@ func Compute(in Input) (*Result, error) {
 	if result.Folders, err = folders(f, placed.Assignments, packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
 	}
-	if in.PromotedCommit != nil {
+	leavesFile := in.PromotedCommit != nil && *in.PromotedCommit == ""
+	if in.PromotedCommit != nil && !leavesFile {
 		f.PromotedCommit = *in.PromotedCommit
 	}
-	if f.PromotedCommit != "" {
+	if f.PromotedCommit != "" && !leavesFile {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	return result, nil

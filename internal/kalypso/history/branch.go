@@ -30,7 +30,7 @@ type Commit struct {
 	// needs.
 	Records publish.Records
 	// Tracked is the commit of the control plane in the tracking file, where no record
-	// has one: what Kalypso itself writes. Empty for none.
+	// names one: what Kalypso itself writes. Empty for none.
 	Tracked string
 }
 
@@ -95,11 +95,11 @@ func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, 
 	return described, nil
 }
 
-// recorded reports whether a record names a promoted commit. The tracking file is its
-// instance's then, whoever else shares the branch.
+// recorded reports whether a record names a commit. The tracking file is an instance's
+// then, or nobody's any more.
 func (c Commit) recorded() bool {
 	for _, r := range c.Records {
-		if r.PromotedCommit != "" {
+		if r.Commit() != "" {
 			return true
 		}
 	}

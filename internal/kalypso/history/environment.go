@@ -71,8 +71,8 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 func (p Place) carried(c Commit) map[string]string {
 	all := map[string]string{}
 	for instance, r := range c.Records {
-		if p.has(r.Record) && r.PromotedCommit != "" {
-			all[instance] = CommitID(r.PromotedCommit)
+		if p.has(r.Record) && r.Commit() != "" {
+			all[instance] = CommitID(r.Commit())
 		}
 	}
 	if c.Tracked != "" {
@@ -113,7 +113,7 @@ func (e *Environment) Overlooked() string {
 		others = append(others, r.String())
 	}
 	if len(mine) > 0 {
-		return fmt.Sprintf("What writes to %s names no promoted commit: %s.", e.place.Branch, wording.First(mine, maxListed))
+		return fmt.Sprintf("What writes to %s names no commit that it comes from: %s.", e.place.Branch, wording.First(mine, maxListed))
 	}
 	return fmt.Sprintf("Nothing that writes to %s is %s. There are: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
 }

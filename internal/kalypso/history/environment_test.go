@@ -43,6 +43,7 @@ func TestCarried(t *testing.T) {
 			[]string{""}},
 		"one that says nothing leaves it to the file": {[]files{{recordAt(one): record(t, "", nil), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"=c2"}},
 		"a copy from another branch":                  {[]files{{recordAt(one): record(t, id("c1"), func(r *publish.Record) { r.Branch = "main" })}}, []string{""}},
+		"one that leaves the file to others":          {[]files{{recordAt(one): record(t, "", func(r *publish.Record) { r.SourceCommit = id("c1") }), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
 		"what is no record":                           {[]files{{recordAt(one): []byte("<<<<"), recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
 		"records where a file has to be":              {[]files{{publish.RecordsFolder: []byte("file"), ".github": []byte("file")}}, []string{""}},
 		"an id in capital letters":                    {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
@@ -129,7 +130,7 @@ func TestNothingThere(t *testing.T) {
 	if got := carried(t, e); got[0] != "" {
 		t.Errorf("got %q", got)
 	}
-	if got, want := e.Overlooked(), `names no promoted commit: environment "dev", path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
+	if got, want := e.Overlooked(), `names no commit that it comes from: environment "dev", path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

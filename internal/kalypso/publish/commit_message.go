@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -26,8 +27,8 @@ func (p *Publisher) message(d Desired, change string) string {
 		change = d.Environment + ": " + change
 	}
 	trailers := trailer(environmentTrailer, d.Environment)
-	if commitID.MatchString(d.Promoted) { // manifests may name anything
-		trailers += trailer(promotedTrailer, d.Promoted)
+	if commit := cmp.Or(d.Promoted, d.Source); commitID.MatchString(commit) { // manifests may name anything
+		trailers += trailer(promotedTrailer, commit)
 	}
 	trailers += trailer(runTrailer, forge.RunFromEnvironment(p.lookup).URL)
 	return strings.TrimSpace(change+"\n\n"+p.writtenBy+"\n\n"+trailers) + "\n"

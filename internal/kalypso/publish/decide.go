@@ -78,7 +78,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	out.remove(d, inv, owners)
 	slices.Sort(out.Released)
 	slices.Sort(out.Forbidden)
-	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || !d.Propose && out.givesUp(inv)
+	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || out.goesOn(d, inv) || !d.Propose && out.givesUp(inv)
 	if out.Changes || len(d.Paths) == 0 {
 		out.record(d, inv)
 	}
@@ -153,6 +153,13 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 		}
 		out.Change.Edits[path] = gone
 	}
+}
+
+// goesOn reports whether what is ours comes from another commit than our record names,
+// and no file says so.
+func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
+	mine := inv.Records[inv.Instance]
+	return mine.at(out.Location) && d.Source != "" && len(d.Paths) > 0 && mine.Commit() != d.Source
 }
 
 // givesUp reports whether our record names a folder that is released: it would keep

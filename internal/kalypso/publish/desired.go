@@ -36,9 +36,10 @@ type Desired struct {
 	Exclusive bool
 	// Propose has changes proposed by a pull request.
 	Propose bool
-	// Promoted is the commit of the control plane that it is rendered from, and
-	// Version what rendered it: for the record.
-	Promoted, Version string
+	// Promoted is the commit of the control plane that it is rendered from, where that is
+	// written to its file, and Source where it is not; Version is what rendered it. All are
+	// for the record.
+	Promoted, Source, Version string
 }
 
 // desired returns what the settings want, of what their fleet renders.
@@ -50,6 +51,9 @@ func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) De
 	}
 	if s.Fleet.PromotedCommit != nil && *s.Fleet.PromotedCommit == "" {
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
+		if result.Fleet != nil {
+			d.Source = result.Fleet.PromotedCommit
+		}
 	}
 	return d
 }
@@ -68,7 +72,7 @@ func (d Desired) folders() []string {
 func (d Desired) record(instance string) Record {
 	r := Record{
 		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch, Path: path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
-		PromotedCommit: d.Promoted, Provider: d.Version,
+		PromotedCommit: d.Promoted, SourceCommit: d.Source, Provider: d.Version,
 	}
 	for at, want := range d.Paths {
 		if want.Mode == tree.ModeDir {

@@ -73,7 +73,7 @@ func (h *history) desired(r *modelResource) Desired {
 	if d.Promoted = []string{"", "c1", "c2"}[h.random.IntN(3)]; d.Promoted != "" && r == h.resources[0] {
 		d.Paths[engine.PromotedCommitFile] = tree.File("", []byte(d.Promoted))
 	} else {
-		d.Promoted, d.Leave = "", engine.OwnedFiles
+		d.Promoted, d.Source, d.Leave = "", d.Promoted, engine.OwnedFiles
 	}
 	return d
 }

@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -34,9 +35,12 @@ type Record struct {
 	Path        string `json:"path"`
 	// ClusterTypes are its folders below the path, sorted.
 	ClusterTypes []string `json:"cluster_types"`
-	// PromotedCommit is the commit of the control plane that the environment is at;
-	// empty where the instance does not say.
+	// PromotedCommit is the commit of the control plane that the environment is at, where
+	// the instance writes it to the promoted commit's file too, which it claims; and
+	// SourceCommit is that of an instance that leaves the file to others. Both are empty
+	// where it does not know.
 	PromotedCommit string `json:"promoted_commit,omitempty"`
+	SourceCommit   string `json:"source_commit,omitempty"`
 	// Provider is the version that wrote the record.
 	Provider string `json:"provider_version"`
 }
@@ -101,10 +105,14 @@ func (r Record) names(folder string) bool {
 	return found && r.location().Join(name) == folder
 }
 
+// Commit is the commit of the control plane that the instance is at; empty where it does
+// not say.
+func (r Record) Commit() string { return cmp.Or(r.PromotedCommit, r.SourceCommit) }
+
 // sameClaims reports whether two records say the same, whoever wrote them.
 func (r Record) sameClaims(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
-		r.PromotedCommit == other.PromotedCommit && slices.Equal(r.ClusterTypes, other.ClusterTypes)
+		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
 // without returns the record without some of its folders.
@@ -121,7 +129,7 @@ func (r Record) String() string {
 // parseRecord reads a record. What is damaged, or was never written by us, is none.
 func parseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
-	if !IsInstance(instance) || len(text) > maxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.Provider)) > maxRecordWords {
+	if !IsInstance(instance) || len(text) > maxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) > maxRecordWords {
 		return Record{}, false
 	}
 	for _, name := range r.ClusterTypes {

@@ -100,6 +100,7 @@ func TestParseRecord(t *testing.T) {
 			true:  {nil, []string{}, []string{"z", "a", "a"}, []string{".dot", "ä", "a b"}},
 		},
 		"promoted_commit":  {false: {1}, true: {nil, "", "no commit"}},
+		"source_commit":    {false: {1, strings.Repeat("a", maxRecordWords+1)}, true: {nil, "", "no commit"}},
 		"provider_version": {false: {[]string{}}, true: {nil, "1"}},
 	} {
 		for want, all := range values {

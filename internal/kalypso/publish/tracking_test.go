@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -55,6 +56,42 @@ func TestPromotedCommit(t *testing.T) {
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", engine.PromotedCommitFile)
 	s.contains(t, engine.PromotedCommitFile, "theirs")
+}
+
+// Of several on one branch, one writes the promoted commit's file, and all say in their
+// records which commit they are at: also where nothing else changes with it.
+func TestPromotedCommitOfSeveral(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	one, two := &instance{server: s}, &instance{server: s}
+	at := func(commit string) engine.Input { return with(both("blue"), baseRepo(commit)) }
+	leaving := func(commit string) publish.Settings { return inFolder(s.settings(promoting(at(commit), "")), "two") }
+	next := strings.Repeat("ab", 20)
+	records := func(wantOne, wantTwo string) {
+		t.Helper()
+		for i, want := range map[*instance]string{one: wantOne, two: wantTwo} {
+			var r publish.Record
+			if err := json.Unmarshal([]byte(i.repo.Files(t, "prod")[record(i)]), &r); err != nil || r.Commit() != want {
+				t.Errorf("the record %+v is at %q, want %q; error %v", r, r.Commit(), want, err)
+			}
+		}
+	}
+	one.apply(t, inFolder(s.settings(at(promoted)), "one"))
+	two.apply(t, leaving(promoted))
+	two.standsStill(t, leaving(promoted))
+	records(promoted, promoted)
+	plan := two.apply(t, leaving(next))
+	changes(t, plan, "+0 ~0 -0 packages in 0 cluster types")
+	two.standsStill(t, leaving(next))
+	one.standsStill(t, inFolder(s.settings(at(promoted)), "one"))
+	records(promoted, next)
+	s.contains(t, engine.PromotedCommitFile, promoted)
+	one.apply(t, inFolder(s.settings(at(next)), "one"))
+	records(next, next)
+	s.contains(t, engine.PromotedCommitFile, next)
+	s.commits(t, "prod", 4)
+	succeeded(t, two.destroy(t))
+	s.contains(t, engine.PromotedCommitFile, next)
 }
 
 // The promoted commit's file is guarded between plan and apply as folders are.

@@ -1,0 +1,61 @@
+# What has to be green on the GitOps commits of an environment: every context that
+# matches, and at least so many of them.
+variable "checks" {
+  type = list(object({ context = string, at_least = optional(number) }))
+  default = [
+    { context = "kustomization/*", at_least = 3 }, # as many clusters as there are
+    { context = "e2e/smoke" },
+  ]
+}
+
+# The newest commit of main that has worked in dev for two hours.
+data "kalypso_promotion" "stage" {
+  environment = "stage"
+  source      = { repo = "https://github.com/contoso/control-plane", branch = "main" }
+  target      = { repo = "https://github.com/contoso/gitops", branch = "stage" }
+  after = {
+    dev = {
+      repo   = "https://github.com/contoso/gitops"
+      branch = "dev"
+      checks = var.checks
+      soak   = "2h"
+    }
+  }
+  windows = [{
+    days     = ["mon", "tue", "wed", "thu"]
+    from     = "09:00"
+    to       = "16:00"
+    timezone = "Europe/Berlin"
+  }]
+}
+
+output "stage" {
+  value = data.kalypso_promotion.stage.reason
+}
+
+# The environment is read, and then written, at that commit. Until something is verified
+# there is none, and nothing to read.
+data "kalypso_control_plane" "stage" {
+  count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
+  repo         = "https://github.com/contoso/control-plane"
+  branch       = "stage"
+  environment  = "stage"
+  base_commits = { main = data.kalypso_promotion.stage.commit }
+}
+
+# Where the fleet is no repository of its own: has this release worked in staging?
+variable "release" {
+  type    = string
+  default = "v1.4.0" # the promoted_commit of what staging writes
+}
+
+data "kalypso_promotion" "live" {
+  environment = "live"
+  candidate   = var.release
+  target      = { repo = "https://github.com/contoso/gitops", branch = "live" }
+  after       = { staging = { repo = "https://github.com/contoso/gitops", branch = "staging", checks = var.checks } }
+}
+
+output "live_may_follow" { # or the condition of a precondition
+  value = data.kalypso_promotion.live.verified
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Copyright (c) The terraform-provider-kalypso authors
+# SPDX-License-Identifier: MPL-2.0
+
+# Makes the repositories of the example as bare ones in a folder: a control plane, and a
+# GitOps repository whose branches dev and staging carry what the example asks about. Where
+# they are no forge, there are no checks.
+#
+#   bash setup.sh FOLDER
+set -euo pipefail
+echo 'checks = []' >checks.auto.tfvars
+
+# commit REPOSITORY BRANCH FILE: makes standard input the one file of a branch.
+commit() {
+  local git=$1 work
+  work=$(mktemp -d)
+  mkdir -p "$work/$(dirname "$3")"
+  cat >"$work/$3"
+  git --git-dir="$git" symbolic-ref HEAD "refs/heads/$2"
+  git --git-dir="$git" --work-tree="$work" add --all
+  GIT_COMMITTER_DATE=2026-01-05T09:00:00Z git --git-dir="$git" --work-tree="$work" commit --quiet --message "Write $3"
+  rm -rf "$work" "$git/index"
+}
+
+platform=$1/control-plane.git
+git init --quiet --bare "$platform"
+commit "$platform" main small.yaml <<YAML
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata:
+  name: small
+spec:
+  reconciler: arc-flux
+  namespaceService: namespace
+YAML
+commit "$platform" stage base-repo.yaml <<YAML
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: BaseRepo
+metadata:
+  name: main
+spec:
+  repo: file://$platform
+  branch: main
+  path: .
+YAML
+
+gitops=$1/gitops.git
+git init --quiet --bare "$gitops"
+commit "$gitops" dev .github/tracking/Promoted_Commit_Id <<<"$(git --git-dir="$platform" rev-parse main)"
+commit "$gitops" staging .github/tracking/Promoted_Commit_Id <<<"v1.4.0"

@@ -1,0 +1,160 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// promotes makes commits of main that change the workload, which all environments have.
+func (c *chain) promotes(names ...string) {
+	c.t.Helper()
+	for _, name := range names {
+		workload := kalypsoObject("Workload", "web", "version: "+name, "{deploymentTargets: [{name: dev, environment: dev}, {name: stage, environment: stage}]}")
+		c.commit(name, gittest.Revision{Files: map[string][]byte{
+			"templates.yaml": []byte(strings.Replace(templatesYAML, "{{ .DeploymentTargetName }}", "{{ .DeploymentTargetName }}, labels: {version: {{ .Labels.version }}}", 1)),
+			"large.yaml":     []byte(clusterTypeYAML("large")), "small.yaml": []byte(clusterTypeYAML("small")), "workload.yaml": []byte(workload),
+			"policies.yaml": []byte(policyYAML("large", "", "large") + "---\n" + policyYAML("small", "", "small")),
+		}})
+	}
+}
+
+// environmentHCL promotes to an environment, reads it at that commit and writes it.
+func (c *chain) environmentHCL(name, promotion, commit string) string {
+	return fmt.Sprintf(`
+data "kalypso_promotion" %[1]q {
+  %[2]s
+}
+
+data "kalypso_control_plane" %[1]q {
+  repo         = %[3]q
+  branch       = "env-%[4]s"
+  environment  = %[4]q
+  base_commits = { main = data.kalypso_promotion.%[1]s.commit }
+}
+
+resource "kalypso_gitops_commit" %[1]q {
+  environment = %[4]q
+  manifests   = data.kalypso_control_plane.%[1]s.manifests
+  repo        = %[3]q
+  %[5]s
+  report_status { repo = %[3]q }
+}
+`, name, promotion, c.url, strings.TrimSuffix(name, "_canary"), commit)
+}
+
+// at checks which commits of main what is in some folders comes from: "dev:." is the
+// branch's.
+func (c *chain) at(want map[string]string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		for place, commit := range want {
+			branch, folder, _ := strings.Cut(place, ":")
+			files := c.repo.Files(c.t, branch)
+			if text := files[path.Join(folder, "large/web-"+branch+"/reconciler.yaml")]; !strings.Contains(text, "version: "+commit) {
+				return fmt.Errorf("%s is not at %s:\n%s", place, commit, text)
+			}
+		}
+		return nil
+	}
+}
+
+// newPromotingChain is a chain with a control plane, whose GitHub takes what is written.
+func newPromotingChain(t testing.TB) (c *chain, provider string) {
+	t.Helper()
+	c = newChain(t)
+	c.promotes("c1")
+	for _, environment := range []string{"dev", "stage"} {
+		base := kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", c.url))
+		c.repo.CommitFiles(t, "env-"+environment, map[string][]byte{"main.yaml": []byte(base)}, "environment")
+	}
+	return c, fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }]\n}\n", c.server.Address(), c.server.AddToken("kalypso", true))
+}
+
+// promotionOf checks what became of a promotion.
+func (c *chain) promotionOf(name, want, reason string) statecheck.StateCheck {
+	return expectPromoted{promoting{c, "", want, reason}, name, "data.kalypso_promotion." + name}
+}
+
+// A chain from the first commit on: a commit goes to dev, and on to stage once dev's
+// clusters and the report of dev's apply are green; a failure stops there, and what mends
+// it goes on.
+func TestAccPromotion_chain(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c, provider := newPromotingChain(t)
+	dev := c.environmentHCL("dev", c.to("dev"), `branch = "dev"`)
+	both := provider + dev + c.environmentHCL("stage", c.to("stage", "dev")+`  source_checks = [{ context = "kalypso/dev", creators = ["kalypso"] }]`, `branch = "stage"`)
+	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	inSteps(t,
+		resource.TestStep{Config: provider + dev, Check: c.at(map[string]string{"dev": "c1"})},
+		resource.TestStep{Config: both, ExpectError: saying(`base_commits["main"] is null`)}, // nothing is reported yet
+		resource.TestStep{
+			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
+			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev": "c1", "stage": "c1"}),
+			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1", ""), c.promotionOf("stage", "promote c1 from -: c1 verified", "")),
+		},
+		resource.TestStep{
+			PreConfig: func() { c.promotes("c2") },
+			Config:    both, Check: c.at(map[string]string{"dev": "c2", "stage": "c1"}),
+			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 not_deployed", "")), // as before the apply
+		},
+		resource.TestStep{
+			Config: both, ConfigPlanChecks: still,
+			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 waiting", `no report of "kustomization/*" yet`)),
+		},
+		resource.TestStep{
+			PreConfig: func() { c.red(c.repo.Head(t, "dev"), "1m") },
+			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev": "c2", "stage": "c1"}),
+			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 failed", `kustomization/apps reports "says failure"`)),
+		},
+		resource.TestStep{PreConfig: func() { c.promotes("c3") }, Config: both, Check: c.at(map[string]string{"dev": "c3", "stage": "c1"})},
+		resource.TestStep{
+			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
+			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev": "c3", "stage": "c3"}),
+			ConfigStateChecks: checks(c.promotionOf("stage", "promote c3 from c1: c3 verified", "")),
+		},
+	)
+}
+
+// Two waves of one environment share a branch: the second one follows the first.
+func TestAccPromotion_waves(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c, provider := newPromotingChain(t)
+	wave := func(folder string) string { return fmt.Sprintf("path = %q", folder) }
+	canary := strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", wave("canary")), 1)
+	rest := strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", wave("rest")), 1) +
+		fmt.Sprintf("  after = { canary = %s }\n", c.place("dev", flux, `environment = "dev"`, wave("canary")))
+	first := provider + c.environmentHCL("dev_canary", canary, "branch = \"dev\"\n  "+wave("canary"))
+	both := first + c.environmentHCL("dev", rest, "branch = \"dev\"\n  promoted_commit = \"\"\n  "+wave("rest"))
+	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	inSteps(t,
+		resource.TestStep{Config: first, Check: c.at(map[string]string{"dev:canary": "c1"})},
+		resource.TestStep{PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") }, Config: both, ConfigPlanChecks: still},
+		resource.TestStep{
+			PreConfig: func() { c.promotes("c2") },
+			Config:    both, Check: c.at(map[string]string{"dev:canary": "c2", "dev:rest": "c1"}),
+			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1: c2 not_deployed", "")), // as before the apply
+		},
+		resource.TestStep{
+			Config: both, ConfigPlanChecks: still,
+			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1: c2 waiting", "waiting for canary")),
+		},
+		resource.TestStep{
+			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
+			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev:canary": "c2", "dev:rest": "c2"}),
+			ConfigStateChecks: checks(c.promotionOf("dev", "promote c2 from c1: c2 verified", ""), c.promotionOf("dev_canary", "up_to_date c2", "")),
+		},
+	)
+}
