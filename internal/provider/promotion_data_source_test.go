@@ -75,7 +75,7 @@ func TestAccPromotion(t *testing.T) {
 		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
 		"source checks":      {"  source_checks = []\n", "promote c2 from c1: c2 verified", ""},
 	} {
-		all[name] = promoting{green, after(green, flux) + test.more, test.want, test.reason}
+		all[name] = promoting{green, after(green, fluxChecks) + test.more, test.want, test.reason}
 	}
 	expectPromotions(t, all)
 }
@@ -89,9 +89,9 @@ func TestAccPromotion_shared(t *testing.T) {
 		c.green(c.deploys("dev", "eu=c3 us=c2", "8h"), "8h")
 	})
 	shared := func(target, after string) string {
-		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("stage", target), c.place("dev", flux, after))
+		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("stage", target), c.place("dev", fluxChecks, after))
 	}
-	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target = %s\n  after = { canary = %s }", c.source(), c.place("dev", `cluster_types = ["us"]`), c.place("dev", flux, `environment = "dev"`, `cluster_types = ["eu"]`))
+	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target = %s\n  after = { canary = %s }", c.source(), c.place("dev", `cluster_types = ["us"]`), c.place("dev", fluxChecks, `environment = "dev"`, `cluster_types = ["eu"]`))
 	expectPromotions(t, map[string]promoting{
 		"all of it":           {c, shared(`path = null`, `path = null`), "promote c2 from -: c3 waiting, c2 verified", "which carries it only in part"},
 		"a path":              {c, shared(`path = "."`, `path = "eu"`), "promote c3 from -: c3 verified", ""},
@@ -135,7 +135,7 @@ func TestAccPromotion_candidate(t *testing.T) {
 	c.red(c.deploys("test", "v1.0.0", "9h"), "9h")
 	c.deploys("stage", "v0.9.0", "20h")
 	about := func(candidate, after string) string {
-		return fmt.Sprintf("environment = \"stage\"\n  candidate = %q\n  target = %s\n  after = { %s = %s }", candidate, c.place("stage"), after, c.place(after, flux))
+		return fmt.Sprintf("environment = \"stage\"\n  candidate = %q\n  target = %s\n  after = { %s = %s }", candidate, c.place("stage"), after, c.place(after, fluxChecks))
 	}
 	expectPromotions(t, map[string]promoting{
 		"verified":       {c, about("v1.0.0", "dev"), "promote v1.0.0 from v0.9.0 verified=true: v1.0.0 verified", "v1.0.0 is verified in dev"},
@@ -192,7 +192,7 @@ func TestAccPromotion_transports(t *testing.T) {
 					),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 				},
-				resource.TestStep{Config: config(flux), ExpectError: saying("write checks = []: then it is enough that a commit is there, and has soaked")},
+				resource.TestStep{Config: config(fluxChecks), ExpectError: saying("write checks = []: then it is enough that a commit is there, and has soaked")},
 			)
 		})
 	}
@@ -224,7 +224,7 @@ func TestAccPromotion_unreadable(t *testing.T) {
 		"source":       {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+gone, 1)), "The history of the source cannot be read: there is no repository"},
 		"branch":       {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)), "#mian does not exist. Check the names"},
 		"path":         {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+fine.place("main", `path = "fleets"`), 1)), `has no folder "fleets"`},
-		"environment":  {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", flux), "dev = "+strings.Replace(gone, "}", ", "+flux+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
+		"environment":  {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", fluxChecks), "dev = "+strings.Replace(gone, "}", ", "+fluxChecks+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
 		"target":       {config(fine, strings.Replace(fine.to("stage", "dev"), "target = "+fine.place("stage"), "target = "+gone, 1)), "The history of stage cannot be read: there is no repository"},
 		"no token":     {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against the commit statuses of a forge. Where there is none, write checks = []"},
 		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks = [{ context = \"ci\" }]"), "Checks are held against the commit statuses of a forge."},
