@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,4 +228,14 @@ func uids(t *testing.T, c *flux.Cluster) map[string]types.UID {
 		}
 	}
 	return all
+}
+
+// present reports which of these objects a cluster has not been delivered.
+func present(t *testing.T, c *flux.Cluster, names ...string) error {
+	t.Helper()
+	all := uids(t, c)
+	if missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return all[name] != "" }); len(missing) > 0 {
+		return fmt.Errorf("%q are missing in %v", missing, all)
+	}
+	return nil
 }

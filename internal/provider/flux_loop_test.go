@@ -45,3 +45,26 @@ func TestAccFlux_loop(t *testing.T) {
 	}
 	d.settled(t)
 }
+
+// TestAccFlux_clusterOfTwoTypes connects one cluster with the folders of two cluster types,
+// that have the same workload: it gets both, and reports on each under its own context.
+func TestAccFlux_clusterOfTwoTypes(t *testing.T) {
+	t.Parallel()
+	d, c := newDelivery(t), flux.NewCluster(t)
+	types := []string{"large", "small"}
+	d.clusterTypes(t, types...)
+	for _, name := range types {
+		d.connect(t, c, name, "north-1")
+	}
+	commit := d.writes(t)
+	for _, name := range types {
+		d.reports(t, commit, "kalypso/dev/"+name+"/north-1", gitea.StatusSuccess, "reconciliation succeeded")
+		in := "dev-" + name + "-web-live"
+		if err := present(t, c, "ConfigMap "+in+"/web", "ConfigMap "+in+"/platform-config"); err != nil {
+			t.Error(err)
+		}
+	}
+	if reports := d.gitops.Reports(t, commit); len(reports) != len(types) {
+		t.Errorf("want one context a cluster type, got %+v", reports)
+	}
+}

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,14 +63,4 @@ func TestAccFlux_migration(t *testing.T) {
 			t.Errorf("%s was made anew", name)
 		}
 	}
-}
-
-// present reports which of these objects a cluster has not been delivered.
-func present(t *testing.T, c *flux.Cluster, names ...string) error {
-	t.Helper()
-	all := uids(t, c)
-	if missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return all[name] != "" }); len(missing) > 0 {
-		return fmt.Errorf("%q are missing in %v", missing, all)
-	}
-	return nil
 }
