@@ -41,6 +41,9 @@ func TestAccFlux_failures(t *testing.T) {
 	unfetched := d.writes(t)
 	red(unfetched, "health check failed")
 	d.workload(t, "main")
+	green(d.writes(t))
+
+	red(d.gitops.Write(t, "dev", map[string]string{"large/web-live/broken.yaml": "no: [yaml\n"}), "build failed")
 	last := d.writes(t)
 	green(last)
 
