@@ -19,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -135,8 +136,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 		}
 		asked, err := r.Reports(ctx, repo)
 		if err != nil {
-			diags.AddAttributeError(attributePath(where), publish.NoReports.Title, visible(
-				problem.Sentence(err)+" Checks are held against the commit statuses of a forge. Where there is none, write checks = []: then it is enough that a commit is there, and has soaked."))
+			diags.AddAttributeError(attributePath(where), publish.NoReports.Title, visible(noReports(err)))
 			return nil
 		}
 		return func(commit string) ([]promotion.Report, error) {
@@ -156,6 +156,16 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 		facts.Source = located("source", source)
 	}
 	return facts, environments, diags
+}
+
+// noReports says why the reports on commits cannot be had. To go without them is an answer
+// only where there are none, and never where a token is missing.
+func noReports(err error) string {
+	text := problem.Sentence(err) + " Checks are held against commit statuses on GitHub and Gitea (Forgejo)."
+	if errors.Is(err, forge.ErrNoForge) {
+		text += " Where the repository is on neither, write [] for no checks: then it is enough that a commit is there, and has soaked, whatever becomes of it on the clusters."
+	}
+	return text
 }
 
 // attributeError is an error that comes of what an attribute names.

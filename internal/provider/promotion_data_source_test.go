@@ -98,7 +98,7 @@ func TestAccPromotion_shared(t *testing.T) {
 		"another path":        {c, shared(`path = "."`, `path = "./us/"`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
 		"a cluster type":      {c, shared(`path = "."`, `cluster_types = ["us", "none"]`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
 		"from wave to wave":   {c, wave, "promote c3 from c2: c3 verified", "verified in canary; dev is at"},
-		"no such environment": {c, strings.Replace(shared(`path = "."`, `path = "eu"`), "{ dev =", "{ qa =", 1), "nothing -: c3 not_deployed, c2 not_deployed, c1 not_deployed", "not deployed in qa, which carries nothing yet"},
+		"no such environment": {c, strings.Replace(shared(`path = "."`, `path = "eu"`), "{ dev =", "{ qa =", 1), "nothing -: c3 not_deployed", "not deployed in qa, which carries nothing yet"},
 	})
 }
 
@@ -192,7 +192,7 @@ func TestAccPromotion_transports(t *testing.T) {
 					),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 				},
-				resource.TestStep{Config: config(fluxChecks), ExpectError: saying("write checks = []: then it is enough that a commit is there, and has soaked")},
+				resource.TestStep{Config: config(fluxChecks), ExpectError: saying("write [] for no checks: then it is enough that a commit is there, and has soaked")},
 			)
 		})
 	}
@@ -219,16 +219,17 @@ func TestAccPromotion_unreadable(t *testing.T) {
 	limited.server.LimitPrimary(time.Now().Add(time.Hour))
 	gone := fmt.Sprintf("{ repo = \"%s-gone\", branch = \"main\" }", fine.url)
 	expectMistakes(t, map[string]mistake{
-		"forbidden":    {config(forbidden, forbidden.to("stage", "dev")), "The reports on GitOps commit " + forbidden.repo.Head(t, "dev")[:7] + " of dev cannot be read: cannot read the statuses of commit"},
-		"rate limit":   {config(limited, limited.to("stage", "dev")), "takes no more requests of this token for now (rate limit"},
-		"source":       {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+gone, 1)), "The history of the source cannot be read: there is no repository"},
-		"branch":       {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)), "#mian does not exist. Check the names"},
-		"path":         {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+fine.place("main", `path = "fleets"`), 1)), `has no folder "fleets"`},
-		"environment":  {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", fluxChecks), "dev = "+strings.Replace(gone, "}", ", "+fluxChecks+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
-		"target":       {config(fine, strings.Replace(fine.to("stage", "dev"), "target = "+fine.place("stage"), "target = "+gone, 1)), "The history of stage cannot be read: there is no repository"},
-		"no token":     {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against the commit statuses of a forge. Where there is none, write checks = []"},
-		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks = [{ context = \"ci\" }]"), "Checks are held against the commit statuses of a forge."},
-		"abbreviated":  {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id; that of"},
+		"forbidden":     {config(forbidden, forbidden.to("stage", "dev")), "The reports on GitOps commit " + forbidden.repo.Head(t, "dev")[:7] + " of dev cannot be read: cannot read the statuses of commit"},
+		"rate limit":    {config(limited, limited.to("stage", "dev")), "takes no more requests of this token for now (rate limit"},
+		"source":        {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+gone, 1)), "The history of the source cannot be read: there is no repository"},
+		"branch":        {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)), "#mian does not exist. Check the names"},
+		"path":          {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+fine.place("main", `path = "fleets"`), 1)), `has no folder "fleets"`},
+		"environment":   {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", fluxChecks), "dev = "+strings.Replace(gone, "}", ", "+fluxChecks+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
+		"target":        {config(fine, strings.Replace(fine.to("stage", "dev"), "target = "+fine.place("stage"), "target = "+gone, 1)), "The history of stage cannot be read: there is no repository"},
+		"no token":      {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against commit statuses on GitHub and Gitea (Forgejo). Where the repository is on neither, write [] for no checks"},
+		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) + promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks are held against commit statuses on GitHub and Gitea (Forgejo)."},
+		"source token":  {promotionHCL("stage", fine.to("stage")+"; source_checks = [{ context = \"ci\" }]"), "Checks are held against commit statuses on GitHub"},
+		"abbreviated":   {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id; that of"},
 	})
 }
 

@@ -162,15 +162,15 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				MarkdownDescription: "The commit, by its whole id, that the environment should be at whatever else holds: also an older one, also outside of windows.",
 				Validators:          []validator.String{promotedID},
 			},
-			"hold":    datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment where it is. Defaults to `false`."},
-			"commit":  text("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null where nothing qualifies yet."),
+			"hold":    datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment where it is, and asks for nothing but where that is. Defaults to `false`."},
+			"commit":  text("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`, which refuses null; null where nothing qualifies yet. Where an argument takes null for \"not set\", as `commit` of `kalypso_control_plane` does, that is the head of a branch: guard it with a precondition."),
 			"current": text("The commit that it is at, the newest where it has several; null for none."),
 			"decision": text("`promote`: to something newer than `current`. `up_to_date`: nothing newer is verified. `held`: by `hold`, by a window that is closed, or since `current` is not in the source's history. " +
 				"`pinned`: by `pin`. `nothing`: there is no `current`, and nothing is verified."),
 			"reason": text("Why, in sentences."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "The commits that were looked at, newest first: what is newer than `current`, down to the first that is verified.",
+				MarkdownDescription: "The commits that were looked at, newest first: what is newer than `current`, down to the first that is verified, or is older than all that an environment of `after` has had. None with `pin` or `hold`.",
 				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
 					"commit":  text("The commit, or `candidate`."),
 					"subject": text("The first line of its message; null for a `candidate`."),

@@ -86,3 +86,16 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	}
 	return refused("%s refuses (%d %s): %s", r.forge, a.status, text, a.message)
 }
+
+// ErrNoForge is behind errors that say of a repository that it has no forge, or none that
+// is known; where only the credentials are missing, it is not.
+var ErrNoForge = errors.New("no forge")
+
+// noForge says that a repository has no forge, in words of its own.
+func noForge(format string, args ...any) error {
+	return noForgeError{fmt.Errorf(format, args...)}
+}
+
+type noForgeError struct{ error }
+
+func (noForgeError) Is(target error) bool { return target == ErrNoForge }

@@ -35,17 +35,17 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s := site{config: c.configFor(address)}
 	shown := address.String()
 	if address.Protocol == remote.File && s.config.BaseURL == "" {
-		return site{}, fmt.Errorf("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, or use the repository's URL on its forge", shown)
+		return site{}, noForge("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
 	if prefix, err = s.splitPath(address); err != nil {
-		return site{}, fmt.Errorf("%s: %w", shown, err)
+		return site{}, noForge("%s: %w", shown, err)
 	}
 	if s.root, err = rootOf(s.config.BaseURL, address, prefix); err != nil {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		return site{}, fmt.Errorf(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+		return site{}, noForge(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if s.kind == GitHub && len(prefix) > 0 {
 		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)

@@ -74,6 +74,21 @@ func (e *environment) standing(c Commit) (finding, error) {
 	return finding{}, nil
 }
 
+// first returns where the oldest commit is that an environment has had: beyond all where it
+// has had none, and 0 as long as nobody has asked.
+func (e *environment) first() int {
+	if e.deployed == nil {
+		return 0
+	}
+	first := end
+	for at := range e.deployed {
+		if at > 0 {
+			first = min(first, at)
+		}
+	}
+	return first
+}
+
 // departed says that an environment went back behind a commit, or nothing.
 func (b *branch) departed(c Commit, name string) finding {
 	left, reverted := b.left(b.line.find(c.ID))

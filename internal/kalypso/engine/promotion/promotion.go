@@ -24,7 +24,8 @@ type Result struct {
 	// Reason says why, in sentences.
 	Reason string
 	// Candidates are those that were looked at, newest first: what is newer than Current,
-	// down to the first one that is verified. None with Pin or Hold.
+	// down to the first one that is verified, or that is older than all that an environment
+	// before has had. None with Pin or Hold.
 	Candidates []Candidate
 	// Verified reports whether Rules.Candidate is verified, or needs not be: it is what
 	// the environment is at, or pinned. Whether a window is open is told by Commit alone.
@@ -199,7 +200,8 @@ func (d *decider) choose(windows []opening) error {
 	return nil
 }
 
-// look evaluates candidates until one is verified, and returns that.
+// look evaluates candidates until one is verified, and returns that; or until one is older
+// than all that an environment before has had, as those are that follow.
 func (d *decider) look() (*Commit, error) {
 	current := d.line.find(d.out.Current)
 	for i := 0; d.line.of(i) > current; i++ {
@@ -214,6 +216,9 @@ func (d *decider) look() (*Commit, error) {
 		d.out.Candidates = append(d.out.Candidates, f.of(c))
 		if f.state == Verified {
 			return &c, nil
+		}
+		if slices.ContainsFunc(d.after, func(e *environment) bool { return d.line.of(i) < e.first() }) {
+			break
 		}
 	}
 	return nil, nil

@@ -6,6 +6,8 @@ package promotion
 import (
 	"fmt"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // of makes the candidate of a finding.
@@ -68,15 +70,27 @@ func (d *decider) unverified() (Decision, string) {
 	return UpToDate, fmt.Sprintf("%s, and nothing newer is verified.%s", d.where(), d.underWay(0))
 }
 
-// underWay tells the newest candidates, but the last few of them.
+// underWay tells the newest candidates, but the last few of them; together where the same
+// is to be said of those that follow each other.
 func (d *decider) underWay(but int) string {
 	var b strings.Builder
-	all := d.out.Candidates[:len(d.out.Candidates)-but]
-	for _, c := range all[:min(len(all), maxListed)] {
-		fmt.Fprintf(&b, " %s: %s%s", Commit{ID: c.Commit, Subject: c.Subject}.title(), strings.ToLower(c.Reason[:1]), c.Reason[1:])
+	rest := d.out.Candidates[:len(d.out.Candidates)-but]
+	for range maxListed {
+		if len(rest) == 0 {
+			break
+		}
+		var alike []string
+		for _, c := range rest {
+			if c.Reason != rest[0].Reason {
+				break
+			}
+			alike = append(alike, Commit{ID: c.Commit, Subject: c.Subject}.title())
+		}
+		fmt.Fprintf(&b, " %s: %s%s", wording.First(alike, maxListed), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
+		rest = rest[len(alike):]
 	}
-	if more := len(all) - maxListed; more > 0 {
-		fmt.Fprintf(&b, " And %d more.", more)
+	if len(rest) > 0 {
+		fmt.Fprintf(&b, " And %d more.", len(rest))
 	}
 	return b.String()
 }
