@@ -139,6 +139,8 @@ func TestInvalidRules(t *testing.T) {
 		"unknown zone":      {with(func(w *window) { w.Timezone = "Europe/Berln" }), []string{`windows[0].timezone: "Europe/Berln" is no time zone of the time zone database. Did you mean "Europe/Berlin"? Write one such as "Europe/Berlin" or "UTC".`}},
 		"a zone of a place": {with(func(w *window) { w.Timezone = "../etc/passwd" }), []string{`windows[0].timezone: "../etc/passwd" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
 		"this machine's":    {with(func(w *window) { w.Timezone = "Local" }), []string{`windows[0].timezone: "Local" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
+		"this machine's file":    {with(func(w *window) { w.Timezone = "localtime" }), []string{`windows[0].timezone: "localtime" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
+		"leap seconds":    {with(func(w *window) { w.Timezone = "right/UTC" }), []string{`windows[0].timezone: "right/UTC" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
 		"no checks":         {rules{After: gates{"dev": {}}}, []string{`after["dev"]: There are no checks, so nothing would tell whether a commit works in dev. Write at least one, such as { context = "kustomization/*" }; or checks = [], where it is enough that it is there.`}},
 		"itself":            {rules{Environment: "dev", After: gates{"dev": {Checks: oneGreen}}}, []string{`after["dev"]: dev cannot come after itself: nothing would ever be promoted to it. Name the environments before it.`}},
 		"a negative soak":   {rules{After: gates{"dev": {Checks: oneGreen, Soak: -time.Hour}}}, []string{`after["dev"].soak: -1h0m0s is less than nothing. Write how long a commit must have run, such as "2h".`}},
@@ -175,6 +177,16 @@ func TestAbbreviatedPin(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, texts(err)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for pin, want := range map[string]string{
+		"ABC10": `pin: "ABC10" is abbreviated. Write the whole id; that of abc10 (Change abc10) is "abc10".`,
+		"def":   `pin: "def" is abbreviated. Write the whole id; that of def1 is "def1".`,
+		"fed":   `pin: "fed" is abbreviated. Write the whole id; that of fed1 is "fed1".`,
+	} {
+		w := scenario{source: "abc10 def1= abc11<fed1", rules: rules{Pin: pin}}.world()
+		if _, err := promotion.Decide(w.rules, w.facts, w.now); !cmp.Equal(texts(err), []string{want}) {
+			t.Errorf("got %q, want %s", texts(err), want)
+		}
 	}
 	s.rules.Pin = "abc1"
 	if got := told(s.world().decide(t)); got != "pinned abc1 from -" {
