@@ -33,6 +33,9 @@ type choice struct {
 	then, otherwise []*block
 }
 
+// holds is what a condition writes where it does.
+const holds = "true"
+
 // maxVariables bounds those that a source may declare outside of all loops, for its
 // blocks to be executed by themselves.
 const maxVariables = 100
@@ -93,7 +96,7 @@ func (in *instrumenter) choice(p *Program, n *parse.IfNode, seen []*parse.Action
 		return c
 	}
 	condition := *n
-	condition.List = &parse.ListNode{NodeType: parse.NodeList, Pos: n.Pos, Nodes: []parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte("true")}}}
+	condition.List = &parse.ListNode{NodeType: parse.NodeList, Pos: n.Pos, Nodes: []parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte(holds)}}}
 	condition.ElseList = nil
 	c.condition = in.rest(p, append(declarations(seen, &condition), &condition))
 	return c

@@ -96,7 +96,10 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 		return e.blocks(p, c.otherwise, data, fields, keeps)
 	}
 	before, room := e.output.Len(), e.meter.output
-	if err := e.tree(c.condition, data, fields, keeps); err != nil {
+	e.meter.output += len(holds) // which is no output
+	err := e.tree(c.condition, data, fields, keeps)
+	e.meter.output = room
+	if err != nil {
 		return err
 	}
 	branch := c.otherwise
@@ -104,7 +107,6 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 		branch = c.then
 	}
 	e.output.Truncate(before)
-	e.meter.output = room
 	return e.blocks(p, branch, data, fields, keeps)
 }
 
