@@ -4,6 +4,7 @@
 package output_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
@@ -51,5 +52,37 @@ func TestReaderExotic(t *testing.T) {
 				readsAsLibrary(t, &r, text)
 			}
 		})
+	}
+}
+
+// TestReaderGenerated reads generated YAML, each text with others that are like it.
+func TestReaderGenerated(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(1_000) {
+		readGenerated(t, seed)
+	}
+}
+
+func FuzzReaderGenerated(f *testing.F) {
+	f.Add(uint64(1 << 32))
+	f.Fuzz(readGenerated)
+}
+
+func readGenerated(t *testing.T, seed uint64) {
+	g := generator{rand.New(rand.NewPCG(seed, 5))}
+	var r output.Reader
+	text := g.stream()
+	for isValid, edits := readsAsLibrary(t, &r, text), 0; isValid && edits < 24; edits++ {
+		next := g.edit(text)
+		switch g.IntN(8) {
+		case 0:
+			readsAsLibrary(t, &r, text+"---\n"+next)
+		case 1:
+			if readsAsLibrary(t, &r, next) {
+				text = next
+			}
+		default:
+			readsAsLibrary(t, &r, next)
+		}
 	}
 }
