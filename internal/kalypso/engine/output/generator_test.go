@@ -19,7 +19,7 @@ var (
 		"metadata: {name: *a}\n", "metadata:\n  <<: *m\n  N: W\n", "metadata: {<<: {name: W}, N: W}\n", "metadata: &m {name: W}\n", "metadata:\n  ? |-\n    name\n  : W\n",
 	}
 	entries = []string{
-		"K: W\n", "K: W\n", "K: W\n", "K: \"W\"\n", "K: 'W' # W\n", "\"K\": W\n", "K: W\n  W\n", "K: 'W\n  W'\n", "K: \"W\n  W\"\n", "K: 'W\n% W'\n",
+		"K: W\n", "K: W\n", "K: W\n", "K: \"W\"\n", "K: 'W' # W\n", "K: W\t# W\n", "K: {N: W}\t\n", "\"K\": W\n", "K: W\n  W\n", "K: 'W\n  W'\n", "K: \"W\n  W\"\n", "K: 'W\n% W'\n",
 		"K: |\n  W\n  # W\n", "K: >-\n    W\n\n     W\n", "K: |2\n    W\n  W\n", "K: >-1\n   \n \n W\n", "K: |+\n\n  W\n\n", "K: |\n", "K:\n",
 		"K: {N: W}\n", "K: {\"N\":W, foo: [W,W]}\n", "K: [W, 'W', {N: W},\n  W]\n", "K: [N: W]\n", "K:\n- W\n- N: W\n", "K:\n  N: W\n  # W\n", "K:\n\n    N: |\n     W\n",
 		"K: &a W\n", "K: &m {N: W}\n", "K: *a\n", "K: *m\n", "*a : W\n", "&a K: W\n", "<<: *m\n", "<<: {N: W}\n", "foo: W\n<<: {foo: {a: 1, a: 2}}\n", "foo: W\n<<: {foo: !!int x}\n", "K: &x\n  foo: W\n  <<: {foo: *x}\n",

@@ -62,13 +62,13 @@ func (c *cursor) offset(line, column int) int {
 func (b *builder) layBetween(from, to int) bool {
 	for at := from; at < to; at++ {
 		switch c := b.text[at]; {
-		case c == '#' && (at == 0 || strings.IndexByte(" \n", b.text[at-1]) >= 0):
+		case c == '#' && (at == 0 || strings.IndexByte(" \t\n", b.text[at-1]) >= 0):
 			end := comment.run(b.text, at+1)
 			b.comments = append(b.comments, slot{start: at + 1, end: end, style: comment})
 			at = end - 1
 		case c == '&', c == '*':
 			at = b.behindName(at+1) - 1
-		case strings.IndexByte(" \r\n-.:,?[]{}", c) < 0:
+		case strings.IndexByte(" \t\r\n-.:,?[]{}", c) < 0:
 			return false
 		}
 	}
