@@ -59,7 +59,14 @@ func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err 
 	}()
 	e.output.Reset()
 	e.meter.calls = 0
-	if err := e.blocks(p, p.blocks, data, reflect.ValueOf(data), shared && !p.mutates); err != nil {
+	before, fields, keeps := e.meter, reflect.ValueOf(data), shared && !p.mutates
+	err = e.blocks(p, p.blocks, data, fields, keeps)
+	if e.meter.isRepeating { // the declarations are too costly
+		e.output.Reset()
+		e.meter, e.meter.repeats = before, 0
+		err = e.tree(p.whole, data, fields, keeps)
+	}
+	if err != nil {
 		e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
 		return nil, e.language.executionError(err)
 	}
