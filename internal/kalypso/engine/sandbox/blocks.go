@@ -33,6 +33,9 @@ type choice struct {
 	then, otherwise []*block
 }
 
+// holds is what a condition writes where it does.
+const holds = "true"
+
 // maxVariables bounds those that a source may declare outside of all loops, for its
 // blocks to be executed by themselves.
 const maxVariables = 100
@@ -50,6 +53,9 @@ func (in *instrumenter) blocks(p *Program) []*block {
 	}
 	if v.declared > maxVariables || v.declared > 0 && v.change {
 		return []*block{in.rest(p, main.Root.Nodes)}
+	}
+	if v.declared > 0 {
+		p.whole = in.rest(p, main.Root.Nodes)
 	}
 	return in.cut(p, main.Root.Nodes, nil, 0)
 }
@@ -74,7 +80,7 @@ func (in *instrumenter) cut(p *Program, nodes []parse.Node, seen []*parse.Action
 				continue
 			}
 		}
-		all = append(all, in.rest(p, append(declarations(seen, node), node)))
+		all = append(all, in.rest(p, in.repeating(seen, node)))
 		if n, isAction := node.(*parse.ActionNode); isAction && len(n.Pipe.Decl) > 0 {
 			seen = append(seen, n)
 		}
@@ -93,10 +99,20 @@ func (in *instrumenter) choice(p *Program, n *parse.IfNode, seen []*parse.Action
 		return c
 	}
 	condition := *n
-	condition.List = &parse.ListNode{NodeType: parse.NodeList, Pos: n.Pos, Nodes: []parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte("true")}}}
+	condition.List = &parse.ListNode{NodeType: parse.NodeList, Pos: n.Pos, Nodes: []parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte(holds)}}}
 	condition.ElseList = nil
-	c.condition = in.rest(p, append(declarations(seen, &condition), &condition))
+	c.condition = in.rest(p, in.repeating(seen, &condition))
 	return c
+}
+
+// repeating returns a node behind the declarations that it needs.
+func (in *instrumenter) repeating(seen []*parse.ActionNode, node parse.Node) []parse.Node {
+	needed := declarations(seen, node)
+	if len(needed) == 0 {
+		return []parse.Node{node}
+	}
+	repeat := in.hook(node.Position(), hookRepeat)
+	return append(append([]parse.Node{repeat}, needed...), repeat, node)
 }
 
 // rest makes a block of nodes that follow each other.

@@ -4,6 +4,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,17 @@ var sources = []string{
 	"{{ .Name.x }}", "{{ .None }}", "{{ .Values.a.b.c }}", "{{ fail .Name }}", "{{ index .Values.list 5 }}",
 	"{{ range until 200 }}{{ .}}{{ end }}{{ range until 200 }}{{ $.Name }}{{ end }}",
 	"{{/* nothing */}}{{ .Name -}}   x",
+	"{{ $x := \"a\" }}{{ print ($x := .Name) }}{{ $x }}", "{{ if eq \"one\" ($x := .Name) }}{{ $x }}{{ end }}",
+	"{{ define \"t\" }}{{ . }}{{ end }}{{ $x := \"a\" }}{{ template \"t\" $x := .Name }}{{ $x }}",
+	"{{ $l := splitList \",\" \"b,a\" }}{{ $s := sortAlpha $l }}{{ $l }}",
+	"{{ $l := list \"b\" \"a\" }}{{ sortAlpha $l }}{{ $m := append $l \"x\" }}{{ $n := append $l \"y\" }}{{ $m }}{{ $n }}{{ $l }}",
+	"{{ $x := 1 }}{{ $y := $x }}{{ $x := 2 }}{{ $y }}{{ $x }}{{ if $x }}{{ $x := 3 }}{{ $y }}{{ $x }}{{ end }}{{ $x }}",
+	"{{ $ := .Labels }}{{ $.app }}{{ range .Values.list }}{{ $ }}{{ end }}", "{{ with $ := .Labels }}{{ $.app }}{{ end }}{{ $.Name }}",
+	"{{ $d := dict \"a\" (dict \"b\" 1) }}{{ $e := $d.a }}{{ $x := set $e \"b\" 2 }}{{ $d.a.b }}",
+	"{{ range $i, $e := .Values.list }}{{ if eq $i 1 }}{{ break }}{{ end }}{{ $e }}{{ $.Name }}{{ end }}",
+	"{{ define \"v\" }}{{ with .Labels }}{{ template \"w\" $ }}{{ end }}{{ end }}{{ define \"w\" }}{{ .Name }}{{ end }}{{ template \"v\" . }}",
+	"{{ $n := len (until 900) }}" + strings.Repeat("{{ if .Name }}{{ $n }}{{ end }}", 60), "{{ $n := len (until 3000) }}{{ $m := len (until 1500) }}{{ add $n $m }}{{ $n }}{{ until 600 }}",
+	"{{ repeat 9998 \"x\" }}{{ if eq .Name \"two\" }}y{{ end }}", "{{ repeat 9995 \"x\" }}{{ .Name | upper }}{{ .Labels.app | upper }}",
 }
 
 // records are data that have something in common.
@@ -71,10 +83,13 @@ func FuzzBlocks(f *testing.F) {
 
 func compareBlocks(t *testing.T, source string) {
 	p, errs := testLanguage.Parse(source)
-	// A variable makes one block of what follows it.
-	whole, wholeErrs := testLanguage.Parse("{{ $whole := 1 }}" + source)
+	// A variable that changes makes one block of what follows it.
+	whole, wholeErrs := testLanguage.Parse("{{ $whole := 1 }}{{ $whole = 2 }}" + source)
 	if errs != nil || wholeErrs != nil || strings.Contains(source, mainTemplate) {
 		return // one that calls itself makes the variable again each time
+	}
+	if len(whole.blocks) > 1 {
+		t.Fatalf("the whole has %d blocks", len(whole.blocks))
 	}
 	budget := Budget{For: "test", Steps: 5_000, Output: 10_000}
 	shared := testLanguage.NewExecutor()
@@ -91,8 +106,13 @@ func compareBlocks(t *testing.T, source string) {
 			if (err == nil) != (wantErr == nil) || string(got) != string(want) {
 				t.Fatalf("record %d: %q, %v; as a whole %q, %v", i, got, err, want, wantErr)
 			}
-			if declares := strings.Contains(source, ":="); !declares && shared.meter.steps != own.meter.steps || // a block declares its variables itself
-				shared.meter.output != own.meter.output || shared.Exhausted() != own.Exhausted() {
+			fresh := testLanguage.NewExecutor()
+			fresh.Begin(budget)
+			_, freshErr := fresh.Execute(p, records()[i], false)
+			if fmt.Sprint(err) != fmt.Sprint(freshErr) || err == nil && shared.meter.steps != fresh.meter.steps {
+				t.Errorf("record %d: %v, %d steps are left; where nothing is kept %v, %d", i, err, shared.meter.steps, freshErr, fresh.meter.steps)
+			}
+			if shared.meter.steps != own.meter.steps || shared.meter.output != own.meter.output || shared.Exhausted() != own.Exhausted() {
 				t.Errorf("record %d: %d steps and %d bytes are left; as a whole %d and %d", i, shared.meter.steps, shared.meter.output, own.meter.steps, own.meter.output)
 			}
 		}

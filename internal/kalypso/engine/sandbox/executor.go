@@ -59,7 +59,14 @@ func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err 
 	}()
 	e.output.Reset()
 	e.meter.calls = 0
-	if err := e.blocks(p, p.blocks, data, reflect.ValueOf(data), shared && !p.mutates); err != nil {
+	before, fields, keeps := e.meter, reflect.ValueOf(data), shared && !p.mutates
+	err = e.blocks(p, p.blocks, data, fields, keeps)
+	if e.meter.isRepeating { // the declarations are too costly
+		e.output.Reset()
+		e.meter, e.meter.repeats = before, 0
+		err = e.tree(p.whole, data, fields, keeps)
+	}
+	if err != nil {
 		e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
 		return nil, e.language.executionError(err)
 	}
@@ -96,7 +103,10 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 		return e.blocks(p, c.otherwise, data, fields, keeps)
 	}
 	before, room := e.output.Len(), e.meter.output
-	if err := e.tree(c.condition, data, fields, keeps); err != nil {
+	e.meter.output += len(holds) // which is no output
+	err := e.tree(c.condition, data, fields, keeps)
+	e.meter.output = room
+	if err != nil {
 		return err
 	}
 	branch := c.otherwise
@@ -104,7 +114,6 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 		branch = c.then
 	}
 	e.output.Truncate(before)
-	e.meter.output = room
 	return e.blocks(p, branch, data, fields, keeps)
 }
 

@@ -27,6 +27,8 @@ const maxSource = 1 << 20
 type Program struct {
 	trees  map[string]*parse.Tree
 	blocks []*block
+	// whole is the source in one block, where others execute declarations again.
+	whole *block
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
 	mutates   bool

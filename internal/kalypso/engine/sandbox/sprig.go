@@ -101,6 +101,10 @@ var mutatingFunctions = map[string]bool{
 	"merge": true, "mustMerge": true, "mergeOverwrite": true, "mustMergeOverwrite": true,
 }
 
+// sortingFunction sorts a list in its place where that holds texts alone: one that a
+// function has made, since those of the data hold anything.
+const sortingFunction = "sortAlpha"
+
 // shallowFunctions look at the outermost of their arguments only, or pass them
 // on. Every other function is taken to go through its arguments to any depth.
 var shallowFunctions = map[string]bool{
