@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"text/template/parse"
 )
 
 // sources are those whose blocks are compared with the whole.
@@ -45,6 +46,7 @@ var sources = []string{
 	"{{ range $i, $e := .Values.list }}{{ if eq $i 1 }}{{ break }}{{ end }}{{ $e }}{{ $.Name }}{{ end }}",
 	"{{ define \"v\" }}{{ with .Labels }}{{ template \"w\" $ }}{{ end }}{{ end }}{{ define \"w\" }}{{ .Name }}{{ end }}{{ template \"v\" . }}",
 	"{{ $n := len (until 900) }}" + strings.Repeat("{{ if .Name }}{{ $n }}{{ end }}", 60), "{{ $n := len (until 3000) }}{{ $m := len (until 1500) }}{{ add $n $m }}{{ $n }}{{ until 600 }}",
+	"{{ printf \"%v %v\" .Labels.app .Labels.none }}",
 	"{{ repeat 9998 \"x\" }}{{ if eq .Name \"two\" }}y{{ end }}", "{{ repeat 9995 \"x\" }}{{ .Name | upper }}{{ .Labels.app | upper }}",
 }
 
@@ -57,6 +59,7 @@ func records() []testData {
 		{"two", labels, values},
 		{"one", map[string]string{"app": "web", "none": ""}, map[string]any{"a": map[string]any{"b": 1}}},
 		{"one", map[string]string{"app": "<no value>", "none": noValue}, map[string]any{}},
+		{"one", map[string]string{"none": "web"}, values},
 		{},
 		{"one", labels, values},
 	}
@@ -145,6 +148,69 @@ func TestReadings(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s reads %d fields, want %d", source, got, want)
+		}
+	}
+}
+
+// What is written again takes from the budget what it took, and exceeds it alike.
+func TestKeptOutputCosts(t *testing.T) {
+	t.Parallel()
+	p, errs := testLanguage.Parse("{{ until 300 | len }}")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	e := testLanguage.NewExecutor()
+	e.Begin(Budget{For: "test", Steps: 500, Output: 100})
+	if _, err := e.Execute(p, testData{}, true); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.Execute(p, testData{}, true)
+	expectError(t, err, "too much work")
+	if !e.Exhausted() {
+		t.Error("the executor does not know that it is exhausted")
+	}
+}
+
+// A block repeats all declarations that it needs, in their order: where one were missing,
+// the source would be executed as a whole, and more slowly.
+func TestDeclarationsAreRepeated(t *testing.T) {
+	t.Parallel()
+	p, errs := testLanguage.Parse("{{ $n := .Name | upper }}{{ $m := print $n .Labels.app }}{{ $o := print $m $n }}{{ $o | quote }}")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	e := testLanguage.NewExecutor()
+	e.Begin(Budget{For: "test", Steps: 1000, Output: 100})
+	got, err := e.Execute(p, records()[0], true)
+	if err != nil || string(got) != `"ONEwebONE"` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if e.meter.repeats == 0 {
+		t.Error("the source was executed as a whole")
+	}
+}
+
+// A node of a kind that a later text/template may bring.
+type unknownNode struct{ parse.TextNode }
+
+// What is not known is refused in a list; elsewhere it counts as reading and changing
+// anything.
+func TestUnknownNodes(t *testing.T) {
+	t.Parallel()
+	unknown := &unknownNode{parse.TextNode{Text: []byte("{{unknown}}")}}
+	list := &parse.ListNode{Nodes: []parse.Node{unknown}}
+	in := newInstrumenter(testLanguage, map[string]*parse.Tree{mainTemplate: {Root: list}})
+	in.instrument(mainTemplate)
+	if len(in.faults) != 1 || in.faults[0].text != "{{unknown}} is nothing that a template can do here" {
+		t.Errorf("%v", in.faults)
+	}
+	command := &parse.ListNode{Nodes: []parse.Node{&parse.ActionNode{Pipe: &parse.PipeNode{
+		Cmds: []*parse.CommandNode{{Args: []parse.Node{unknown}}},
+	}}}}
+	for _, l := range []*parse.ListNode{list, command} {
+		v := variables{}
+		if v.note(l); in.readings(l) != nil || !v.change {
+			t.Errorf("%s reads and changes nothing", l)
 		}
 	}
 }

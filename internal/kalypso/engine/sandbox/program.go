@@ -71,8 +71,9 @@ func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 	in := newInstrumenter(l, trees)
 	p := &Program{trees: trees}
 	p.blocks = in.blocks(p)
+	// Blocks share their nodes with the trees, so that this instruments them, too.
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
-		in.tree(name)
+		in.instrument(name)
 	}
 	var errs []SyntaxError
 	for _, f := range in.faults {

@@ -50,6 +50,10 @@ func (v *variables) note(node parse.Node) {
 			v.used = map[string]bool{}
 		}
 		v.used[n.Ident[0]] = true
+	case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
+	case *parse.DotNode, *parse.FieldNode, *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
+	default:
+		v.change = true
 	}
 }
 
