@@ -229,7 +229,7 @@ func TestAccPromotion_unreadable(t *testing.T) {
 		"no token":      {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against commit statuses on GitHub and Gitea (Forgejo). Where the repository is on neither, write [] for no checks"},
 		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) + promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks are held against commit statuses on GitHub and Gitea (Forgejo)."},
 		"source token":  {promotionHCL("stage", fine.to("stage")+"; source_checks = [{ context = \"ci\" }]"), "Checks are held against commit statuses on GitHub"},
-		"abbreviated":   {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id; that of"},
+		"abbreviated":   {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id: that of"},
 	})
 }
 
@@ -270,4 +270,51 @@ func TestAccCLI_promotionOverlooks(t *testing.T) {
 	w := newWorkspace(t, c.provider()+promotionHCL("stage", attributes), nil)
 	w.succeeds(t, []string{"plan"},
 		"Warning: Nothing is known of an environment: stage", `after["dev"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
+}
+
+// A target whose name is misspelled would begin anew, with what was taken back.
+func TestAccPromotion_beginsAnew(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
+		c.green(c.deploys("dev", "c2", "9h"), "9h")
+		c.deploys("stage", "stage=c1", "8h")
+	})
+	named := func(environment, more string) string {
+		return c.provider() + promotionHCL("stage", strings.Replace(c.to("stage", "dev"), `environment = "stage"`, fmt.Sprintf("environment = %q", environment), 1)+more)
+	}
+	expectMistakes(t, map[string]mistake{
+		"misspelled": {named("stages", ""), `#stage is environment "stages" there, but this is: environment "stage", path "stage"`},
+	})
+	at := func(more string) string {
+		return strings.Replace(strings.Replace(c.to("stage", "dev"), `environment = "stage"`, `environment = "beta"`, 1), c.place("stage"), c.place("stage", more), 1)
+	}
+	expectPromotions(t, map[string]promoting{
+		"a folder of its own": {c, at(`path = "beta"`), "promote c2 from -: c2 verified", ""},
+		"pinned":              {c, at(`path = null`) + "\n  pin = \"" + c.id("c2") + "\"", "pinned c2 from -", ""},
+		"a new part":          {c, strings.Replace(c.to("stage", "dev"), c.place("stage"), c.place("stage", `path = "rest"`), 1), "promote c2 from -: c2 verified", ""},
+	})
+}
+
+// What has worked longer ago than is read is not known.
+func TestAccPromotion_history(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
+		c.green(c.deploys("dev", "c1", "9h"), "9h")
+		c.deploys("dev", "c2", "8h")
+		c.deploys("stage", "c1", "7h")
+		c.deploys("stage", "c2", "6h")
+		c.deploys("stage", "c1", "5h")
+	})
+	after := func(more ...string) string {
+		return fmt.Sprintf("environment = \"prod\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("prod"), c.place("dev", append(more, fluxChecks)...))
+	}
+	expectPromotions(t, map[string]promoting{
+		"all of it":        {c, after(), "promote c1 from -: c2 waiting, c1 verified", ""},
+		"the last one":     {c, after("history = 1"), "nothing -: c2 waiting, c1 not_deployed", "which went past it"},
+		"of the target":    {c, c.to("stage"), "up_to_date c1: c2 reverted", ""},
+		"of the target, 1": {c, strings.Replace(c.to("stage"), c.place("stage"), c.place("stage", "history = 1"), 1), "promote c2 from c1: c2 verified", ""},
+		"of the source":    {c, strings.Replace(after(), c.source(), "source = "+c.place("main", "history = 1"), 1), "nothing -: c2 waiting", ""},
+	})
 }
