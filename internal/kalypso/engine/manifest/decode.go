@@ -104,10 +104,12 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 		}
 	case isKnown && (apiVersion == known.apiVersion || apiVersion == "" && known.apiVersion == coreVersion):
 		return known, true // Kalypso's own README leaves out the version of a ConfigMap
+	case isKnown && known.isOCM() && apiVersion != "" && !isOCM(apiVersion):
+		d.problems = nil // others have managed clusters and placements too
 	case isKnown:
 		d.unknownVersion(root, apiVersion, known.apiVersion)
 		// Nothing but the version is wrong: so the rest is worth a look.
-		return known, known.apiVersion == APIVersion && (apiVersion == "" || isKalypso(apiVersion))
+		return known, known.apiVersion != coreVersion && (apiVersion == "" || known.isOCM() || isKalypso(apiVersion))
 	case isKalypso(apiVersion):
 		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s%s", APIVersion, quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
 	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
@@ -126,6 +128,14 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 		was = "missing"
 	}
 	d.report(root.at("apiVersion"), "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s. %s", d.subject, was, quote(wanted), knownKinds())
+}
+
+// isOCM reports whether the apiVersion is meant to be Open Cluster Management's, of
+// whatever version.
+func isOCM(apiVersion string) bool {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	const typingErrors = 4
+	return spelling.Distance(group, ocmGroup) <= typingErrors
 }
 
 // isKalypso reports whether the apiVersion is meant to be Kalypso's, though it
@@ -147,6 +157,9 @@ var ignoredMetadata = []string{
 func (d *document) meta(root *fields, kind Kind) Meta {
 	metadata := root.requiredMapping("metadata", "a mapping with a name")
 	m := Meta{Kind: kind, Source: d.at(d.root)}
+	if inNamespaces(kind) {
+		m.Namespace = metadata.text("namespace")
+	}
 	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")
 	if m.Name != "" {
 		d.subject = m.ID()
@@ -157,6 +170,9 @@ func (d *document) meta(root *fields, kind Kind) Meta {
 	metadata.done()
 	return m
 }
+
+// annotations reads the annotations of an object, which count for few kinds.
+func annotations(root *fields) *fields { return root.mapping("metadata").mapping("annotations") }
 
 // spec reads the spec of an object. Beside it stands only status, which does not count.
 func spec(m Meta, root *fields) *fields {

@@ -4,6 +4,7 @@
 package manifest_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -43,12 +44,15 @@ func meta(kind manifest.Kind, name string, labels map[string]string) manifest.Me
 	return manifest.Meta{Kind: kind, Name: name, Labels: labels, Source: manifest.Source{Name: "manifests[0]", Line: 1}}
 }
 
+// decodeTest is a document and the object that it holds.
+type decodeTest struct {
+	text string
+	want manifest.Object
+}
+
 func TestDecodeEveryKind(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		text string
-		want manifest.Object
-	}{
+	tests := map[string]decodeTest{
 		"Environment": {
 			kalypso("Environment", "metadata: {name: dev}", "spec: {controlPlane: {repo: r, branch: b, path: p}}"),
 			&manifest.Environment{
@@ -222,6 +226,7 @@ func TestDecodeEveryKind(t *testing.T) {
 			},
 		},
 	}
+	maps.Copy(tests, ocmTests)
 	tested := map[manifest.Kind]bool{}
 	for _, test := range tests {
 		tested[test.want.Metadata().Kind] = true
@@ -245,15 +250,18 @@ func TestDecodeEveryKind(t *testing.T) {
 func TestDecodeIgnores(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"nothing":                  "",
-		"comments":                 "# only\n# words\n",
-		"empty documents":          "---\n---\n# a comment\n---\n...\n---\nnull\n",
-		"byte order mark":          "\ufeff",
-		"Namespace":                "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n",
-		"Deployment":               "apiVersion: apps/v1\nkind: Deployment\nspec: {a: 1, a: 2}\n",
-		"CustomResourceDefinition": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {names: {kind: ClusterType}}\n",
-		"another ConfigMap":        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: UPPER_case}\ndata: {a: 1}\nbinaryData: {b: c}\n",
-		"a ConfigMap that says no": "kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'false'}}\n",
+		"nothing":                     "",
+		"comments":                    "# only\n# words\n",
+		"empty documents":             "---\n---\n# a comment\n---\n...\n---\nnull\n",
+		"byte order mark":             "\ufeff",
+		"Namespace":                   "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n",
+		"Deployment":                  "apiVersion: apps/v1\nkind: Deployment\nspec: {a: 1, a: 2}\n",
+		"CustomResourceDefinition":    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {names: {kind: ClusterType}}\n",
+		"another ConfigMap":           "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: UPPER_case}\ndata: {a: 1}\nbinaryData: {b: c}\n",
+		"another project's Placement": "apiVersion: example.com/v1\nkind: Placement\nspec: {strange: 1}\n",
+		"Azure's ManagedCluster":      "apiVersion: containerservice.azure.com/v1api20231001\nkind: ManagedCluster\nspec: {dnsPrefix: x}\n",
+		"ManagedClusterSet":           "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSet\nspec: {strange: 1}\n",
+		"a ConfigMap that says no":    "kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'false'}}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

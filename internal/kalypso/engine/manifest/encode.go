@@ -15,7 +15,7 @@ import (
 func Encode(o Object) string {
 	m := o.Metadata()
 	k, _ := lookup(m.Kind)
-	e := envelope{APIVersion: k.apiVersion, Kind: m.Kind, Metadata: metadata{text(m.Name), texts(m.Labels)}}
+	e := envelope{APIVersion: k.apiVersion, Kind: m.Kind, Metadata: metadata{Name: text(m.Name), Namespace: text(m.Namespace), Labels: texts(m.Labels)}}
 	o.encode(&e)
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
@@ -34,9 +34,12 @@ type envelope struct {
 	Metadata   metadata      `yaml:"metadata"`
 	Spec       any           `yaml:"spec,omitempty"`
 	Data       map[text]text `yaml:"data,omitempty"`
+	Status     any           `yaml:"status,omitempty"`
 }
 
 type metadata struct {
-	Name   text          `yaml:"name"`
-	Labels map[text]text `yaml:"labels,omitempty"`
+	Name        text          `yaml:"name"`
+	Namespace   text          `yaml:"namespace,omitempty"`
+	Labels      map[text]text `yaml:"labels,omitempty"`
+	Annotations map[text]text `yaml:"annotations,omitempty"`
 }

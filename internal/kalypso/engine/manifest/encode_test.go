@@ -221,9 +221,13 @@ func (g generator) object(i int) manifest.Object {
 			ContentType: g.pick("", "sh", "yaml", "1.0"), Manifests: g.list(g.text),
 		}
 	case manifest.KindSchedulingPolicy:
-		return &manifest.SchedulingPolicy{
+		p := &manifest.SchedulingPolicy{
 			Meta: m(manifest.KindSchedulingPolicy), Workspace: g.text(), DeploymentTargets: g.selector(), ClusterTypes: g.selector(),
 		}
+		if g.IntN(2) == 0 {
+			p.Placement, p.PerTarget = g.name(), g.IntN(2) == 0
+		}
+		return p
 	case manifest.KindConfigSchema:
 		return &manifest.ConfigSchema{Meta: m(manifest.KindConfigSchema), Schema: g.schema()}
 	case manifest.KindGitOpsRepo:
@@ -234,6 +238,14 @@ func (g generator) object(i int) manifest.Object {
 			c.Name, c.Labels = "c", map[string]string{manifest.LabelPlatformConfig: "true"}
 		}
 		return c
+	case manifest.KindPlacement:
+		return g.placement(m(kind))
+	case manifest.KindPlacementDecision:
+		return g.placementDecision(m(kind))
+	case manifest.KindManagedCluster:
+		return g.managedCluster(m(kind))
+	case manifest.KindAddOnPlacementScore:
+		return g.addOnPlacementScore(m(kind))
 	default:
 		panic("the generator makes no " + kind)
 	}

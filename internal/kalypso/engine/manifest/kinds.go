@@ -16,10 +16,12 @@ import (
 type Kind string
 
 const (
-	// APIVersion is the apiVersion of every Kalypso object but the ConfigMap.
+	// APIVersion is the apiVersion of every Kalypso object.
 	APIVersion = "scheduler.kalypso.io/v1alpha1"
 	// coreVersion is the apiVersion of a ConfigMap.
 	coreVersion = "v1"
+	// ocmGroup is the API group of Open Cluster Management's objects.
+	ocmGroup = "cluster.open-cluster-management.io"
 )
 
 // kindEntry is a kind that takes part in a fleet.
@@ -44,7 +46,14 @@ var kinds = []kindEntry{
 	{KindConfigSchema, APIVersion, decodeConfigSchema},
 	{KindGitOpsRepo, APIVersion, decodeGitOpsRepo},
 	{KindConfigMap, coreVersion, decodeConfigMap},
+	{KindPlacement, ocmGroup + "/v1beta1", decodePlacement},
+	{KindPlacementDecision, ocmGroup + "/v1beta1", decodePlacementDecision},
+	{KindManagedCluster, ocmGroup + "/v1", decodeManagedCluster},
+	{KindAddOnPlacementScore, ocmGroup + "/v1alpha1", decodeAddOnPlacementScore},
 }
+
+// isOCM reports whether the kind is one of Open Cluster Management.
+func (k kindEntry) isOCM() bool { return strings.HasPrefix(k.apiVersion, ocmGroup) }
 
 // lookup returns the entry of a kind, and whether there is one.
 func lookup(kind Kind) (kindEntry, bool) {
@@ -68,6 +77,19 @@ func kindNames(apiVersion string) []string {
 
 // knownKinds is the sentence that lists all kinds.
 func knownKinds() string {
-	return "Known are " + APIVersion + " with the kinds " + strings.Join(kindNames(APIVersion), ", ") +
-		", and " + coreVersion + " with the kind " + strings.Join(kindNames(coreVersion), ", ") + "."
+	var parts, versions []string
+	for _, k := range kinds {
+		if slices.Contains(versions, k.apiVersion) {
+			continue
+		}
+		versions = append(versions, k.apiVersion)
+		names := kindNames(k.apiVersion)
+		what := "the kind "
+		if len(names) > 1 {
+			what = "the kinds "
+		}
+		parts = append(parts, k.apiVersion+" with "+what+strings.Join(names, ", "))
+	}
+	last := len(parts) - 1
+	return "Known are " + strings.Join(parts[:last], ", ") + ", and " + parts[last] + "."
 }

@@ -25,14 +25,21 @@ func Of[O Object](objects []Object) []O {
 
 // Meta is what every object has.
 type Meta struct {
-	Kind   Kind
-	Name   string
-	Labels map[string]string
-	Source Source
+	Kind Kind
+	// Namespace is empty but for kinds of which several namespaces may have one of the same name.
+	Namespace string
+	Name      string
+	Labels    map[string]string
+	Source    Source
 }
 
-// ID returns kind/name, as messages name an object.
-func (m Meta) ID() string { return string(m.Kind) + "/" + m.Name }
+// ID returns kind/name, as messages name an object, or kind/namespace/name.
+func (m Meta) ID() string {
+	if m.Namespace != "" {
+		return string(m.Kind) + "/" + m.Namespace + "/" + m.Name
+	}
+	return string(m.Kind) + "/" + m.Name
+}
 
 // Metadata returns what every object has.
 func (m Meta) Metadata() Meta { return m }

@@ -5,6 +5,7 @@ package manifest
 
 import (
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -19,7 +20,19 @@ type SchedulingPolicy struct {
 	Workspace         string
 	DeploymentTargets metav1.LabelSelector
 	ClusterTypes      metav1.LabelSelector
+	// Placement names the Placement that decides among the cluster types; empty for all of them.
+	Placement string
+	// PerTarget has the Placement decide for each deployment target on its own.
+	PerTarget bool
 }
+
+// The annotations of a scheduling policy. Kalypso's own API has no fields for them.
+const (
+	annotationPrefix    = "kalypso-gitops.io/"
+	annotationPlacement = annotationPrefix + "placement"
+	annotationScope     = annotationPrefix + "placement-scope"
+	scopeTarget         = "deployment-target"
+)
 
 func decodeSchedulingPolicy(_ *document, m Meta, root *fields) Object {
 	s := spec(m, root)
@@ -34,18 +47,46 @@ func decodeSchedulingPolicy(_ *document, m Meta, root *fields) Object {
 	clusterTypes := s.requiredMapping("clusterTypeSelector", "a mapping with a labelSelector, which may be empty")
 	p.ClusterTypes = labelSelector(clusterTypes)
 	clusterTypes.done()
+	p.annotations(annotations(root))
 	return p
+}
+
+// annotations reads what the policy's annotations say. Those of others do not count, but
+// a misspelled one of ours would place everywhere.
+func (p *SchedulingPolicy) annotations(f *fields) {
+	p.Placement = f.text(annotationPlacement)
+	if p.Placement != "" {
+		f.doc.checkName(f.at(annotationPlacement), field(f.path, annotationPlacement), p.Placement)
+	}
+	if f.has(annotationScope) {
+		p.PerTarget = f.choice(annotationScope, []string{scopeTarget}) == scopeTarget
+		if p.Placement == "" {
+			f.doc.report(f.at(annotationScope), "Missing field", "%s says how a placement decides, but the policy names none. Add the annotation %s, or remove this one.",
+				field(f.path, annotationScope), annotationPlacement)
+		}
+	}
+	ours := []string{annotationPlacement, annotationScope}
+	for _, e := range f.entries {
+		if strings.HasPrefix(e.key, annotationPrefix) && !slices.Contains(ours, e.key) {
+			f.doc.report(e.at, "Unknown field", "There is no annotation %s. %sKnown annotations: %s.",
+				quote(e.key), didYouMean(e.key, ours), listing(ours))
+		}
+	}
 }
 
 // labelSelector reads a selector; a missing one is empty and matches everything.
 func labelSelector(parent *fields) metav1.LabelSelector {
-	f := parent.mapping("labelSelector")
+	return selector(parent.mapping("labelSelector"))
+}
+
+// selector reads the fields of a selector.
+func selector(f *fields) metav1.LabelSelector {
 	defer f.done()
-	selector := metav1.LabelSelector{MatchLabels: f.labels("matchLabels")}
+	read := metav1.LabelSelector{MatchLabels: f.labels("matchLabels")}
 	for _, i := range f.list("matchExpressions") {
-		selector.MatchExpressions = append(selector.MatchExpressions, requirement(f.doc, i))
+		read.MatchExpressions = append(read.MatchExpressions, requirement(f.doc, i))
 	}
-	return selector
+	return read
 }
 
 var operators = []string{
@@ -75,6 +116,12 @@ func requirement(d *document, i item) metav1.LabelSelectorRequirement {
 }
 
 func (p *SchedulingPolicy) encode(to *envelope) {
+	if p.Placement != "" {
+		to.Metadata.Annotations = map[text]text{annotationPlacement: text(p.Placement)}
+		if p.PerTarget {
+			to.Metadata.Annotations[annotationScope] = scopeTarget
+		}
+	}
 	type selectorSpec struct {
 		Workspace     text              `yaml:"workspace,omitempty"`
 		LabelSelector labelSelectorSpec `yaml:"labelSelector"`
@@ -103,7 +150,11 @@ type requirementSpec struct {
 func labelSelectorOf(s metav1.LabelSelector) labelSelectorSpec {
 	spec := labelSelectorSpec{MatchLabels: texts(s.MatchLabels)}
 	for _, r := range s.MatchExpressions {
-		spec.MatchExpressions = append(spec.MatchExpressions, requirementSpec{text(r.Key), text(r.Operator), textList(r.Values)})
+		spec.MatchExpressions = append(spec.MatchExpressions, requirementOf(r))
 	}
 	return spec
+}
+
+func requirementOf(r metav1.LabelSelectorRequirement) requirementSpec {
+	return requirementSpec{text(r.Key), text(r.Operator), textList(r.Values)}
 }

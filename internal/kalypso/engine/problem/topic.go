@@ -10,6 +10,7 @@ type Topic struct{ Title, Cause, Cure string }
 // Topics are those of problems, by their summaries: of a fleet, of a control plane
 // that it is read from, and of a promotion. A summary that is not among them fails a test.
 var Topics = []Topic{
+	{"A clock is needed", "A field of Open Cluster Management has a meaning that changes as time goes by (`tolerationSeconds`, `validUntil`), and a plan has no clock.", "Take it out: the toleration or the scores count as they are given."},
 	{"A source cannot be read", "A repository that a BaseRepo or a WorkloadRegistration names does not answer, or refuses.", "Look at the cause at its end, and below at what servers say. `on_unreachable = \"warn\"` lets a run go on without it."},
 	{"Base repositories lead in a circle", "A BaseRepo leads to one that leads back to it.", "Take one of the named BaseRepos out."},
 	{"Configuration cannot be written", "A value of the platform configuration has a form that its file cannot hold.", "Change the value in the ConfigMap that the message names."},
@@ -28,6 +29,7 @@ var Topics = []Topic{
 	{"Invalid schema", "A config schema is no JSON Schema that can be read.", "Mend it at the place that the message names."},
 	{"Invalid selector", "Kubernetes would refuse a selector: an unknown operator, values that are missing or too many, a label that is none.", "Mend the policy that the message names."},
 	{"Invalid template", "A Go template has a syntax error, or needs a function that templates do not have.", "Mend it at the line that the message names."},
+	{"Invalid value", "A field holds a number, a time, a quantity or a text that its kind does not take.", "Write it as the message says."},
 	{"Kustomization", "A folder of the control plane has a `kustomization.yaml`. Flux would build it; the provider does not.", "Run `kustomize build`, and pass its output as manifests."},
 	{"Missing field", "An object lacks a field that it cannot do without.", "Add it."},
 	{"Missing template", "A cluster type that gets assignments refers to a template that is not among the manifests, or is of another type.", "Add the template to `manifests`, or correct the name."},
@@ -39,7 +41,7 @@ var Topics = []Topic{
 	{"The control plane cannot be read", "The repository or folder of `kalypso_control_plane` does not answer, or refuses.", "Look at the cause at its end, and below at what servers say."},
 	{"Two deployment targets of the same name", "Two targets have one full name, `<workload>-<target>`, and would share a folder and a namespace.", "Rename one."},
 	{"Two workspaces for one workload", "Two registrations deliver one workload for different workspaces.", "Remove one registration, or have them agree."},
-	{"Unknown apiVersion", "An object of a Kalypso kind has another apiVersion.", "Write `scheduler.kalypso.io/v1alpha1`; a misspelled one would silently empty a cluster type."},
+	{"Unknown apiVersion", "An object of a Kalypso kind, or of one of Open Cluster Management, has another apiVersion.", "Write the one that the message names; a misspelled one would silently empty a cluster type."},
 	{"Unknown assignment", "There is no such pair of deployment target and cluster type in the environment.", "Correct the key, `<cluster_type>/<deployment_target>`, or the names that a function is asked about."},
 	{"Unknown field", "An object has a field that its kind does not know, mostly a misspelled one.", "Write the field that the message offers, or remove it."},
 	{"Unknown kind", "An object of Kalypso's apiVersion has no kind of Kalypso.", "Write one of those that the message lists."},

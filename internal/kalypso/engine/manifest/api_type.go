@@ -1,0 +1,189 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Objects of other projects are read into those projects' own types: a field is known
+// where the type has it, and its value has to be of the type of the field.
+
+// readField fills a value of an API type with what a field holds; what is missing stays as it is.
+func readField(f *fields, name string, into any) {
+	if e := f.find(name); e != nil {
+		f.doc.read(e.value, field(f.path, name), reflect.ValueOf(into).Elem())
+	}
+}
+
+// read fills a value of an API type with what the node holds.
+func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
+	switch v := into.Addr().Interface().(type) {
+	case *metav1.LabelSelector:
+		*v = selector(d.fields(n, path))
+		return
+	case *metav1.LabelSelectorRequirement:
+		*v = requirement(d, item{n, path})
+		return
+	case *metav1.Time:
+		d.readTime(n, path, v)
+		return
+	case *resource.Quantity:
+		if hugeQuantity.MatchString(n.Value) {
+			d.report(n, "Invalid value", "%s is %s, which is no amount of anything. Correct it.", path, quote(n.Value))
+			return
+		}
+		d.readJSON(n, path, into)
+		return
+	case json.Unmarshaler:
+		d.readJSON(n, path, into)
+		return
+	}
+	switch into.Kind() {
+	case reflect.Struct:
+		d.readStruct(n, path, into)
+	case reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		d.read(n, path, into.Elem())
+	case reflect.Slice:
+		d.readSlice(n, path, into)
+	case reflect.Map:
+		d.readMap(n, path, into)
+	case reflect.String:
+		into.SetString(d.text(n, path))
+	case reflect.Bool:
+		d.readBool(n, path, into)
+	default:
+		d.readInt(n, path, into)
+	}
+}
+
+// readStruct reads a mapping with the fields of a struct, over the defaults of its type.
+func (d *document) readStruct(n *yaml.Node, path string, into reflect.Value) {
+	f := d.fields(n, path)
+	setDefaults(into.Addr().Interface())
+	for i := range into.NumField() {
+		name, _ := jsonName(into.Type().Field(i))
+		if e := f.find(name); e != nil {
+			d.read(e.value, field(path, name), into.Field(i))
+		}
+	}
+	f.done()
+	if !f.silent {
+		f.check(into.Addr().Interface())
+	}
+}
+
+// jsonName returns the name of a struct's field in a document, and whether an empty one
+// is left out.
+func jsonName(f reflect.StructField) (name string, omitEmpty bool) {
+	name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name, strings.Contains(rest, "omitempty")
+}
+
+func (d *document) readSlice(n *yaml.Node, path string, into reflect.Value) {
+	if into.Type().Elem().Kind() == reflect.Uint8 {
+		text := d.text(n, path)
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil && isText(n) {
+			d.report(n, "Invalid value", "%s is no base64. Encode it.", path)
+		}
+		into.SetBytes(decoded)
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		d.report(n, "Wrong type", "%s is %s, but a list is needed.", path, describe(n))
+		return
+	}
+	if len(n.Content) == 0 {
+		return
+	}
+	into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
+	for i, content := range n.Content {
+		d.read(resolve(content), fmt.Sprintf("%s[%d]", path, i), into.Index(i))
+	}
+}
+
+func (d *document) readMap(n *yaml.Node, path string, into reflect.Value) {
+	entries := d.fields(n, path).entries
+	if len(entries) == 0 {
+		return
+	}
+	into.Set(reflect.MakeMap(into.Type()))
+	for _, e := range entries {
+		value := reflect.New(into.Type().Elem()).Elem()
+		d.read(e.value, field(path, e.key), value)
+		into.SetMapIndex(reflect.ValueOf(e.key).Convert(into.Type().Key()), value)
+	}
+}
+
+func (d *document) readBool(n *yaml.Node, path string, into reflect.Value) {
+	word := n.Value
+	if isBooleanWord(n) {
+		word = booleans[n.Value]
+	}
+	value, err := strconv.ParseBool(strings.ToLower(word))
+	if err != nil || n.Tag != boolTag && !isBooleanWord(n) {
+		d.report(n, "Wrong type", "%s is %s, but true or false is needed.", path, describe(n))
+	}
+	into.SetBool(value)
+}
+
+func (d *document) readInt(n *yaml.Node, path string, into reflect.Value) {
+	var value int64
+	switch {
+	case n.Kind != yaml.ScalarNode || n.Tag != intTag:
+		d.report(n, "Wrong type", "%s is %s, but a whole number is needed.", path, describe(n))
+	case n.Decode(&value) != nil || into.OverflowInt(value):
+		d.report(n, "Invalid value", "%s is %s, which is too large a number.", path, shorten(n.Value))
+	default:
+		into.SetInt(value)
+	}
+}
+
+// readTime reads a time to the second, which is what Kubernetes keeps of it, in no zone.
+func (d *document) readTime(n *yaml.Node, path string, into *metav1.Time) {
+	parsed, err := time.Parse(time.RFC3339, d.text(n, path))
+	switch parsed = parsed.UTC().Truncate(time.Second); {
+	case !isText(n):
+	case err != nil || parsed.Year() < 1:
+		d.report(n, "Invalid value", "%s is %s, but a time is needed, as 2006-01-02T15:04:05Z.", path, quote(n.Value))
+	case parsed.IsZero():
+	default:
+		into.Time = parsed
+	}
+}
+
+// hugeQuantity matches quantities with so many digits, or so large an exponent, that
+// reading them would take more than a moment.
+var hugeQuantity = regexp.MustCompile(`^.{64}|[eE][+-]?[0-9]{3}`)
+
+// readJSON reads a scalar into a type that reads itself, as a quantity does.
+func (d *document) readJSON(n *yaml.Node, path string, into reflect.Value) {
+	if n.Kind != yaml.ScalarNode || isBooleanWord(n) || n.Tag != intTag && n.Tag != floatTag && !isText(n) {
+		d.report(n, "Wrong type", "%s is %s, but a string or a number is needed.", path, describe(n))
+		return
+	}
+	written := []byte(n.Value)
+	if isText(n) || !json.Valid(written) {
+		written, _ = json.Marshal(n.Value) // a string can be written
+	}
+	value := reflect.New(into.Type())
+	if err := json.Unmarshal(written, value.Interface()); err != nil {
+		d.report(n, "Invalid value", "%s is %s, which cannot be read: %s.", path, quote(n.Value), err)
+		return
+	}
+	into.Set(value.Elem())
+}
