@@ -54,6 +54,41 @@ func TestAccExplainFunction_codes(t *testing.T) {
 	}
 }
 
+// decidedFleet has a placement for every way to drop a cluster type.
+var decidedFleet = functionFleet + `---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: edge}
+spec: {taints: [{key: drain, effect: NoSelect}]}
+` + placed("sets", "{clusterSets: [west]}") + placed("predicates", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {zone: a}}}}]}") + placed("taints", "{}") +
+	placed("spread", "{tolerations: [{operator: Exists}], spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Claim, whenUnsatisfiable: DoNotSchedule}]}}") +
+	placed("number", "{tolerations: [{operator: Exists}], numberOfClusters: 0}") + placed("elsewhere", "") + `---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: PlacementDecision
+metadata: {name: d, labels: {cluster.open-cluster-management.io/placement: elsewhere}}
+`
+
+// placed is a policy that leaves the decision to a placement, and that where it has a spec.
+func placed(name, spec string) string {
+	text := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: " + name + ", annotations: {kalypso-gitops.io/placement: " + name + "}}\n" +
+		"spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}\n"
+	if spec != "" {
+		text += "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: " + name + "}\nspec: " + spec + "\n"
+	}
+	return text
+}
+
+// What placements decide is explained with codes that are stable, too.
+func TestAccExplainFunction_placementCodes(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"CLUSTER_SET", "PREDICATE_NOT_MET", "TAINT_NOT_TOLERATED", "SPREAD", "NOT_AMONG_N", "NOT_DECIDED", "SCORE"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			testFunctionOn(t, decidedFleet, `contains(provider::kalypso::explain(local.fleet, "prod", "web-live", "edge").steps[*].code, "`+code+`")`, knownvalue.Bool(true))
+		})
+	}
+}
+
 // muddledFleet has something of every finding that can be in one environment.
 var muddledFleet = functionFleet + `---
 apiVersion: scheduler.kalypso.io/v1alpha1
@@ -80,6 +115,26 @@ apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
 metadata: {name: unused}
 spec: {type: reconciler, manifests: ["a: b"]}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: Placement
+metadata: {name: unused}
+spec: {}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: muddled, annotations: {kalypso-gitops.io/placement: muddled}}
+spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {workload: web}}}, clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: Placement
+metadata: {name: muddled}
+spec: {numberOfClusters: 9, prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: ResourceAllocatableCPU}}]}}
+---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: moon}
+spec: {taints: [{key: drain, effect: NoSelect}]}
 ---
 apiVersion: v1
 kind: ConfigMap
@@ -122,8 +177,9 @@ func TestAccFindings_codes(t *testing.T) {
 	slices.Sort(codes)
 	const empty = "ENVIRONMENT_EMPTY"
 	together := []string{
-		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "MANIFEST_DOUBTFUL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
-		"OUTPUT_NOT_YAML", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "MANIFEST_DOUBTFUL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED", "PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING",
+		"TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
@@ -132,7 +188,7 @@ func TestAccFindings_codes(t *testing.T) {
 		return `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "` + environment + `")[*].code)))`
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
-	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CREDENTIAL "+empty+" MANIFEST_DOUBTFUL REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TEMPLATE_UNUSED"))
+	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
 // A plan tells all of them at once, and stops for each that it is told to.

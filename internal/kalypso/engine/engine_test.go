@@ -82,6 +82,22 @@ metadata: {name: config, labels: {platform-config: "true"}}
 data: {REGION: Europe}
 `
 
+// README.md of a cluster type names the placement that decided.
+func TestComputeByPlacement(t *testing.T) {
+	t.Parallel()
+	fleet := strings.Replace(smallFleet, "metadata: {name: everything-on-edge}", "metadata: {name: everything-on-edge, annotations: {kalypso-gitops.io/placement: one}}", 1) +
+		"---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: one}\nspec: {numberOfClusters: 1}\n"
+	result, err := engine.Compute(input([]string{fleet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "| Deployment target | Workspace | Namespace | Scheduling policies | Decided by |\n|---|---|---|---|---|\n" +
+		"| [app-live](app-live) | team | prod-edge-app-live | everything-on-edge | placement one |\n"
+	if got := files(result)["edge/README.md"]; !strings.HasSuffix(got, want) {
+		t.Errorf("README.md is\n%s\nwant it to end in\n%s", got, want)
+	}
+}
+
 func TestCompute(t *testing.T) {
 	t.Parallel()
 	result, err := engine.Compute(input([]string{smallFleet}))

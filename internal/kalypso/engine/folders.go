@@ -94,10 +94,29 @@ func readme(environment, clusterType string, assignments []*placement.Assignment
 		return []byte(b.String())
 	}
 	fmt.Fprintf(&b, "What environment %s assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are undone.\n\n", environment)
-	b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies |\n|---|---|---|---|\n")
+	// A fleet without placements keeps the README.md that it has.
+	placed := slices.ContainsFunc(assignments, func(a *placement.Assignment) bool { return len(a.Placements) > 0 })
+	if placed {
+		b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies | Decided by |\n|---|---|---|---|---|\n")
+	} else {
+		b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies |\n|---|---|---|---|\n")
+	}
 	for _, a := range assignments {
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n",
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |",
 			a.Target.FullName, a.Target.FullName, a.Target.Workspace, a.Namespace, strings.Join(a.Policies, ", "))
+		if placed {
+			fmt.Fprintf(&b, " %s |", decidedBy(a))
+		}
+		b.WriteString("\n")
 	}
 	return []byte(b.String())
+}
+
+// decidedBy names the placements that have decided on an assignment.
+func decidedBy(a *placement.Assignment) string {
+	var names []string
+	for _, name := range a.Placements {
+		names = append(names, "placement "+name)
+	}
+	return strings.Join(names, ", ")
 }

@@ -44,6 +44,10 @@ const (
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
 	TargetUnassigned        = "TARGET_UNASSIGNED"
 	PolicyIdle              = "POLICY_IDLE"
+	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
+	PlacementUnused         = "PLACEMENT_UNUSED"
+	ScoreMissing            = "SCORE_MISSING"
+	ClusterUnknown          = "CLUSTER_UNKNOWN"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
 	SchemaIgnored           = "SCHEMA_KEYWORD_IGNORED"
@@ -54,6 +58,7 @@ const (
 	ObjectDuplicate         = "OBJECT_DUPLICATE"
 	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
 	TemplateUnused          = "TEMPLATE_UNUSED"
+	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
 )
 
 // Code says what a code stands for, and what to do about it.
@@ -84,6 +89,22 @@ var Codes = []Code{
 	{
 		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either",
 		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more.", false,
+	},
+	{
+		PlacementUnsatisfied, SeverityWarning, "a placement finds fewer cluster types than it asks for, or none",
+		"Ask `explain` about a cluster type that was expected: it names the step that dropped it. Else lower `numberOfClusters`.", false,
+	},
+	{
+		PlacementUnused, SeverityWarning, "no scheduling policy names a placement",
+		"Name it in a policy, by the annotation `kalypso-gitops.io/placement`, or remove it.", false,
+	},
+	{
+		ScoreMissing, SeverityWarning, "a placement scores by something that some cluster types do not have, which counts 0 for them",
+		"Pass the `AddOnPlacementScore`s, or `allocatable` and `capacity` of the `ManagedCluster`s, for all of them.", false,
+	},
+	{
+		ClusterUnknown, SeverityWarning, "an object of Open Cluster Management is about a cluster that is no cluster type",
+		"Correct the name; the message has the nearest. Of a hub with other clusters, pass what is about the fleet, or silence it.", false,
 	},
 	{
 		ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment",
@@ -125,6 +146,10 @@ var Codes = []Code{
 		TemplateUnused, SeverityInfo, "no cluster type uses a template",
 		"Remove it, or look for a misspelled name in a cluster type.", false,
 	},
+	{
+		TaintUntolerated, SeverityInfo, "no placement tolerates a taint, so nothing that a placement decides goes there",
+		"Nothing while the cluster type is being drained. Else look for a misspelled key, or add a toleration.", false,
+	},
 }
 
 // PlacingCodes returns the codes of what placing alone can show.
@@ -150,6 +175,10 @@ func Find(in Input) []Finding {
 	all := slices.Concat(
 		leftOver(in, usage),
 		unusedTemplates(in.Fleet),
+		decisions(in.Fleet, in.Placement),
+		unusedPlacements(in.Fleet),
+		unknownClusters(in.Fleet),
+		untolerated(in.Fleet),
 		conflicts(usage),
 		ignoredKeywords(in.Composer),
 		doubtful(in.Fleet),

@@ -96,6 +96,10 @@ func config(name, labels, data string) string {
 	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, labels: {platform-config: \"true\"%s}}\ndata: {%s}\n", name, labels, data)
 }
 
+func ocm(version, kind, metadata, rest string) string {
+	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\nmetadata: " + metadata + "\n" + rest + "\n"
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	replace := func(oldnew ...string) string {
@@ -117,6 +121,36 @@ func TestFind(t *testing.T) {
 				"warning TARGET_UNASSIGNED DeploymentTarget/web-spare: No scheduling policy puts deployment target web-spare on any cluster type.",
 				"info CLUSTER_TYPE_IDLE ClusterType/cloud: Cluster type cloud has no deployment target.",
 			},
+		},
+		"what placements decide": {
+			[]string{
+				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: two}}"),
+				ocm("v1beta1", "Placement", "{name: two}", "spec: {numberOfClusters: 2, prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: ResourceAllocatableMemory}}]}}"),
+				ocm("v1beta1", "Placement", "{name: idle}", "spec: {tolerations: [{key: known, operator: Exists}]}"),
+				ocm("v1", "ManagedCluster", "{name: edge}", "spec: {taints: [{key: drain, effect: NoSelect}, {key: known, effect: NoSelect}, {key: slow, effect: PreferNoSelect}]}"),
+				ocm("v1", "ManagedCluster", "{name: clout}", "spec: {}"),
+				ocm("v1alpha1", "AddOnPlacementScore", "{name: load, namespace: moon}", "status: {}"),
+				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: x}}", "status: {decisions: [{clusterName: egde}, {clusterName: cloud}, {clusterName: ''}]}"),
+			},
+			[]string{
+				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 for 2 deployment targets of policy everywhere, but asks for 2 cluster types.",
+				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
+				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have that it chooses among for policy everywhere: cloud. It counts 0 for them.",
+				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load is about the cluster moon, but there is no cluster type of that name.",
+				"warning CLUSTER_UNKNOWN ManagedCluster/clout: ManagedCluster/clout is about the cluster clout, but there is no cluster type of that name (the nearest is cloud).",
+				"warning CLUSTER_UNKNOWN PlacementDecision/d: PlacementDecision/d is about the cluster egde, but there is no cluster type of that name (the nearest is edge).",
+				"warning CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
+				"info CLUSTER_TYPE_IDLE ClusterType/edge: Cluster type edge has no deployment target.",
+				"info TAINT_UNTOLERATED_ANYWHERE ManagedCluster/edge: No placement tolerates the taint drain:NoSelect of edge.",
+			},
+		},
+		"placements that decide": {
+			[]string{
+				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: all}}"),
+				ocm("v1beta1", "Placement", "{name: all}", "spec: {tolerations: [{operator: Exists}]}"),
+				ocm("v1", "ManagedCluster", "{name: edge}", "spec: {taints: [{key: drain, effect: NoSelect}]}"),
+			},
+			[]string{},
 		},
 		"policies that select nothing": {
 			[]string{

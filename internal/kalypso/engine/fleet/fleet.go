@@ -37,6 +37,11 @@ type Fleet struct {
 	Registrations []*manifest.WorkloadRegistration
 	BaseRepos     []*manifest.BaseRepo
 	Workloads     []*manifest.Workload
+	// Placements decide among cluster types, by what the other three say of these.
+	Placements         []*manifest.Placement
+	ManagedClusters    []*manifest.ManagedCluster
+	PlacementDecisions []*manifest.PlacementDecision
+	AddOnScores        []*manifest.AddOnPlacementScore
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
@@ -81,7 +86,13 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
 		Workloads:     workloads,
 		Templates:     map[string]*manifest.Template{},
+
+		Placements:         manifest.Of[*manifest.Placement](objects),
+		ManagedClusters:    manifest.Of[*manifest.ManagedCluster](objects),
+		PlacementDecisions: manifest.Of[*manifest.PlacementDecision](objects),
+		AddOnScores:        manifest.Of[*manifest.AddOnPlacementScore](objects),
 	}
+	f.labelClusterTypes(&problems)
 	for _, t := range manifest.Of[*manifest.Template](objects) {
 		f.Templates[t.Name] = t
 	}
@@ -112,7 +123,7 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	return slices.Compact(names)
 }
 
-// distinct returns the objects sorted by kind and name, without those that repeat
+// distinct returns the objects sorted by kind, namespace and name, without those that repeat
 // a name: each of these is a problem that names both places.
 func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
@@ -120,6 +131,7 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 		ma, mb := a.Metadata(), b.Metadata()
 		return cmp.Or(
 			cmp.Compare(ma.Kind, mb.Kind),
+			strings.Compare(ma.Namespace, mb.Namespace),
 			strings.Compare(ma.Name, mb.Name),
 			strings.Compare(ma.Source.Name, mb.Source.Name),
 			cmp.Compare(ma.Source.Line, mb.Source.Line),
@@ -129,7 +141,7 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	var last manifest.Meta
 	for _, object := range sorted {
 		m := object.Metadata()
-		if m.Kind == last.Kind && m.Name == last.Name {
+		if m.Kind == last.Kind && m.Namespace == last.Namespace && m.Name == last.Name {
 			problems.Add(duplicate(last, m))
 			continue
 		}

@@ -6,6 +6,7 @@ package placement
 import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
 // Assignment is one deployment target on one cluster type.
@@ -14,6 +15,11 @@ type Assignment struct {
 	Target      *fleet.Target
 	// Policies are the names of the scheduling policies that select the pair, sorted.
 	Policies []string
+	// Group is the decision group of the cluster type in the placement of the first policy
+	// that has one; nil where none has.
+	Group *scheduling.Group
+	// Placements are those that have decided, sorted by the policies that name them.
+	Placements []string
 	// Namespace is <environment>-<clusterType>-<workload>-<target>.
 	Namespace string
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
@@ -52,6 +53,7 @@ const (
 	StageWorkspace        Stage = "workspace"
 	StageDeploymentTarget Stage = "deployment_target"
 	StageClusterType      Stage = "cluster_type"
+	StagePlacement        Stage = "placement"
 )
 
 // StepCode says how a step came out.
@@ -68,6 +70,14 @@ const (
 	CodeLabelMissing       StepCode = "LABEL_MISSING"
 	CodeLabelValueMismatch StepCode = "LABEL_VALUE_MISMATCH"
 	CodeExpressionNotMet   StepCode = "EXPRESSION_NOT_MET"
+
+	CodeClusterSet                 = StepCode(scheduling.CodeClusterSet)
+	CodePredicateNotMet            = StepCode(scheduling.CodePredicate)
+	CodeTaintNotTolerated          = StepCode(scheduling.CodeTaint)
+	CodeSpread                     = StepCode(scheduling.CodeSpread)
+	CodeNotAmongN                  = StepCode(scheduling.CodeNotAmongN)
+	CodeNotDecided                 = StepCode(scheduling.CodeNotDecided)
+	CodeScore             StepCode = "SCORE"
 
 	CodeNoPolicy          StepCode = "NO_POLICY"
 	CodeNoSuchTarget      StepCode = "NO_SUCH_TARGET"
@@ -86,6 +96,13 @@ var StepCodes = []problem.Topic{
 	{Title: string(CodeLabelMissing), Cause: "The label is missing.", Cure: "Add it, or look for a misspelled key."},
 	{Title: string(CodeLabelValueMismatch), Cause: "The label has another value.", Cure: "Change the value."},
 	{Title: string(CodeExpressionNotMet), Cause: "An expression (`In`, `NotIn`, `Exists`, `DoesNotExist`) does not hold.", Cure: "Change the label, or the expression."},
+	{Title: string(CodeClusterSet), Cause: "The cluster type is in none of the placement's cluster sets.", Cure: "Label it, or change `clusterSets`."},
+	{Title: string(CodePredicateNotMet), Cause: "No predicate of the placement holds for the cluster type: `found` has what the label, the claim or the expression is.", Cure: "Change the cluster type, or the predicate."},
+	{Title: string(CodeTaintNotTolerated), Cause: "The cluster type has a taint that the placement does not tolerate.", Cure: "Nothing while it is being drained. Else remove the taint, or add a toleration."},
+	{Title: string(CodeSpread), Cause: "The placement's spread policy prefers other cluster types, or forbids this one.", Cure: "Change `maxSkew`, or the label or claim that it spreads over."},
+	{Title: string(CodeNotAmongN), Cause: "Others come before it, and `numberOfClusters` are chosen: `found` has its rank and total, and the total of the last one that is chosen.", Cure: "Raise `numberOfClusters`, or look at its scores, which are the steps that follow."},
+	{Title: string(CodeNotDecided), Cause: "The placement was decided elsewhere, and no `PlacementDecision` names the cluster type.", Cure: "Look at the scheduler that decides, or pass its latest decisions."},
+	{Title: string(CodeScore), Cause: "What a prioritizer of the placement gives to the cluster type: a part of its total.", Cure: "Change the weight, or what it is scored by."},
 	{Title: string(CodeNoPolicy), Cause: "There is no scheduling policy at all.", Cure: "Add one, or look why its file is not among `manifests`."},
 	{Title: string(CodeNoSuchTarget), Cause: "There is no such deployment target.", Cure: "Write its full name, `<workload>-<target>`; `found` has the nearest."},
 	{Title: string(CodeOtherEnvironment), Cause: "The target is of another environment, which `found` names.", Cure: "Ask for that environment, or correct the target's."},
@@ -117,11 +134,15 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 	}
 
 	var problems problem.List
+	decisions, err := decisions(f)
+	problems.AddErr("Invalid placement", err)
 	verdicts := make([]verdict, len(f.Policies))
 	for i, policy := range f.Policies {
 		requirements, err := requirementsOf(policy, target, clusterType)
 		problems.AddErr("Invalid selector", err)
-		verdicts[i] = newVerdict(policy.Name, requirements)
+		decided, scores := decided(f, decisions[policy.Name], target, clusterType)
+		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...))
+		verdicts[i].scores = scores
 	}
 	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.missed, b.missed) })
 	for _, v := range verdicts {
@@ -141,6 +162,8 @@ type verdict struct {
 	missed       int
 	// miss is one of the requirements that are missed.
 	miss requirement
+	// scores are steps that ask for nothing.
+	scores []Step
 }
 
 // requirement is a step that asks something of the pair.
@@ -177,6 +200,10 @@ func (v verdict) steps() []Step {
 	for _, r := range v.requirements {
 		r.Policy = v.policy
 		all = append(all, r.Step)
+	}
+	for _, s := range v.scores {
+		s.Policy = v.policy
+		all = append(all, s)
 	}
 	return all
 }

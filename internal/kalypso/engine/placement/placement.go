@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
 // Placement is what goes where, and what was left over. Every list is sorted.
@@ -27,6 +28,8 @@ type Placement struct {
 	IdleClusterTypes []string
 	// IdlePolicies are the policies that select no pair.
 	IdlePolicies []IdlePolicy
+	// Decisions are those of the placements that policies name, by the policies' names.
+	Decisions map[string]*scheduling.Decision
 }
 
 // IdlePolicy is a policy that selects no pair, since it selects nothing on one
@@ -49,19 +52,41 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 
 // Place puts every deployment target on the cluster types that the scheduling
 // policies select for it. A pair that several policies select is one
-// assignment that lists them all. Errors (a problem.List): a selector that
-// Kubernetes would refuse. Cost: one set operation per requirement, and the
-// size of the result.
+// assignment that lists them all. A policy that names a placement gets those cluster types
+// that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
+// refuse, a placement that is not there or cannot be decided. Cost: one set operation per
+// requirement, and the size of the result; that of scheduling.Decide where placements are named.
 func Place(f *fleet.Fleet) (*Placement, error) {
-	var problems problem.List
+	selected, idle, problems := selections(f)
+	decisions, err := decide(f, selected)
+	problems.AddErr("Invalid placement", err)
+	pairs := newPairs(f)
+	for _, s := range selected {
+		pairs.add(s, decisions[s.Policy.Name])
+	}
+	result := pairs.placement(idle)
+	result.Decisions = decisions
+	return result, problems.Err()
+}
+
+// decide has the placements decide that policies name.
+func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.Decision, error) {
+	uses := slices.DeleteFunc(slices.Clone(selected), func(s scheduling.Use) bool { return s.Policy.Placement == "" })
+	if len(uses) == 0 {
+		return nil, nil
+	}
+	return scheduling.Decide(f, uses)
+}
+
+// selections returns what the selectors of each policy select, in the order of the
+// policies' names, and the policies that select nothing on one side.
+func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, problems problem.List) {
 	clusterTypes := newIndex(len(f.ClusterTypes), func(i int) map[string]string { return f.ClusterTypes[i].Labels })
 	targets := newIndex(len(f.Targets), func(i int) map[string]string { return f.Targets[i].Labels })
 	workspaces := newIndex(len(f.Targets), func(i int) map[string]string {
 		return map[string]string{manifest.LabelWorkspace: f.Targets[i].Workspace}
 	})
 
-	pairs := newPairs(f)
-	var idle []IdlePolicy
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
 		onto, err := selectBy(clusterTypes, policy.ClusterTypes)
@@ -81,9 +106,9 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 		if onto.None() || what.None() {
 			idle = append(idle, IdlePolicy{Policy: policy, NoTargets: what.None(), NoClusterTypes: onto.None()})
 		}
-		pairs.add(onto, what, policy.Name)
+		selected = append(selected, scheduling.Use{Policy: policy, ClusterTypes: onto, Targets: what})
 	}
-	return pairs.placement(idle), problems.Err()
+	return selected, idle, problems
 }
 
 // selectBy returns the members of the index that the selector matches.
@@ -149,19 +174,38 @@ type pair struct{ clusterType, target int }
 type pairs struct {
 	fleet    *fleet.Fleet
 	policies map[pair][]string
+	// decided has the decisions about pairs, of policies that name a placement.
+	decided map[pair][]*scheduling.Decision
 }
 
-func newPairs(f *fleet.Fleet) *pairs { return &pairs{fleet: f, policies: map[pair][]string{}} }
+func newPairs(f *fleet.Fleet) *pairs {
+	return &pairs{fleet: f, policies: map[pair][]string{}, decided: map[pair][]*scheduling.Decision{}}
+}
 
-// add notes that the policy selects every target of what for every cluster type of onto.
-func (p *pairs) add(onto, what *bitset.BitSet, policy string) {
-	for c := range onto.EachSet() {
-		for t := range what.EachSet() {
+// add notes that a policy selects every target for every cluster type that it selects; where
+// it names a placement, for those that were decided on.
+func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
+	if s.Policy.Placement == "" {
+		for c := range s.ClusterTypes.EachSet() {
+			for t := range s.Targets.EachSet() {
+				p.addOne(pair{int(c), int(t)}, s.Policy.Name)
+			}
+		}
+		return
+	}
+	if d == nil {
+		return // it could not be decided, which is a problem
+	}
+	for t := range s.Targets.EachSet() {
+		for c := range d.Chosen(int(t)).EachSet() {
 			key := pair{int(c), int(t)}
-			p.policies[key] = append(p.policies[key], policy)
+			p.addOne(key, s.Policy.Name)
+			p.decided[key] = append(p.decided[key], d)
 		}
 	}
 }
+
+func (p *pairs) addOne(key pair, policy string) { p.policies[key] = append(p.policies[key], policy) }
 
 // placement sorts the pairs into assignments and finds what was left over.
 func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
@@ -184,6 +228,13 @@ func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
 			Target:      t,
 			Policies:    p.policies[key],
 			Namespace:   p.fleet.Environment + "-" + ct.Name + "-" + t.FullName,
+		}
+		for _, d := range p.decided[key] {
+			result.Assignments[i].Placements = append(result.Assignments[i].Placements, d.Name)
+		}
+		if decided := p.decided[key]; len(decided) > 0 {
+			group := decided[0].Group(key.clusterType)
+			result.Assignments[i].Group = &group
 		}
 		usedClusterTypes.Set(uint(key.clusterType))
 		usedTargets.Set(uint(key.target))

@@ -1,0 +1,165 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package placement_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+)
+
+// decidedFleet has a policy for everything at the edge, of which a placement chooses one,
+// and a policy for the cloud, of which every one is taken.
+const decidedFleet = `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: cloud, labels: {tier: cloud}}
+spec: {reconciler: r, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge-1, labels: {tier: edge}}
+spec: {reconciler: r, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge-2, labels: {tier: edge}}
+spec: {reconciler: r, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge-3, labels: {tier: edge}}
+spec: {reconciler: r, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: web}
+spec: {deploymentTargets: [{name: live, environment: prod}]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: everywhere}
+spec: {deploymentTargetSelector: {}, clusterTypeSelector: {labelSelector: {matchLabels: {tier: cloud}}}}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: some, annotations: {kalypso-gitops.io/placement: one}}
+spec: {deploymentTargetSelector: {}, clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: Placement
+metadata: {name: one}
+spec:
+  numberOfClusters: 1
+  decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {tier: edge}}}}]}}
+  prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}, weight: 2}]}
+---
+apiVersion: cluster.open-cluster-management.io/v1alpha1
+kind: AddOnPlacementScore
+metadata: {name: load, namespace: edge-2}
+status: {scores: [{name: free, value: 60}]}
+---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: edge-3}
+spec: {taints: [{key: drain, effect: NoSelect}]}
+`
+
+func TestPlaceByPlacement(t *testing.T) {
+	t.Parallel()
+	got, err := placement.Place(decode(t, decidedFleet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"cloud/web-live": "everywhere", "edge-2/web-live": "some"}, keys(got)); diff != "" {
+		t.Errorf("assignments (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]*scheduling.Group{nil, {Placement: "one", Name: "canary"}}, []*scheduling.Group{got.Assignments[0].Group, got.Assignments[1].Group}); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"one"}, got.Assignments[1].Placements); diff != "" {
+		t.Errorf("decided by (-want +got):\n%s", diff)
+	}
+}
+
+func TestExplainPlacement(t *testing.T) {
+	t.Parallel()
+	f := decode(t, decidedFleet)
+	for name, want := range map[string][]placement.Step{
+		"edge-1": {
+			{"some", "placement", false, "placement one: to be among the first 1", "rank 2 of 2, total 0; the last one chosen, edge-2, has 120", "NOT_AMONG_N"},
+			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
+			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "0", "SCORE"},
+		},
+		"edge-2": {
+			{"some", "placement", true, "placement one: to be among the first 1", "rank 1 of 2, total 120", "HOLDS"},
+			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
+			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "60", "SCORE"},
+		},
+		"edge-3": {{"some", "placement", false, "placement one: a toleration of every taint", "none of the taint drain:NoSelect", "TAINT_NOT_TOLERATED"}},
+		"cloud":  nil,
+	} {
+		e, err := placement.Explain(f, "web-live", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(slices.Clone(e.Steps), func(s placement.Step) bool { return s.Stage != placement.StagePlacement })
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("steps about %s (-want +got):\n%s", name, diff)
+		}
+		if e.Placed != (name == "edge-2" || name == "cloud") {
+			t.Errorf("%s is placed: %t", name, e.Placed)
+		}
+	}
+}
+
+// Every step that can drop a cluster type has its code, and says what was found.
+func TestExplainSteps(t *testing.T) {
+	t.Parallel()
+	found := map[string]string{}
+	for _, spec := range []string{
+		"{clusterSets: [west, east]}",
+		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.labels.zone == \"a\"']}}}]}",
+		"{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
+	} {
+		i := strings.Index(decidedFleet, "spec:\n  numberOfClusters")
+		text := decidedFleet[:i] + "spec: " + spec + "\n" + decidedFleet[i+strings.Index(decidedFleet[i:], "---"):]
+		e, err := placement.Explain(decode(t, text), "web-live", "edge-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range e.Steps {
+			if s.Stage == placement.StagePlacement && !s.Holds {
+				found[string(s.Code)] = s.Requirement + ": " + s.Found
+			}
+		}
+	}
+	decided := strings.Replace(decidedFleet, "kind: Placement\nmetadata: {name: one}", "kind: PlacementDecision\nmetadata: {name: one, labels: {cluster.open-cluster-management.io/placement: one}}", 1)
+	i := strings.Index(decided, "spec:\n  numberOfClusters")
+	decided = decided[:i] + decided[i+strings.Index(decided[i:], "---"):]
+	e, err := placement.Explain(decode(t, decided), "web-live", "edge-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range e.Steps {
+		if s.Stage == placement.StagePlacement {
+			found[string(s.Code)] = s.Requirement + ": " + s.Found
+		}
+	}
+	want := map[string]string{
+		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
+		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": edge; no such key: zone`,
+		"SPREAD":            "placement one: at most 1 more in one label zone than in another: label zone = (none); rank 2 of 2, total 0",
+		"NOT_DECIDED":       "placement one: a PlacementDecision that names the cluster type: (none)",
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}

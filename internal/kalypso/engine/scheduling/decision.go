@@ -1,0 +1,237 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Decision is what a placement has decided for a policy.
+type Decision struct {
+	// Name is the placement's.
+	Name string
+	// Wanted is how many cluster types are asked for; -1 for all that can be had.
+	Wanted int
+	// Missing are the scores that not all cluster types have.
+	Missing []Missing
+
+	hub  *hub
+	use  Use
+	plan *plan // nil where PlacementDecisions have decided
+
+	dropped  map[int]Code // by which filter
+	feasible []int        // what came through the filters
+	scores   [][]int64    // of each prioritizer, of what is feasible
+	order    []ranked     // what is feasible, by its totals
+
+	chosen map[int]*bitset.BitSet // by target where the placement decides for each; else of everyTarget
+	union  *bitset.BitSet
+	groups map[int]Group
+}
+
+// Missing is a score that some cluster types lack, which counts 0.
+type Missing struct {
+	Prioritizer string
+	// ClusterTypes are those without it, sorted, and Among how many are scored.
+	ClusterTypes []string
+	Among        int
+}
+
+// everyTarget stands for all targets in a decision.
+const everyTarget = -1
+
+// plan is a placement, made ready to decide.
+type plan struct {
+	placement    *manifest.Placement
+	predicates   []predicate
+	prioritizers []Prioritizer
+	groupings    []grouping
+	decided      map[string]bool
+}
+
+func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
+	var problems problem.List
+	predicates, err := h.newPredicates(p)
+	problems.AddErr("Invalid placement", err)
+	groupings, err := newGroupings(p)
+	problems.AddErr("Invalid placement", err)
+	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: groupings, decided: h.history(p)}, problems.Err()
+}
+
+// decide goes through the steps.
+func (d *Decision) decide() error {
+	if err := d.filter(); err != nil {
+		return problem.List{{
+			Summary: "Invalid placement", Subject: d.plan.placement.ID(), Where: d.plan.placement.Source.String(),
+			Detail: fmt.Sprintf("It cannot be decided: %s.", err),
+		}}
+	}
+	d.rank()
+	if n := d.plan.placement.Spec.NumberOfClusters; n != nil {
+		d.Wanted = int(*n)
+	}
+	d.chosen, d.union = map[int]*bitset.BitSet{}, bitset.New(uint(len(d.hub.clusters)))
+	var buffer []ranked
+	choose := func(target int) {
+		buffer = d.choose(target, buffer)
+		set := bitset.New(uint(len(d.hub.clusters)))
+		for _, r := range buffer {
+			set.Set(uint(r.at))
+		}
+		d.chosen[target] = set
+		d.union.InPlaceUnion(set)
+	}
+	if d.use.Policy.PerTarget {
+		for target := range d.use.Targets.EachSet() {
+			choose(int(target))
+		}
+	} else {
+		choose(everyTarget)
+	}
+	d.groups = d.hub.group(d.plan, d.union)
+	return nil
+}
+
+// filter parts the candidates into those that are feasible and those that are dropped.
+func (d *Decision) filter() error {
+	d.dropped = map[int]Code{}
+	spec := &d.plan.placement.Spec
+	for i := range d.use.ClusterTypes.EachSet() {
+		at := int(i)
+		c := d.hub.clusters[at]
+		if !inSets(c, spec.ClusterSets) {
+			d.dropped[at] = CodeClusterSet
+			continue
+		}
+		matches, err := d.hub.anyMatches(d.plan.predicates, c)
+		switch {
+		case err != nil:
+			return err
+		case !matches:
+			d.dropped[at] = CodePredicate
+		case untolerated(c, spec.Tolerations, d.plan.decided[c.Name]) != nil:
+			d.dropped[at] = CodeTaint
+		default:
+			d.feasible = append(d.feasible, at)
+		}
+	}
+	return nil
+}
+
+// rank scores what is feasible and puts it into the order of its totals.
+func (d *Decision) rank() {
+	d.order = make([]ranked, len(d.feasible))
+	for i, at := range d.feasible {
+		d.order[i].at = at
+	}
+	for _, p := range d.plan.prioritizers {
+		scores, missing := d.hub.score(p, d.feasible, d.plan.decided)
+		for i, score := range scores {
+			d.order[i].total += score * p.Weight
+		}
+		d.scores = append(d.scores, scores)
+		if len(missing) > 0 {
+			d.Missing = append(d.Missing, Missing{p.Name, d.names(missing), len(d.feasible)})
+		}
+	}
+	slices.SortFunc(d.order, compare)
+}
+
+func (d *Decision) names(of []int) []string {
+	names := make([]string, len(of))
+	for i, at := range of {
+		names[i] = d.hub.clusters[at].Name
+	}
+	return names
+}
+
+// choose returns what is chosen for a target, in the order in which it is. buffer may be
+// used for it.
+func (d *Decision) choose(target int, buffer []ranked) []ranked {
+	wanted := d.Wanted
+	if wanted < 0 {
+		wanted = len(d.order)
+	}
+	constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints
+	if len(constraints) == 0 {
+		return d.hub.first(wanted, d.order, d.seed(target), buffer)
+	}
+	return d.hub.spread(wanted, d.ordered(target), constraints)
+}
+
+// ordered returns everything that is feasible in its order.
+func (d *Decision) ordered(target int) []ranked {
+	return d.hub.first(len(d.order), d.order, d.seed(target), nil)
+}
+
+// seed returns the hash of what is decided for.
+func (d *Decision) seed(target int) uint64 {
+	if target == everyTarget {
+		return hashOf(d.Name)
+	}
+	return hashOf(d.Name, d.hub.fleet.Targets[target].FullName)
+}
+
+// follow takes what PlacementDecisions have decided: those of a scheduler elsewhere.
+func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
+	for _, other := range decisions {
+		if other.Namespace != decisions[0].Namespace {
+			return problem.List{{
+				Summary: "Invalid placement", Subject: d.use.Policy.ID(), Where: d.use.Policy.Source.String(),
+				Detail: fmt.Sprintf("The PlacementDecisions of the placement %s are of two namespaces, %s and %s, so it cannot be told which are meant. Pass on those of one namespace.",
+					d.Name, decisions[0].Namespace, other.Namespace),
+			}}
+		}
+	}
+	d.union, d.groups = bitset.New(uint(len(d.hub.clusters))), map[int]Group{}
+	for _, of := range decisions {
+		name, index := of.Group()
+		for _, c := range of.Status.Decisions {
+			at, found := slices.BinarySearchFunc(d.hub.clusters, c.ClusterName, func(c *cluster, name string) int { return strings.Compare(c.Name, name) })
+			if found && d.use.ClusterTypes.Test(uint(at)) {
+				d.union.Set(uint(at))
+				d.groups[at] = Group{Placement: d.Name, Name: name, Index: index}
+			}
+		}
+	}
+	d.chosen = map[int]*bitset.BitSet{everyTarget: d.union}
+	return nil
+}
+
+// Chosen returns the cluster types for a target, both by their positions in the fleet.
+func (d *Decision) Chosen(target int) *bitset.BitSet {
+	if set, own := d.chosen[target]; own {
+		return set
+	}
+	return d.chosen[everyTarget]
+}
+
+// Group returns the decision group of a cluster type that is chosen.
+func (d *Decision) Group(clusterType int) Group { return d.groups[clusterType] }
+
+// Shortage returns for how many targets fewer cluster types were found than are asked
+// for, or none at all, and the fewest that were.
+func (d *Decision) Shortage() (targets, fewest int) {
+	for target, set := range d.chosen {
+		got := int(set.Count())
+		if got > 0 && got >= d.Wanted || d.Wanted == 0 {
+			continue
+		}
+		if targets == 0 || got < fewest {
+			fewest = got
+		}
+		targets++
+		if target == everyTarget {
+			targets = int(d.use.Targets.Count())
+		}
+	}
+	return targets, fewest
+}

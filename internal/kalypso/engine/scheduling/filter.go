@@ -1,0 +1,75 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+)
+
+// setLabel says which cluster set a cluster is in.
+const setLabel = "cluster.open-cluster-management.io/clusterset"
+
+// globalSet is the set that every cluster is in, on every hub.
+const globalSet = "global"
+
+// inSets reports whether the cluster is in one of the sets, or none is asked for.
+func inSets(c *cluster, sets []string) bool {
+	if len(sets) == 0 || slices.Contains(sets, globalSet) {
+		return true
+	}
+	set, labelled := c.Labels[setLabel]
+	return labelled && slices.Contains(sets, set)
+}
+
+// explainSets says what inSets asks for, and what is there.
+func explainSets(c *cluster, sets []string) (asked, found string) {
+	return "label " + setLabel + " = " + strings.Join(sets, " or "), labelOf(c.Labels, setLabel)
+}
+
+// none stands where there is no label, claim or figure.
+const none = "(none)"
+
+func labelOf(labels map[string]string, key string) string {
+	if value, exists := labels[key]; exists {
+		return value
+	}
+	return none
+}
+
+// untolerated returns the first taint of the cluster that keeps the placement away; nil
+// where none does. decided reports whether the cluster was decided for earlier.
+func untolerated(c *cluster, tolerations []clusterv1beta1.Toleration, decided bool) *clusterv1.Taint {
+	for i := range c.Spec.Taints {
+		taint := &c.Spec.Taints[i]
+		switch {
+		case taint.Effect == clusterv1.TaintEffectPreferNoSelect:
+		case taint.Effect == clusterv1.TaintEffectNoSelectIfNew && decided:
+		case slices.ContainsFunc(tolerations, func(t clusterv1beta1.Toleration) bool { return Tolerates(t, *taint) }):
+		default:
+			return taint
+		}
+	}
+	return nil
+}
+
+// Tolerates reports whether a toleration is one of the taint.
+func Tolerates(t clusterv1beta1.Toleration, taint clusterv1.Taint) bool {
+	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
+		return false
+	}
+	return t.Operator == clusterv1beta1.TolerationOpExists || t.Value == taint.Value
+}
+
+// TaintText names a taint as kubectl does: key=value:effect.
+func TaintText(t clusterv1.Taint) string {
+	if t.Value == "" {
+		return fmt.Sprintf("%s:%s", t.Key, t.Effect)
+	}
+	return fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
+}

@@ -1,0 +1,81 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// Group is the decision group that a cluster type is in.
+type Group struct {
+	Placement string
+	// Name is empty for the rest, which no group of the placement selects.
+	Name string
+	// Index counts the groups of the placement from 0.
+	Index int
+}
+
+// grouping is a decision group of a placement.
+type grouping struct {
+	name           string
+	labels, claims labels.Selector
+}
+
+func newGroupings(p *manifest.Placement) ([]grouping, error) {
+	var problems problem.List
+	var all []grouping
+	for _, g := range p.Spec.DecisionStrategy.GroupStrategy.DecisionGroups {
+		made := grouping{name: g.GroupName}
+		made.labels, made.claims = compile(&problems, p, g.ClusterSelector.LabelSelector, g.ClusterSelector.ClaimSelector)
+		all = append(all, made)
+	}
+	return append(all, grouping{labels: labels.Everything(), claims: labels.Everything()}), problems.Err()
+}
+
+// group divides the chosen clusters: groups in their order, the rest last, each by name
+// into parts of the size that is asked for.
+func (h *hub) group(p *plan, chosen *bitset.BitSet) map[int]Group {
+	size := groupSize(p.placement.Spec.DecisionStrategy.GroupStrategy.ClustersPerDecisionGroup, int(chosen.Count()))
+	groups := make(map[int]Group, chosen.Count())
+	index := 0
+	for _, g := range p.groupings {
+		in := 0
+		for at := range chosen.EachSet() { // by name, as cluster types are
+			c := h.clusters[at]
+			if _, taken := groups[int(at)]; taken || !g.labels.Matches(labels.Set(c.Labels)) || !g.claims.Matches(labels.Set(c.claims)) {
+				continue
+			}
+			groups[int(at)] = Group{Placement: p.placement.Name, Name: g.name, Index: index + in/size}
+			in++
+		}
+		index += (in + size - 1) / size
+	}
+	return groups
+}
+
+// groupSize returns how many of that many clusters are a group: a number, or a
+// percentage rounded up; all where it says nothing.
+func groupSize(of intstr.IntOrString, all int) int {
+	size := of.IntValue()
+	if of.Type == intstr.String {
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(of.StrVal, "%"), 64)
+		if err != nil {
+			percent = 100
+		}
+		size = int(math.Ceil(percent / 100 * float64(all)))
+	}
+	if size <= 0 || size > all {
+		size = all
+	}
+	return max(size, 1)
+}

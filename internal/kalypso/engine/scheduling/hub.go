@@ -1,0 +1,139 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"github.com/bits-and-blooms/bitset"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// hub is what placements decide by: what a hub knows of its clusters.
+type hub struct {
+	fleet      *fleet.Fleet
+	clusters   []*cluster // at the positions of the cluster types
+	placements map[string]*manifest.Placement
+	// histories are what was decided earlier or elsewhere, by the names of the placements.
+	histories map[string][]*manifest.PlacementDecision
+	scores    map[scoreKey]*clusterv1alpha1.AddOnPlacementScoreStatus
+	// counts are the decisions of other placements on each cluster, and most the highest of them.
+	counts map[string]int64
+	most   int64
+
+	expressions *expressions // nil until one is compiled
+}
+
+// cluster is a cluster type as a hub knows it.
+type cluster struct {
+	*clusterv1.ManagedCluster
+	claims map[string]string
+	hash   uint64
+	object map[string]any // what expressions see; nil until one looks
+}
+
+// scoreKey names a set of scores of a cluster.
+type scoreKey struct{ cluster, resource string }
+
+func newHub(f *fleet.Fleet) *hub {
+	h := &hub{
+		fleet:      f,
+		placements: map[string]*manifest.Placement{},
+		histories:  map[string][]*manifest.PlacementDecision{},
+		scores:     map[scoreKey]*clusterv1alpha1.AddOnPlacementScoreStatus{},
+		counts:     map[string]int64{},
+	}
+	for _, p := range f.Placements {
+		h.placements[p.Name] = p
+	}
+	for _, d := range f.PlacementDecisions {
+		h.histories[d.Placement()] = append(h.histories[d.Placement()], d)
+	}
+	for _, s := range f.AddOnScores {
+		h.scores[scoreKey{s.Namespace, s.Name}] = &s.Status
+	}
+	managed := map[string]*manifest.ManagedCluster{}
+	for _, c := range f.ManagedClusters {
+		managed[c.Name] = c
+	}
+	h.clusters = make([]*cluster, len(f.ClusterTypes))
+	for i, ct := range f.ClusterTypes {
+		h.clusters[i] = newCluster(ct, managed[ct.Name])
+	}
+	return h
+}
+
+// newCluster returns a cluster type with what its managed cluster says of it, which may be nil.
+func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *cluster {
+	c := &cluster{
+		ManagedCluster: &clusterv1.ManagedCluster{
+			TypeMeta:   metav1.TypeMeta{APIVersion: clusterv1.GroupVersion.String(), Kind: string(manifest.KindManagedCluster)},
+			ObjectMeta: metav1.ObjectMeta{Name: ct.Name, Labels: ct.Labels},
+		},
+		claims: map[string]string{},
+		hash:   mix(hashOf(ct.Name)),
+	}
+	if managed != nil {
+		c.Annotations, c.Spec, c.Status = managed.Annotations, managed.Spec, managed.Status
+	}
+	for _, claim := range c.Status.ClusterClaims {
+		c.claims[claim.Name] = claim.Value
+	}
+	return c
+}
+
+// placement returns the placement of that name that decides here; nil where there is none.
+func (h *hub) placement(name string) *manifest.Placement {
+	if p, exists := h.placements[name]; exists && !p.Disabled {
+		return p
+	}
+	return nil
+}
+
+// history returns the names of the clusters that were decided for earlier.
+func (h *hub) history(p *manifest.Placement) map[string]bool {
+	decided := map[string]bool{}
+	for _, d := range h.histories[p.Name] {
+		if !isOf(d, p) {
+			continue
+		}
+		for _, c := range d.Status.Decisions {
+			decided[c.ClusterName] = true
+		}
+	}
+	return decided
+}
+
+// isOf reports whether a decision of the placement's name is its own: hubs may have one of
+// that name in another namespace.
+func isOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
+	return d.Namespace == p.InNamespace || d.Namespace == "" || p.InNamespace == ""
+}
+
+// countOthers counts the decisions of placements that are not evaluated in this run.
+func (h *hub) countOthers(evaluated map[string]bool) {
+	for _, d := range h.fleet.PlacementDecisions {
+		if name := d.Placement(); evaluated[name] && isOf(d, h.placements[name]) {
+			continue
+		}
+		for _, c := range d.Status.Decisions {
+			h.countOne(c.ClusterName)
+		}
+	}
+}
+
+// count counts what a placement of this run has decided.
+func (h *hub) count(chosen *bitset.BitSet) {
+	for i := range chosen.EachSet() {
+		h.countOne(h.clusters[i].Name)
+	}
+}
+
+func (h *hub) countOne(cluster string) {
+	h.counts[cluster]++
+	h.most = max(h.most, h.counts[cluster])
+}

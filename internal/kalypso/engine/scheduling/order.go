@@ -1,0 +1,86 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+)
+
+// ranked is a cluster with what it is ordered by.
+type ranked struct {
+	at    int // the position of the cluster type
+	total int64
+	hash  uint64
+}
+
+// compare puts the higher total first. Ours: ties go by the hash of placement and cluster
+// and not by name, so that placements spread over the clusters, a new cluster moves only
+// what it wins, and one that goes only what it had.
+func compare(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.hash, a.hash), cmp.Compare(a.at, b.at))
+}
+
+// hashOf returns the hash of a name, which must never change: decisions would move.
+func hashOf(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, part := range parts {
+		_, _ = h.Write([]byte(part)) // a hash takes everything
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// mix spreads the bits of a number over all of it (the finalizer of SplitMix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// first returns the first n of the clusters in their order, which come with their totals
+// in order and get their hashes here. buffer may be used for the result.
+func (h *hub) first(n int, clusters []ranked, seed uint64, buffer []ranked) []ranked {
+	chosen := buffer[:0]
+	for len(clusters) > 0 && len(chosen) < n {
+		tier := slices.IndexFunc(clusters, func(r ranked) bool { return r.total != clusters[0].total })
+		if tier < 0 {
+			tier = len(clusters)
+		}
+		chosen = h.firstOfTier(n, clusters[:tier], seed, chosen)
+		clusters = clusters[tier:]
+	}
+	return chosen
+}
+
+// firstOfTier adds clusters of one total to those that are chosen, up to n, by insertion:
+// few are chosen of many, mostly.
+func (h *hub) firstOfTier(n int, tier []ranked, seed uint64, chosen []ranked) []ranked {
+	from := len(chosen)
+	if wanted := n - from; wanted >= len(tier) || wanted > insertions {
+		for _, r := range tier {
+			r.hash = mix(seed ^ h.clusters[r.at].hash)
+			chosen = append(chosen, r)
+		}
+		slices.SortFunc(chosen[from:], compare)
+		return chosen[:min(n, len(chosen))]
+	}
+	for _, r := range tier {
+		r.hash = mix(seed ^ h.clusters[r.at].hash)
+		if len(chosen) == n && compare(r, chosen[n-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(chosen[from:], r, compare)
+		if len(chosen) == n {
+			chosen = chosen[:n-1]
+		}
+		chosen = slices.Insert(chosen, from+at, r)
+	}
+	return chosen
+}
+
+// insertions is up to how many are chosen by insertion; more are sorted.
+const insertions = 64

@@ -1,0 +1,134 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// predicate is one of a placement's predicates: everything in it has to hold.
+type predicate struct {
+	labels, claims labels.Selector
+	expressions    []*expression
+	of             clusterv1beta1.ClusterSelector
+}
+
+// newPredicates compiles the predicates of a placement.
+func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
+	var problems problem.List
+	var all []predicate
+	for i, of := range p.Spec.Predicates {
+		s := of.RequiredClusterSelector
+		made := predicate{of: s}
+		made.labels, made.claims = compile(&problems, p, s.LabelSelector, s.ClaimSelector)
+		for j, text := range s.CelSelector.CelExpressions {
+			e, err := h.compile(text)
+			if err != nil {
+				problems.Add(problem.Problem{
+					Summary: "Invalid expression", Subject: p.ID(), Where: p.Source.String(),
+					Detail: fmt.Sprintf("spec.predicates[%d].requiredClusterSelector.celSelector.celExpressions[%d] cannot be used: %s. Correct the expression.", i, j, err),
+				})
+			}
+			made.expressions = append(made.expressions, e)
+		}
+		all = append(all, made)
+	}
+	return all, problems.Err()
+}
+
+// compile compiles a pair of selectors. What cannot be used was refused where it was
+// read, so that only objects made otherwise come to a problem.
+func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelector, claims clusterv1beta1.ClusterClaimSelector) (byLabel, byClaim labels.Selector) {
+	byLabel, err := metav1.LabelSelectorAsSelector(&of)
+	problems.AddErr("Invalid selector", err)
+	byClaim, err = metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: claims.MatchExpressions})
+	problems.AddErr("Invalid selector", err)
+	for i := range *problems {
+		if (*problems)[i].Subject == "" {
+			(*problems)[i].Subject, (*problems)[i].Where = p.ID(), p.Source.String()
+		}
+	}
+	return byLabel, byClaim
+}
+
+// matches reports whether everything in the predicate holds for the cluster.
+func (h *hub) matches(p *predicate, c *cluster) (bool, error) {
+	if !p.labels.Matches(labels.Set(c.Labels)) || !p.claims.Matches(labels.Set(c.claims)) {
+		return false, nil
+	}
+	return h.holdAll(p.expressions, c)
+}
+
+// anyMatches reports whether one of the predicates holds, or there is none.
+func (h *hub) anyMatches(all []predicate, c *cluster) (bool, error) {
+	for i := range all {
+		if ok, err := h.matches(&all[i], c); ok || err != nil {
+			return ok, err
+		}
+	}
+	return len(all) == 0, nil
+}
+
+// explainPredicates says what the predicates ask for, and what is found instead.
+func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found string) {
+	var wants, finds []string
+	for i := range all {
+		want, have := h.unmet(&all[i], c)
+		wants, finds = append(wants, want), append(finds, have)
+	}
+	return strings.Join(wants, "; or "), strings.Join(finds, "; ")
+}
+
+// unmet returns the first part of a predicate that does not hold, and what is found there.
+func (h *hub) unmet(p *predicate, c *cluster) (want, have string) {
+	for _, side := range []struct {
+		what     string
+		selector metav1.LabelSelector
+		have     map[string]string
+	}{
+		{"label", p.of.LabelSelector, c.Labels},
+		{"claim", metav1.LabelSelector{MatchExpressions: p.of.ClaimSelector.MatchExpressions}, c.claims},
+	} {
+		if want, key := unmetOf(side.selector, side.have); want != "" {
+			return side.what + " " + want, labelOf(side.have, key)
+		}
+	}
+	for _, e := range p.expressions {
+		if ok, said := h.evaluate(e, c); !ok {
+			return "expression " + e.text, said
+		}
+	}
+	return "", ""
+}
+
+// unmetOf returns the first requirement of a selector that does not hold, and its key.
+func unmetOf(s metav1.LabelSelector, have map[string]string) (want, key string) {
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		if value, exists := have[key]; !exists || value != s.MatchLabels[key] {
+			return key + " = " + s.MatchLabels[key], key
+		}
+	}
+	for _, r := range s.MatchExpressions {
+		compiled, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}})
+		if err != nil || compiled.Matches(labels.Set(have)) {
+			continue
+		}
+		want := r.Key + " " + string(r.Operator)
+		if len(r.Values) > 0 {
+			want += " (" + strings.Join(r.Values, ", ") + ")"
+		}
+		return want, r.Key
+	}
+	return "", ""
+}

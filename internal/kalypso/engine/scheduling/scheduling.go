@@ -1,0 +1,126 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package scheduling decides on cluster types by Open Cluster Management's Placements,
+// offline and with the meaning that they have on a hub, where each cluster type is a
+// managed cluster. What differs from a hub is marked "Ours".
+//
+// The steps are: candidates, cluster sets (filter.go), predicates (predicate.go, cel.go),
+// taints (taint.go), scores (score.go), order (order.go), spread (spread.go), number, and
+// groups (group.go). Each cluster type that is dropped is so by one step, which Verdict
+// names.
+package scheduling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+)
+
+// Use is a scheduling policy that leaves the decision to a placement.
+type Use struct {
+	Policy *manifest.SchedulingPolicy
+	// ClusterTypes and Targets are what its selectors select, by their positions in the fleet.
+	ClusterTypes, Targets *bitset.BitSet
+}
+
+// Decide returns what becomes of each use, by the names of the policies. Placements
+// decide in the order of their names, since Balance looks at those before. Errors (a
+// problem.List): a placement that is not there, or one with an expression that cannot be
+// used. Cost: the placements times their cluster types, and times the targets where a
+// placement decides for each of them.
+func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
+	var problems problem.List
+	h := newHub(f)
+	evaluated := map[string]bool{}
+	for _, u := range uses {
+		evaluated[u.Policy.Placement] = h.placement(u.Policy.Placement) != nil
+	}
+	h.countOthers(evaluated)
+
+	sorted := slices.Clone(uses)
+	slices.SortStableFunc(sorted, func(a, b Use) int { return strings.Compare(a.Policy.Placement, b.Policy.Placement) })
+	decisions := make(map[string]*Decision, len(uses))
+	for len(sorted) > 0 {
+		name := sorted[0].Policy.Placement
+		n := slices.IndexFunc(sorted, func(u Use) bool { return u.Policy.Placement != name })
+		if n < 0 {
+			n = len(sorted)
+		}
+		made, err := h.decideAll(name, sorted[:n])
+		problems.AddErr("Invalid placement", err)
+		for i, d := range made {
+			decisions[sorted[i].Policy.Name] = d
+		}
+		sorted = sorted[n:]
+	}
+	return decisions, problems.Err()
+}
+
+// decideAll decides for all uses of one placement.
+func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
+	p := h.placement(name)
+	var prepared *plan
+	var err error
+	if p != nil {
+		prepared, err = h.prepare(p)
+	} else if h.histories[name] == nil {
+		err = h.unknown(uses)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []*Decision
+	union := bitset.New(uint(len(h.clusters)))
+	for _, u := range uses {
+		d := &Decision{hub: h, plan: prepared, Name: name, use: u, Wanted: -1}
+		if p == nil {
+			err = d.follow(h.histories[name])
+		} else {
+			err = d.decide()
+		}
+		if err != nil {
+			return nil, err
+		}
+		union.InPlaceUnion(d.union)
+		all = append(all, d)
+	}
+	if p != nil {
+		h.count(union)
+	}
+	return all, nil
+}
+
+// unknown says that policies name a placement that is not there.
+func (h *hub) unknown(uses []Use) error {
+	var problems problem.List
+	known := make([]string, 0, len(h.fleet.Placements))
+	for _, p := range h.fleet.Placements {
+		known = append(known, p.Name)
+	}
+	for name := range h.histories {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	for _, u := range uses {
+		detail := fmt.Sprintf("The policy names the placement %q, but the manifests hold neither a Placement nor a PlacementDecision of that name.", u.Policy.Placement)
+		if nearest := spelling.Nearest(u.Policy.Placement, known); nearest != "" {
+			detail += fmt.Sprintf(" Did you mean %q?", nearest)
+		}
+		if p, exists := h.placements[u.Policy.Placement]; exists && p.Disabled {
+			detail = fmt.Sprintf("The placement %q leaves the decision to another scheduler, by an annotation, but the manifests hold no PlacementDecision of that name.", p.Name)
+		}
+		problems.Add(problem.Problem{
+			Summary: "Unknown placement", Subject: u.Policy.ID(), Where: u.Policy.Source.String(),
+			Detail: detail + " Add it, or correct the name.",
+		})
+	}
+	return problems.Err()
+}

@@ -1,0 +1,136 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"slices"
+
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// maxScore is the highest score that a prioritizer gives; the lowest is its negative.
+const maxScore = 100
+
+// Prioritizer scores cluster types. Its score, times the weight, is a part of the total.
+type Prioritizer struct {
+	// Name is that of one that is built in, or AddOn/<resource>/<score>.
+	Name   string
+	Weight int64
+	addOn  *clusterv1beta1.AddOnScore
+}
+
+// prioritizers returns those of a placement that have a weight, in the order in which
+// they are explained.
+func (h *hub) prioritizers(p *manifest.Placement) []Prioritizer {
+	policy := p.Spec.PrioritizerPolicy
+	var all []Prioritizer
+	if policy.Mode != clusterv1beta1.PrioritizerPolicyModeExact {
+		all = append(all, Prioritizer{Name: manifest.PrioritizerSteady, Weight: 1})
+		// Ours: from no history, Balance would move everything at each change.
+		if len(h.fleet.PlacementDecisions) > 0 {
+			all = append(all, Prioritizer{Name: manifest.PrioritizerBalance, Weight: 1})
+		}
+	}
+	for _, c := range policy.Configurations {
+		added := Prioritizer{Weight: int64(c.Weight)}
+		if s := c.ScoreCoordinate; s.Type == clusterv1beta1.ScoreCoordinateTypeAddOn {
+			added.Name, added.addOn = "AddOn/"+s.AddOn.ResourceName+"/"+s.AddOn.ScoreName, s.AddOn
+		} else {
+			added.Name = s.BuiltIn
+			all = slices.DeleteFunc(all, func(p Prioritizer) bool { return p.Name == s.BuiltIn })
+		}
+		all = append(all, added)
+	}
+	return slices.DeleteFunc(all, func(p Prioritizer) bool { return p.Weight == 0 })
+}
+
+// score returns the scores of clusters, and which of them lack what they are scored by.
+func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (scores []int64, missing []int) {
+	switch p.Name {
+	case manifest.PrioritizerSteady:
+		return h.scoreEach(clusters, func(c *cluster) (int64, bool) {
+			if decided[c.Name] {
+				return maxScore, true
+			}
+			return 0, true
+		})
+	case manifest.PrioritizerBalance:
+		return h.scoreEach(clusters, func(c *cluster) (int64, bool) {
+			if h.counts[c.Name] == 0 {
+				return maxScore, true
+			}
+			return 2 * int64(maxScore*(0.5-float64(h.counts[c.Name])/float64(h.most))), true
+		})
+	case manifest.PrioritizerCPU:
+		return h.scoreResource(clusters, clusterv1.ResourceCPU)
+	case manifest.PrioritizerMemory:
+		return h.scoreResource(clusters, clusterv1.ResourceMemory)
+	default:
+		return h.scoreEach(clusters, func(c *cluster) (int64, bool) { return h.addOnScore(c, p.addOn) })
+	}
+}
+
+// scoreEach scores clusters one by one; what is not known scores 0.
+func (h *hub) scoreEach(clusters []int, of func(*cluster) (score int64, known bool)) (scores []int64, missing []int) {
+	scores = make([]int64, len(clusters))
+	for i, at := range clusters {
+		score, known := of(h.clusters[at])
+		if !known {
+			missing = append(missing, at)
+			continue
+		}
+		scores[i] = score
+	}
+	return scores, missing
+}
+
+// scoreResource gives most to the cluster with the most of a resource, and least to that
+// with the least.
+func (h *hub) scoreResource(clusters []int, of clusterv1.ResourceName) (scores []int64, missing []int) {
+	least, most, some := 0.0, 0.0, false
+	for _, at := range clusters {
+		amount, known := allocatable(h.clusters[at], of)
+		if known && (!some || amount < least) {
+			least = amount
+		}
+		if known && (!some || amount > most) {
+			most = amount
+		}
+		some = some || known
+	}
+	return h.scoreEach(clusters, func(c *cluster) (int64, bool) {
+		amount, known := allocatable(c, of)
+		if most == least {
+			return maxScore, known
+		}
+		return int64(((amount-least)/(most-least) - 0.5) * 2 * maxScore), known
+	})
+}
+
+// allocatable returns how much of a resource a cluster has left. As on a hub, it is known
+// only where the capacity is, too.
+func allocatable(c *cluster, of clusterv1.ResourceName) (amount float64, known bool) {
+	quantity, known := c.Status.Allocatable[of]
+	if _, capacity := c.Status.Capacity[of]; !known || !capacity {
+		return 0, false
+	}
+	return quantity.AsApproximateFloat64(), true
+}
+
+// addOnScore returns the score that an add-on has given to a cluster.
+func (h *hub) addOnScore(c *cluster, of *clusterv1beta1.AddOnScore) (score int64, known bool) {
+	scores, exist := h.scores[scoreKey{c.Name, of.ResourceName}]
+	if !exist {
+		return 0, false
+	}
+	for _, s := range scores.Scores {
+		if s.Name == of.ScoreName {
+			return int64(s.Value), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,111 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Code says which step has dropped a cluster type.
+type Code string
+
+// The codes, which are stable. CodeChosen is that of one that is not dropped.
+const (
+	CodeChosen     Code = "HOLDS"
+	CodeClusterSet Code = "CLUSTER_SET"
+	CodePredicate  Code = "PREDICATE_NOT_MET"
+	CodeTaint      Code = "TAINT_NOT_TOLERATED"
+	CodeSpread     Code = "SPREAD"
+	CodeNotAmongN  Code = "NOT_AMONG_N"
+	CodeNotDecided Code = "NOT_DECIDED"
+)
+
+// Verdict says what became of a cluster type.
+type Verdict struct {
+	Code Code
+	// Asked is what the step asks for, and Found what is there.
+	Asked, Found string
+	// Scores are those of each prioritizer; none where it was dropped before.
+	Scores []Score
+}
+
+// Score is what a prioritizer gives to a cluster type.
+type Score struct {
+	Prioritizer
+	Score int64
+}
+
+// Verdict returns what became of a cluster type for a target, by their positions, and
+// whether it was a candidate at all.
+func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
+	if !d.use.ClusterTypes.Test(uint(clusterType)) {
+		return Verdict{}, false
+	}
+	if d.plan == nil {
+		v := Verdict{Code: CodeNotDecided, Asked: "a PlacementDecision that names the cluster type", Found: none}
+		if d.union.Test(uint(clusterType)) {
+			v.Code, v.Found = CodeChosen, "named"
+		}
+		return v, true
+	}
+	if code, dropped := d.dropped[clusterType]; dropped {
+		return d.filtered(code, clusterType), true
+	}
+	return d.placed(target, clusterType), true
+}
+
+// filtered explains a filter.
+func (d *Decision) filtered(code Code, clusterType int) Verdict {
+	v := Verdict{Code: code}
+	c, spec := d.hub.clusters[clusterType], &d.plan.placement.Spec
+	switch code {
+	case CodeClusterSet:
+		v.Asked, v.Found = explainSets(c, spec.ClusterSets)
+	case CodePredicate:
+		v.Asked, v.Found = d.hub.explainPredicates(d.plan.predicates, c)
+	default:
+		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.Name])
+		v.Asked, v.Found = "a toleration of every taint", "none of the taint "+TaintText(*taint)
+	}
+	return v
+}
+
+// placed explains order, spread and number.
+func (d *Decision) placed(target, clusterType int) Verdict {
+	if !d.use.Policy.PerTarget {
+		target = everyTarget
+	}
+	var v Verdict
+	for i, p := range d.plan.prioritizers {
+		at, _ := slices.BinarySearch(d.feasible, clusterType)
+		v.Scores = append(v.Scores, Score{p, d.scores[i][at]})
+	}
+	ordered, chosen := d.ordered(target), d.choose(target, nil)
+	isOf := func(at int) func(ranked) bool { return func(r ranked) bool { return r.at == at } }
+	rank := slices.IndexFunc(ordered, isOf(clusterType))
+	last := -1 // the rank of the last one that was chosen
+	for _, r := range chosen {
+		last = max(last, slices.IndexFunc(ordered, isOf(r.at)))
+	}
+	v.Asked = "to be chosen"
+	if d.Wanted >= 0 {
+		v.Asked = fmt.Sprintf("to be among the first %d", d.Wanted)
+	}
+	v.Found = fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)
+	switch {
+	case slices.ContainsFunc(chosen, isOf(clusterType)):
+		v.Code = CodeChosen
+	case rank < last || len(chosen) < d.Wanted || d.Wanted < 0:
+		v.Code = CodeSpread
+		asked, found := explainSpread(d.hub.clusters[clusterType], d.plan.placement.Spec.SpreadPolicy.SpreadConstraints)
+		v.Asked, v.Found = asked, found+"; "+v.Found
+	default:
+		v.Code = CodeNotAmongN
+		if last >= 0 {
+			v.Found += fmt.Sprintf("; the last one chosen, %s, has %d", d.hub.clusters[ordered[last].at].Name, ordered[last].total)
+		}
+	}
+	return v
+}
