@@ -54,6 +54,15 @@ type assignmentModel struct {
 	ClusterType      string   `tfsdk:"cluster_type"`
 	Namespace        string   `tfsdk:"namespace"`
 	Policies         []string `tfsdk:"policies"`
+
+	DecisionGroup *decisionGroupModel `tfsdk:"decision_group"`
+}
+
+// decisionGroupModel is the group of a placement that an assignment is in.
+type decisionGroupModel struct {
+	Placement string `tfsdk:"placement"`
+	Name      string `tfsdk:"name"`
+	Index     int64  `tfsdk:"index"`
 }
 
 func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -98,6 +107,16 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"cluster_type":      text("The cluster type."),
 					"namespace":         text("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
 					"policies":          names("The scheduling policies that select the pair, sorted."),
+					"decision_group": schema.SingleNestedAttribute{
+						Computed: true,
+						MarkdownDescription: "The decision group that the placement of a policy puts the cluster type into, for waves; of several policies, that of the first by name. " +
+							"Null where no placement has decided.",
+						Attributes: map[string]schema.Attribute{
+							"placement": text("The placement."),
+							"name":      text("The group's name; empty for the cluster types that no group of the placement selects."),
+							"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The group's position among those of the placement, from 0 on."},
+						},
+					},
 				}},
 			},
 			"unassigned_deployment_targets": names("Full names of deployment targets that land on no cluster type."),
@@ -163,7 +182,7 @@ func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding
 func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 	models := make(map[string]assignmentModel, len(p.Assignments))
 	for _, a := range p.Assignments {
-		models[a.Key()] = assignmentModel{
+		model := assignmentModel{
 			Workload:         a.Target.Workload,
 			Workspace:        a.Target.Workspace,
 			DeploymentTarget: a.Target.FullName,
@@ -171,6 +190,10 @@ func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 			Namespace:        a.Namespace,
 			Policies:         a.Policies,
 		}
+		if g := a.Group; g != nil {
+			model.DecisionGroup = &decisionGroupModel{Placement: g.Placement, Name: g.Name, Index: int64(g.Index)}
+		}
+		models[a.Key()] = model
 	}
 	return models
 }

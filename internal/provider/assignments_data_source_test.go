@@ -35,7 +35,7 @@ func TestAccAssignmentsDataSource(t *testing.T) {
 					check("assignments", knownvalue.MapExact(map[string]knownvalue.Check{
 						"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
-							"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
+							"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"), "decision_group": knownvalue.Null(),
 						}),
 					})),
 					check("unassigned_deployment_targets", exactList("batch-nightly")),

@@ -16,8 +16,17 @@ func TestAccAssignmentsFunction(t *testing.T) {
 	testFunction(t, `assignments(local.fleet, "prod")`, knownvalue.MapExact(map[string]knownvalue.Check{
 		"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
-			"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
+			"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"), "decision_group": knownvalue.Null(),
 		}),
+	}))
+}
+
+// The decision group of a placement is there for waves.
+func TestAccAssignmentsFunction_decisionGroup(t *testing.T) {
+	t.Parallel()
+	fleet := functionFleet + placed("all", "{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {tier: edge}}}}]}}}")
+	testFunctionOn(t, fleet, `provider::kalypso::assignments(local.fleet, "prod")["edge/web-live"].decision_group`, knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"placement": exactly("all"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
 	}))
 }
 

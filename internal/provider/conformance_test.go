@@ -28,7 +28,7 @@ func TestAccConformance(t *testing.T) {
 			for key, a := range fleet.Assignments {
 				assignments[key] = knownvalue.ObjectPartial(map[string]knownvalue.Check{
 					"workload": knownvalue.StringExact(a.Workload),
-					"policies": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact(a.Policy)}),
+					"policies": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact(a.Policy)}), "decision_group": knownvalue.Null(),
 				})
 			}
 			resource.Test(t, resource.TestCase{

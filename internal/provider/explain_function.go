@@ -33,6 +33,7 @@ func (f *explainFunction) Definition(_ context.Context, _ function.DefinitionReq
 			"The policies that miss least come first.\n\n" +
 			"The first step of each policy, with the `stage` `policy`, is the verdict on it: `SELECTED`, `NEARLY_SELECTED` where a single requirement is missed, which `found` names, or `NOT_SELECTED`. " +
 			"The others, of the stages `workspace`, `deployment_target` and `cluster_type`, have the codes `HOLDS`, `WORKSPACE_MISMATCH`, `LABEL_MISSING`, `LABEL_VALUE_MISMATCH` and `EXPRESSION_NOT_MET`. " +
+			"Where a placement decides for the policy, a step of the stage `placement` says what has dropped the cluster type: `CLUSTER_SET`, `PREDICATE_NOT_MET`, `TAINT_NOT_TOLERATED`, `SPREAD`, `NOT_AMONG_N`, with its rank and total, or `NOT_DECIDED` by another scheduler; steps `SCORE` have what each prioritizer gives to it. " +
 			"What does not exist is not placed: `OTHER_ENVIRONMENT`, `NO_SUCH_TARGET`, `NO_SUCH_CLUSTER_TYPE`, `NO_POLICY`.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{

@@ -7,8 +7,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/boolvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -22,6 +24,8 @@ type schedulingPolicyModel struct {
 	modelBase
 	DeploymentTargets targetSelectorModel `tfsdk:"deployment_target_selector"`
 	ClusterTypes      selectorModel       `tfsdk:"cluster_type_selector"`
+	Placement         *string             `tfsdk:"placement"`
+	PerTarget         *bool               `tfsdk:"per_deployment_target"`
 }
 
 type targetSelectorModel struct {
@@ -66,6 +70,18 @@ func NewSchedulingPolicyResource() resource.Resource {
 					MarkdownDescription: "Which cluster types: all conditions have to hold.",
 					Validators:          []validator.Object{explicitSelector{}},
 					Attributes:          selectorAttributes("cluster types"),
+				},
+				"placement": schema.StringAttribute{
+					Optional: true,
+					MarkdownDescription: "Name of the placement that decides on some of the selected cluster types: an Open Cluster Management `Placement` among the manifests, " +
+						"or a name that `PlacementDecision`s among them carry. When not set, all of them are taken.",
+					Validators: []validator.String{dnsSubdomain},
+				},
+				"per_deployment_target": schema.BoolAttribute{
+					Optional: true,
+					MarkdownDescription: "`true` has the placement decide for each deployment target on its own, so that many targets spread over the cluster types. " +
+						"Otherwise all of them get the same cluster types.",
+					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},
 				},
 			}),
 		toObject: schedulingPolicyModel.object,
@@ -121,18 +137,25 @@ func (m schedulingPolicyModel) object() *manifest.SchedulingPolicy {
 		Workspace:         text(m.DeploymentTargets.Workspace),
 		DeploymentTargets: m.DeploymentTargets.selector(),
 		ClusterTypes:      m.ClusterTypes.selector(),
+		Placement:         text(m.Placement),
+		PerTarget:         m.PerTarget != nil && *m.PerTarget,
 	}
 }
 
 func schedulingPolicyModelOf(o *manifest.SchedulingPolicy) schedulingPolicyModel {
-	return schedulingPolicyModel{
+	model := schedulingPolicyModel{
 		modelBase: baseOf(o.Meta),
 		DeploymentTargets: targetSelectorModel{
 			selectorModel: selectorModelOf(o.DeploymentTargets),
 			Workspace:     optional(o.Workspace),
 		},
 		ClusterTypes: selectorModelOf(o.ClusterTypes),
+		Placement:    optional(o.Placement),
 	}
+	if o.PerTarget {
+		model.PerTarget = new(true)
+	}
+	return model
 }
 
 func (m selectorModel) selector() metav1.LabelSelector {

@@ -26,10 +26,13 @@ func TestAccSchedulingPolicy_lifecycle(t *testing.T) {
     ]
   }
   cluster_type_selector = { match_all = true }
+  placement             = "two-sites"
+  per_deployment_target = true
 }`,
 		created: &manifest.SchedulingPolicy{
 			Meta:      manifest.Meta{Kind: manifest.KindSchedulingPolicy, Name: "functional-test-policy"},
 			Workspace: "kaizen-app-team",
+			Placement: "two-sites", PerTarget: true,
 			DeploymentTargets: metav1.LabelSelector{
 				MatchLabels: map[string]string{"purpose": "functional-test"},
 				MatchExpressions: []metav1.LabelSelectorRequirement{
@@ -43,6 +46,9 @@ apiVersion: scheduler.kalypso.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
   name: functional-test-policy
+  annotations:
+    kalypso-gitops.io/placement: two-sites
+    kalypso-gitops.io/placement-scope: deployment-target
 spec:
   deploymentTargetSelector:
     workspace: kaizen-app-team
@@ -77,7 +83,17 @@ func TestAccSchedulingPolicy_mistakes(t *testing.T) {
   cluster_type_selector      = { ` + clusterTypeSelector + ` }
 }`
 	}
+	decided := func(more string) string {
+		return `resource "kalypso_scheduling_policy" "test" {
+  name                       = "policy"
+  deployment_target_selector = { match_all = true }
+  cluster_type_selector      = { match_all = true }
+  ` + more + `
+}`
+	}
 	expectMistakes(t, map[string]mistake{
+		"no placement":   {decided(`per_deployment_target = true`), "\"placement\" must be specified"},
+		"placement":      {decided(`placement = "A b"`), "placement must be"},
 		"empty":          {policy(``), "cluster_type_selector has neither match_labels nor match_expressions"},
 		"misspelled":     {policy(`match_lables = { a = "b" }`), "cluster_type_selector has neither match_labels nor match_expressions"},
 		"empty labels":   {policy(`match_labels = {}`), "cluster_type_selector has neither match_labels nor match_expressions"},

@@ -161,6 +161,24 @@ func TestLoadWorkspaceIsTheRegistrations(t *testing.T) {
 	}
 }
 
+// An application may bring placements of its own to a hub: they place nothing in the fleet.
+func TestLoadPlacements(t *testing.T) {
+	t.Parallel()
+	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	placement := func(name string) string {
+		return "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: " + name + "}\nspec: {}\n"
+	}
+	commitAll(t, app, "main", map[string]string{"w.yaml": workload("a"), "placement.yaml": placement("of-the-application")})
+	commitAll(t, repo, "dev", map[string]string{"a.yaml": registration("a", app.FileURL(), "main", "", "team-a"), "placement.yaml": placement("of-the-platform")})
+	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.FileURL())).Manifests)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := computed.Fleet.Placements; len(p) != 1 || p[0].Name != "of-the-platform" {
+		t.Errorf("placements: %v", p)
+	}
+}
+
 // A folder beside the configuration is read by the same rules, without git.
 func TestLoadDirectory(t *testing.T) {
 	t.Parallel()

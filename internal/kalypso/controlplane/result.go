@@ -126,6 +126,9 @@ func (r *run) manifests(f *file) []string {
 	var texts []string
 	for _, d := range f.documents {
 		m := d.Object.Metadata()
+		if !f.platform && m.Kind.IsOCM() {
+			continue // an application may bring its own placements to a hub: they are no part of the fleet
+		}
 		switch {
 		case m.Kind == manifest.KindWorkload && owner != nil:
 			d = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)

@@ -5,8 +5,6 @@ package findings
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
@@ -24,28 +22,27 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 	if len(f.Targets) == 0 {
 		return nil
 	}
-	for _, policy := range slices.Sorted(maps.Keys(p.Decisions)) {
-		d := p.Decisions[policy]
-		subject := string(manifest.KindPlacement) + "/" + d.Name
-		if targets, fewest := d.Shortage(); targets > 0 {
-			found = append(found, newFinding(PlacementUnsatisfied, subject, shortage(policy, d, targets, fewest)))
+	for _, o := range p.Outcomes {
+		subject := string(manifest.KindPlacement) + "/" + o.Placement
+		if o.Short > 0 {
+			found = append(found, newFinding(PlacementUnsatisfied, subject, shortage(o)))
 		}
-		for _, m := range d.Missing {
+		for _, m := range o.Missing {
 			found = append(found, newFinding(ScoreMissing, subject, fmt.Sprintf(
 				"Placement %s scores by %s, which %d of the %s do not have that it chooses among for policy %s: %s. It counts 0 for them.",
-				d.Name, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), policy, wording.First(m.ClusterTypes, 5))))
+				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy, wording.First(m.ClusterTypes, 5))))
 		}
 	}
 	return found
 }
 
-func shortage(policy string, d *scheduling.Decision, targets, fewest int) string {
+func shortage(o scheduling.Outcome) string {
 	wanted := "at least one"
-	if d.Wanted > 0 {
-		wanted = wording.Count(d.Wanted, "cluster type")
+	if o.Wanted > 0 {
+		wanted = wording.Count(o.Wanted, "cluster type")
 	}
 	return fmt.Sprintf("Placement %s finds %d for %s of policy %s, but asks for %s.",
-		d.Name, fewest, wording.Count(targets, "deployment target"), policy, wanted)
+		o.Placement, o.Fewest, wording.Count(o.Short, "deployment target"), o.Policy, wanted)
 }
 
 // unusedPlacements tells which placements decide nothing.

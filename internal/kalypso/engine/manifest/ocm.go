@@ -23,6 +23,12 @@ const (
 	PrioritizerMemory  = "ResourceAllocatableMemory"
 )
 
+// IsOCM reports whether the kind is one of Open Cluster Management.
+func (k Kind) IsOCM() bool {
+	known, exists := lookup(k)
+	return exists && known.isOCM()
+}
+
 // inNamespaces reports whether several namespaces may have an object of one name, so that
 // the namespace counts.
 func inNamespaces(kind Kind) bool {

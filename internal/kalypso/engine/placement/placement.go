@@ -28,8 +28,8 @@ type Placement struct {
 	IdleClusterTypes []string
 	// IdlePolicies are the policies that select no pair.
 	IdlePolicies []IdlePolicy
-	// Decisions are those of the placements that policies name, by the policies' names.
-	Decisions map[string]*scheduling.Decision
+	// Outcomes are what placements came to for the policies that name them.
+	Outcomes []scheduling.Outcome
 }
 
 // IdlePolicy is a policy that selects no pair, since it selects nothing on one
@@ -65,7 +65,11 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 		pairs.add(s, decisions[s.Policy.Name])
 	}
 	result := pairs.placement(idle)
-	result.Decisions = decisions
+	for _, s := range selected {
+		if d := decisions[s.Policy.Name]; d != nil {
+			result.Outcomes = append(result.Outcomes, d.Outcome())
+		}
+	}
 	return result, problems.Err()
 }
 

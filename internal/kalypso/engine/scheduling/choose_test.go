@@ -160,8 +160,8 @@ func TestPerTarget(t *testing.T) {
 			t.Errorf("%s has %d of 200 assignments", ct.Name, n)
 		}
 	}
-	if targets, _ := d.Shortage(); targets != 0 {
-		t.Errorf("%d targets are short", targets)
+	if o := d.Outcome(); o.Short != 0 {
+		t.Errorf("%d targets are short", o.Short)
 	}
 }
 
@@ -182,8 +182,8 @@ func TestShortage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, clusterTypes(3), workload(2), placement("a", "{"+test.number+"}"), policy("p", "a", test.perTarget))
-			if targets, fewest := decide(t, f).Shortage(); targets != test.targets || fewest != test.fewest {
-				t.Errorf("%d targets have %d, want %d with %d", targets, fewest, test.targets, test.fewest)
+			if o := decide(t, f).Outcome(); o.Short != test.targets || o.Fewest != test.fewest {
+				t.Errorf("%d targets have %d, want %d with %d", o.Short, o.Fewest, test.targets, test.fewest)
 			}
 		})
 	}

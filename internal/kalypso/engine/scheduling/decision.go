@@ -18,10 +18,9 @@ import (
 type Decision struct {
 	// Name is the placement's.
 	Name string
-	// Wanted is how many cluster types are asked for; -1 for all that can be had.
-	Wanted int
-	// Missing are the scores that not all cluster types have.
-	Missing []Missing
+
+	wanted  int // how many cluster types are asked for; -1 for all that can be had
+	missing []Missing
 
 	hub  *hub
 	use  Use
@@ -76,7 +75,7 @@ func (d *Decision) decide() error {
 	}
 	d.rank()
 	if n := d.plan.placement.Spec.NumberOfClusters; n != nil {
-		d.Wanted = int(*n)
+		d.wanted = int(*n)
 	}
 	d.chosen, d.union = map[int]*bitset.BitSet{}, bitset.New(uint(len(d.hub.clusters)))
 	var buffer []ranked
@@ -139,7 +138,7 @@ func (d *Decision) rank() {
 		}
 		d.scores = append(d.scores, scores)
 		if len(missing) > 0 {
-			d.Missing = append(d.Missing, Missing{p.Name, d.names(missing), len(d.feasible)})
+			d.missing = append(d.missing, Missing{p.Name, d.names(missing), len(d.feasible)})
 		}
 	}
 	slices.SortFunc(d.order, compare)
@@ -156,7 +155,7 @@ func (d *Decision) names(of []int) []string {
 // choose returns what is chosen for a target, in the order in which it is. buffer may be
 // used for it.
 func (d *Decision) choose(target int, buffer []ranked) []ranked {
-	wanted := d.Wanted
+	wanted := d.wanted
 	if wanted < 0 {
 		wanted = len(d.order)
 	}
@@ -217,21 +216,31 @@ func (d *Decision) Chosen(target int) *bitset.BitSet {
 // Group returns the decision group of a cluster type that is chosen.
 func (d *Decision) Group(clusterType int) Group { return d.groups[clusterType] }
 
-// Shortage returns for how many targets fewer cluster types were found than are asked
-// for, or none at all, and the fewest that were.
-func (d *Decision) Shortage() (targets, fewest int) {
+// Outcome is what a decision came to, without how.
+type Outcome struct {
+	Policy, Placement string
+	// Wanted is how many cluster types are asked for; -1 for all that can be had.
+	Wanted int
+	// Short is for how many targets fewer were found, or none at all, and Fewest how many at least.
+	Short, Fewest int
+	Missing       []Missing
+}
+
+// Outcome returns what the decision came to.
+func (d *Decision) Outcome() Outcome {
+	o := Outcome{Policy: d.use.Policy.Name, Placement: d.Name, Wanted: d.wanted, Missing: d.missing}
 	for target, set := range d.chosen {
 		got := int(set.Count())
-		if got > 0 && got >= d.Wanted || d.Wanted == 0 {
+		if got > 0 && got >= d.wanted || d.wanted == 0 {
 			continue
 		}
-		if targets == 0 || got < fewest {
-			fewest = got
+		if o.Short == 0 || got < o.Fewest {
+			o.Fewest = got
 		}
-		targets++
+		o.Short++
 		if target == everyTarget {
-			targets = int(d.use.Targets.Count())
+			o.Short = int(d.use.Targets.Count())
 		}
 	}
-	return targets, fewest
+	return o
 }

@@ -80,7 +80,7 @@ func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
 	var all []*Decision
 	union := bitset.New(uint(len(h.clusters)))
 	for _, u := range uses {
-		d := &Decision{hub: h, plan: prepared, Name: name, use: u, Wanted: -1}
+		d := &Decision{hub: h, plan: prepared, Name: name, use: u, wanted: -1}
 		if p == nil {
 			err = d.follow(h.histories[name])
 		} else {

@@ -90,14 +90,14 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 		last = max(last, slices.IndexFunc(ordered, isOf(r.at)))
 	}
 	v.Asked = "to be chosen"
-	if d.Wanted >= 0 {
-		v.Asked = fmt.Sprintf("to be among the first %d", d.Wanted)
+	if d.wanted >= 0 {
+		v.Asked = fmt.Sprintf("to be among the first %d", d.wanted)
 	}
 	v.Found = fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)
 	switch {
 	case slices.ContainsFunc(chosen, isOf(clusterType)):
 		v.Code = CodeChosen
-	case rank < last || len(chosen) < d.Wanted || d.Wanted < 0:
+	case rank < last || len(chosen) < d.wanted || d.wanted < 0:
 		v.Code = CodeSpread
 		asked, found := explainSpread(d.hub.clusters[clusterType], d.plan.placement.Spec.SpreadPolicy.SpreadConstraints)
 		v.Asked, v.Found = asked, found+"; "+v.Found
