@@ -190,8 +190,8 @@ func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 			Namespace:        a.Namespace,
 			Policies:         a.Policies,
 		}
-		if g := a.Group; g != nil {
-			model.DecisionGroup = &decisionGroupModel{Placement: g.Placement, Name: g.Name, Index: int64(g.Index)}
+		if d := a.Decided; d != nil {
+			model.DecisionGroup = &decisionGroupModel{Placement: d.Group.Placement, Name: d.Group.Name, Index: int64(d.Group.Index)}
 		}
 		models[a.Key()] = model
 	}

@@ -95,7 +95,7 @@ func readme(environment, clusterType string, assignments []*placement.Assignment
 	}
 	fmt.Fprintf(&b, "What environment %s assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are undone.\n\n", environment)
 	// A fleet without placements keeps the README.md that it has.
-	placed := slices.ContainsFunc(assignments, func(a *placement.Assignment) bool { return len(a.Placements) > 0 })
+	placed := slices.ContainsFunc(assignments, func(a *placement.Assignment) bool { return a.Decided != nil })
 	if placed {
 		b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies | Decided by |\n|---|---|---|---|---|\n")
 	} else {
@@ -114,8 +114,11 @@ func readme(environment, clusterType string, assignments []*placement.Assignment
 
 // decidedBy names the placements that have decided on an assignment.
 func decidedBy(a *placement.Assignment) string {
+	if a.Decided == nil {
+		return ""
+	}
 	var names []string
-	for _, name := range a.Placements {
+	for _, name := range a.Decided.Placements {
 		names = append(names, "placement "+name)
 	}
 	return strings.Join(names, ", ")

@@ -15,13 +15,18 @@ type Assignment struct {
 	Target      *fleet.Target
 	// Policies are the names of the scheduling policies that select the pair, sorted.
 	Policies []string
-	// Group is the decision group of the cluster type in the placement of the first policy
-	// that has one; nil where none has.
-	Group *scheduling.Group
-	// Placements are those that have decided, sorted by the policies that name them.
-	Placements []string
+	// Decided is what placements have decided; nil where none of the policies names one.
+	Decided *Decided
 	// Namespace is <environment>-<clusterType>-<workload>-<target>.
 	Namespace string
+}
+
+// Decided is what placements have decided about an assignment.
+type Decided struct {
+	// Placements are those that have decided, sorted by the policies that name them.
+	Placements []string
+	// Group is the decision group of the cluster type in the first of them.
+	Group scheduling.Group
 }
 
 // Key returns <cluster type>/<deployment target>, which is unique in an

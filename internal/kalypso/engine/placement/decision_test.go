@@ -81,10 +81,8 @@ func TestPlaceByPlacement(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"cloud/web-live": "everywhere", "edge-2/web-live": "some"}, keys(got)); diff != "" {
 		t.Errorf("assignments (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]*scheduling.Group{nil, {Placement: "one", Name: "canary"}}, []*scheduling.Group{got.Assignments[0].Group, got.Assignments[1].Group}); diff != "" {
-		t.Errorf("groups (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"one"}, got.Assignments[1].Placements); diff != "" {
+	want := []*placement.Decided{nil, {Placements: []string{"one"}, Group: scheduling.Group{Placement: "one", Name: "canary"}}}
+	if diff := cmp.Diff(want, []*placement.Decided{got.Assignments[0].Decided, got.Assignments[1].Decided}); diff != "" {
 		t.Errorf("decided by (-want +got):\n%s", diff)
 	}
 }

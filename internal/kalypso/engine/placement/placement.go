@@ -233,12 +233,12 @@ func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
 			Policies:    p.policies[key],
 			Namespace:   p.fleet.Environment + "-" + ct.Name + "-" + t.FullName,
 		}
-		for _, d := range p.decided[key] {
-			result.Assignments[i].Placements = append(result.Assignments[i].Placements, d.Name)
-		}
-		if decided := p.decided[key]; len(decided) > 0 {
-			group := decided[0].Group(key.clusterType)
-			result.Assignments[i].Group = &group
+		if by := p.decided[key]; len(by) > 0 {
+			decided := &Decided{Group: by[0].Group(key.clusterType)}
+			for _, d := range by {
+				decided.Placements = append(decided.Placements, d.Name)
+			}
+			result.Assignments[i].Decided = decided
 		}
 		usedClusterTypes.Set(uint(key.clusterType))
 		usedTargets.Set(uint(key.target))
