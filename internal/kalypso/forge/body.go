@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // MaxBody is how many bytes the body of a request, an issue or a comment may
@@ -65,7 +67,7 @@ func (d Description) Markdown(limit int) string {
 		blocks = slices.Insert(blocks, 0, block{head: line})
 	}
 	if d.Summary != "" {
-		blocks = slices.Insert(blocks, 0, block{head: Code(d.Summary)})
+		blocks = slices.Insert(blocks, 0, block{head: markdown.Code(d.Summary)})
 	}
 	return assemble(blocks, limit)
 }
@@ -79,7 +81,7 @@ func (d Description) packages() block {
 	}
 	b := block{head: "### Packages\n\n| Cluster type | Package | Change | Policies |\n|---|---|---|---|"}
 	for _, p := range rows {
-		b.rows = append(b.rows, tableRow(Code(p.ClusterType), Code(p.Package), string(p.Kind), codes(p.Policies)))
+		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind), codes(p.Policies)))
 	}
 	return b
 }
@@ -90,7 +92,7 @@ func (d Description) unassigned() block {
 	}
 	b := block{head: "### Deployment targets that no policy places\n"}
 	for _, target := range slices.Sorted(slices.Values(d.Unassigned)) {
-		b.rows = append(b.rows, "- "+Code(target))
+		b.rows = append(b.rows, "- "+markdown.Code(target))
 	}
 	return b
 }
@@ -104,7 +106,7 @@ func (d Description) config() block {
 	}
 	b := block{head: "### Configuration\n\n| Cluster type | Deployment target | Value | Before | After | ConfigMap |\n|---|---|---|---|---|---|"}
 	for _, v := range rows {
-		b.rows = append(b.rows, tableRow(Code(v.ClusterType), Code(v.Target), Code(v.Key), Code(v.Before), Code(v.After), Code(v.ConfigMap)))
+		b.rows = append(b.rows, markdown.Row(markdown.Code(v.ClusterType), markdown.Code(v.Target), markdown.Code(v.Key), markdown.Code(v.Before), markdown.Code(v.After), markdown.Code(v.ConfigMap)))
 	}
 	return b
 }
@@ -118,12 +120,10 @@ func codes(values []string) string {
 			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
 			break
 		}
-		shown = append(shown, Code(value))
+		shown = append(shown, markdown.Code(value))
 	}
 	return cmp.Or(strings.Join(shown, ", "), "–")
 }
-
-func tableRow(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
 // block is a part of a body: a head, and rows that may be left out one by one.
 // The zero block is nothing.
@@ -180,3 +180,9 @@ func (k block) write(b *strings.Builder, room int) (left int) {
 func leftOut(lines int) string {
 	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the request show the whole change.\n", lines)
 }
+
+// Title makes a request's or an issue's title: one line, no longer than forges take.
+func Title(text string) string { return markdown.Shorten(markdown.Line(text), maxTitle) }
+
+// maxTitle is less than GitHub's 256 characters and Gitea's 255.
+const maxTitle = 240

@@ -1,7 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package forge
+// Package markdown writes what forges show. What is written comes from fleets that
+// several teams keep, so none of it may become structure, a link, a mention of a person,
+// or a mark.
+package markdown
 
 import (
 	"fmt"
@@ -9,16 +12,13 @@ import (
 	"unicode"
 )
 
-// What is written into Markdown comes from fleets that several teams keep, so
-// none of it may become structure, a link, a mention of a person, or a mark.
-
 // maxValue is how many bytes of a value are shown.
 const maxValue = 200
 
 // Code shows a value as code on one line, for table cells and text. Forges look
 // for no mentions, references and links in code.
 func Code(value string) string {
-	value = shorten(line(value), maxValue)
+	value = Shorten(Line(value), maxValue)
 	if value == "" {
 		return "–"
 	}
@@ -28,8 +28,19 @@ func Code(value string) string {
 	return "<code>" + entities(value) + "</code>"
 }
 
-// plain shows prose on one line, where it has no code around it.
-func plain(text string) string { return entities(line(text)) }
+// Text shows prose on one line, where it has no code around it.
+func Text(text string) string { return entities(Line(text)) }
+
+// Row is a row of a table.
+func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// Link shows prose as a link to an address, which has to be one of a page.
+func Link(text, address string) string {
+	return "[" + Text(text) + "](<" + linkTarget.Replace(address) + ">)"
+}
+
+// linkTarget escapes what would end the target of a link.
+var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", `\`, "%5C", "\n", "", "\r", "")
 
 // special reports whether a character may mean something between backticks, or may
 // not be seen as what it is.
@@ -54,9 +65,9 @@ func entities(text string) string {
 	return b.String()
 }
 
-// line makes one line of a text: line breaks and tabs become visible signs,
+// Line makes one line of a text: line breaks and tabs become visible signs,
 // other control characters go.
-func line(text string) string {
+func Line(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "?")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
@@ -72,16 +83,16 @@ func line(text string) string {
 	}, text)
 }
 
-// shorten cuts a text to so many bytes, at the boundary of a character.
-func shorten(text string, limit int) string {
+// Shorten cuts a text to so many bytes, at the boundary of a character.
+func Shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// fenced shows text as it is, over several lines, in a fence that it cannot close.
-func fenced(text string) string {
+// Fenced shows text as it is, over several lines, in a fence that it cannot close.
+func Fenced(text string) string {
 	longest, run := 0, 0
 	for _, r := range text {
 		if run++; r != '`' {
@@ -92,9 +103,3 @@ func fenced(text string) string {
 	fence := strings.Repeat("`", max(3, longest+1))
 	return fence + "\n" + text + "\n" + fence
 }
-
-// Title makes a request's or an issue's title: one line, no longer than forges take.
-func Title(text string) string { return shorten(line(text), maxTitle) }
-
-// maxTitle is less than GitHub's 256 characters and Gitea's 255.
-const maxTitle = 240
