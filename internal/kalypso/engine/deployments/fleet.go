@@ -6,7 +6,12 @@
 // pure: files and reports in, texts out. What cannot be known is empty, and never guessed.
 package deployments
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
 
 // Fleet is what the branches of some environments hold.
 type Fleet struct {
@@ -15,6 +20,21 @@ type Fleet struct {
 	Environments []Environment
 	// Discrepancies are what Compare finds between them.
 	Discrepancies []Discrepancy
+}
+
+// NewFleet returns the fleet of some environments, which may come in any order.
+func NewFleet(environments []Environment) Fleet {
+	f := Fleet{Environments: slices.Clone(environments)}
+	slices.SortFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range f.Environments {
+		packages := slices.Clone(f.Environments[i].Packages)
+		slices.SortFunc(packages, func(a, b Package) int {
+			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
+		})
+		f.Environments[i].Packages = packages
+	}
+	f.Discrepancies = Compare(f.Environments)
+	return f
 }
 
 // Environment is what stands at the head of an environment's branch.
@@ -48,8 +68,9 @@ type Package struct {
 	// Values are the configuration in its ConfigMap of platform values; nil where there is
 	// none.
 	Values map[string]string
-	// Version and Build are those of a DeploymentDescriptor beside the manifests.
-	Version, Build string
+	// Version, Build and Commit, of the source code, are those of a DeploymentDescriptor
+	// beside the manifests.
+	Version, Build, Commit string
 	// Changed is the commit of the history that gave it its content; the zero Change where
 	// that is older than what was read.
 	Changed Change
@@ -59,13 +80,19 @@ type Package struct {
 	Unreadable []string
 }
 
+// Name is the workload, or where no label says it, the deployment target.
+func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
+
+// Key is the package's place in its environment.
+func (p Package) Key() string { return p.ClusterType + "/" + p.DeploymentTarget }
+
 // Source is a place that a reconciler fetches from.
 type Source struct {
 	// Kind is that of the object that names it: GitRepository, HelmRelease, Application.
 	Kind string
 	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
 	Repo, Ref, Path string
-	// Commit is what Ref is at now, where that was asked for.
+	// Commit is the whole id of what Ref is at now, where that was asked for.
 	Commit string
 }
 
@@ -100,7 +127,9 @@ type Change struct {
 
 // Discrepancy is in what two environments differ about a workload.
 type Discrepancy struct {
-	Kind     DiscrepancyKind
+	Kind DiscrepancyKind
+	// Workload is its name; that of the deployment target where no label says which
+	// workload it is of (Package.Name).
 	Workload string
 	// ClusterType is where a value differs; empty for the other kinds.
 	ClusterType string

@@ -1,0 +1,54 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+)
+
+// hubGroup is the API group of Kalypso's Observability Hub.
+const hubGroup = "hub.kalypso.io"
+
+// Version is which version of a workload some manifests are of.
+type Version struct{ Version, Build, Commit string }
+
+// ReadVersion returns what the DeploymentDescriptors of some files say, by their names,
+// and whether there are any. Files that are no YAML are not looked at. Errors: they say
+// different things.
+func ReadVersion(files map[string][]byte) (Version, bool, error) {
+	var objects []object
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if found, err := objectsOf(name, files[name]); err == nil && IsReadable(name) {
+			objects = append(objects, found...)
+		}
+	}
+	return versionIn(objects)
+}
+
+func versionIn(objects []object) (found Version, ok bool, err error) {
+	for _, o := range objects {
+		if !o.is(hubGroup, "DeploymentDescriptor") {
+			continue
+		}
+		var descriptor struct {
+			Spec struct {
+				WorkloadVersion struct{ Version, Build, Commit text } `yaml:"workloadVersion"`
+			} `yaml:"spec"`
+		}
+		if err := o.decode(&descriptor); err != nil {
+			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no workloadVersion that can be read%s", o.file, place(err))
+		}
+		said := descriptor.Spec.WorkloadVersion
+		v := Version{credential.Redact(string(said.Version)), credential.Redact(string(said.Build)), credential.Redact(string(said.Commit))}
+		if ok && v != found {
+			return Version{}, false, fmt.Errorf("%s: DeploymentDescriptors name different versions", o.file)
+		}
+		found, ok = v, true
+	}
+	return found, ok, nil
+}
