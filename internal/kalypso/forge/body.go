@@ -32,6 +32,9 @@ type Description struct {
 	Run Run
 }
 
+// maxPolicies is how many policies of a package are named.
+const maxPolicies = 20
+
 // ChangeKind is what happens to a package or a placement.
 type ChangeKind string
 
@@ -81,7 +84,7 @@ func (d Description) packages() block {
 	}
 	b := block{head: "### Packages\n\n| Cluster type | Package | Change | Policies |\n|---|---|---|---|"}
 	for _, p := range rows {
-		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind), codes(p.Policies)))
+		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind), markdown.Codes(p.Policies, maxPolicies)))
 	}
 	return b
 }
@@ -109,20 +112,6 @@ func (d Description) config() block {
 		b.rows = append(b.rows, markdown.Row(markdown.Code(v.ClusterType), markdown.Code(v.Target), markdown.Code(v.Key), markdown.Code(v.Before), markdown.Code(v.After), markdown.Code(v.ConfigMap)))
 	}
 	return b
-}
-
-// codes shows a list of values in one cell.
-func codes(values []string) string {
-	const most = 20
-	shown := make([]string, 0, len(values))
-	for i, value := range values {
-		if i == most {
-			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
-			break
-		}
-		shown = append(shown, markdown.Code(value))
-	}
-	return cmp.Or(strings.Join(shown, ", "), "–")
 }
 
 // block is a part of a body: a head, and rows that may be left out one by one.

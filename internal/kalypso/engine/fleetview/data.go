@@ -54,8 +54,8 @@ func encode(f deployments.Fleet) []byte {
 	for _, environment := range sorted(f) {
 		e.environment(environment)
 	}
-	for _, d := range discrepancies(f) {
-		e.Discrepancies = append(e.Discrepancies, e.all(string(d.Kind), d.Workload, d.ClusterType, d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
+	for _, d := range differences(f) {
+		e.Discrepancies = append(e.Discrepancies, e.all(cmp.Or(kinds[d.Kind].name, string(d.Kind)), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
 	}
 	text, err := json.Marshal(e.data)
 	if err != nil {
@@ -172,13 +172,38 @@ func sorted(f deployments.Fleet) []deployments.Environment {
 	return all
 }
 
-// discrepancies returns those of a fleet by environments, workload and what differs.
-func discrepancies(f deployments.Fleet) []deployments.Discrepancy {
-	key := func(d deployments.Discrepancy) []string {
-		return []string{d.Left, d.Right, d.Workload, d.ClusterType, string(d.Kind), d.Key, d.LeftValue, d.RightValue}
-	}
-	all := slices.Clone(f.Discrepancies)
-	slices.SortStableFunc(all, func(a, b deployments.Discrepancy) int { return slices.Compare(key(a), key(b)) })
-	return all
+// difference is a discrepancy, and the cluster types where it is the same; none where it
+// is not about one.
+type difference struct {
+	deployments.Discrepancy
+	clusterTypes []string
 }
 
+// differences returns the discrepancies of a fleet by environments, workload and what
+// differs. Values that differ alike on several cluster types are one.
+func differences(f deployments.Fleet) []difference {
+	key := func(d deployments.Discrepancy) []string {
+		return []string{d.Left, d.Right, d.Workload, kinds[d.Kind].order, d.Key, d.LeftValue, d.RightValue}
+	}
+	all := slices.Clone(f.Discrepancies)
+	slices.SortFunc(all, func(a, b deployments.Discrepancy) int {
+		return cmp.Or(slices.Compare(key(a), key(b)), strings.Compare(a.ClusterType, b.ClusterType))
+	})
+	var found []difference
+	for _, d := range all {
+		if last := len(found) - 1; last < 0 || !slices.Equal(key(found[last].Discrepancy), key(d)) {
+			found = append(found, difference{Discrepancy: d})
+		}
+		if d.ClusterType != "" {
+			last := &found[len(found)-1]
+			last.clusterTypes = append(last.clusterTypes, d.ClusterType)
+		}
+	}
+	return found
+}
+
+// kinds are the kinds of discrepancies as people read them, and in which order.
+var kinds = map[deployments.DiscrepancyKind]struct{ name, order string }{
+	deployments.MissingWorkload: {"missing workload", "0"}, deployments.OtherSource: {"source", "1"},
+	deployments.OtherVersion: {"version", "2"}, deployments.OtherValue: {"configuration", "3"},
+}

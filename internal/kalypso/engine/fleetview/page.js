@@ -132,7 +132,7 @@
   }
   const packageWords = (p) => [p.environment, p.clusterType, p.target, p.workload, p.workspace, p.namespace, p.version, p.build, p.commit, stateOf(p.health)[1], p.reason,
     p.changed[0], p.changed[2], ...p.sources.flatMap((s) => [s.repo, s.ref, s.path, s.commit])];
-  const discrepancyWords = (d) => [d.workload, d.clusterType, d.name, kinds[d.kind] || d.kind, d.leftValue, d.rightValue];
+  const discrepancyWords = (d) => [d.workload, d.clusterType, d.name, d.kind, d.leftValue, d.rightValue];
   const changeWords = (c) => [c.environment, c.commit, c.author, c.subject, ...c.promoted, ...c.added, ...c.changed, ...c.removed];
   const found = (shown, all, noun) => {
     $("#found").textContent = words.length ? `${count(shown, noun)} of ${all.toLocaleString("en")} match the filter` : count(all, noun);
@@ -234,7 +234,7 @@
   function showPackage(p) {
     const dialog = $("#package"), values = valuesOf(p), path = `${p.clusterType}/${p.target}`;
     const own = changes.filter((c) => c.environment === p.environment && [c.added, c.changed, c.removed].some((all) => all.includes(path)));
-    dialog.replaceChildren(
+    dialog.replaceChildren(h("div", {},
       h("header", {}, h("h2", { id: "package-title" }, name(p.target), " on ", name(p.clusterType), " in ", name(p.environment)), h("button", { type: "button", click: () => dialog.close() }, "Close")),
       h("dl", {},
         fact("Workload", p.workload && name(p.workload)), fact("Workspace", p.workspace && name(p.workspace)), fact("Namespace", p.namespace && code(p.namespace)),
@@ -246,15 +246,14 @@
       values ? [h("h3", {}, "Configuration"), values.length ? h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Key"), h("th", { scope: "col" }, "Value"))),
         h("tbody", {}, values.map(([k, v]) => h("tr", {}, h("th", { scope: "row" }, code(k)), h("td", {}, h("pre", { class: "code" }, name(v))))))) : h("p", {}, "It is empty.")] : "",
       own.length ? [h("h3", {}, "History"), h("ul", {}, own.slice(0, 50).map((c) => h("li", {}, when(c.time) || "", " ", short(c.commit), " ", name(c.subject), c.author ? [" by ", name(c.author)] : "")))] : "",
-      notices(p.unreadable));
+      notices(p.unreadable)));
     dialog.showModal();
   }
 
   // ---- Comparison
-  const kinds = { workload: "missing workload", source: "source", version: "version", value: "configuration" };
+  const kinds = sorted(discrepancies.map((d) => d.kind));
   function showComparison(place, controls) {
-    controls.append(pick("Left", "left", names), pick("Right", "right", names), pick("What differs", "kind", Object.keys(kinds).filter((kind) => discrepancies.some((d) => d.kind === kind)), "all"));
-    for (const option of controls.querySelectorAll('[data-setting="kind"] option')) option.textContent = kinds[option.value] || option.textContent;
+    controls.append(pick("Left", "left", names), pick("Right", "right", names), pick("What differs", "kind", kinds, "all"));
     const all = [];
     for (const d of discrepancies) {
       if (chosen.kind && d.kind !== chosen.kind) continue;
@@ -270,9 +269,9 @@
     }
     const body = h("tbody", {});
     const side = (value) => (value === "" ? h("span", { class: "muted" }, "nothing") : h("span", { class: "code" }, name(value)));
-    const box = table(`Differences between ${chosen.left} and ${chosen.right}`, body, "Workload", "What differs", "Cluster type", "Key", name(chosen.left), name(chosen.right));
-    place.append(box, rows(body, shown, ({ d, left, right }) => h("tr", {}, h("th", { scope: "row" }, name(d.workload)), h("td", {}, kinds[d.kind] || d.kind),
-      h("td", {}, name(d.clusterType)), h("td", {}, d.name ? code(d.name) : ""), h("td", {}, side(left)), h("td", {}, side(right))), 200, "difference"));
+    const box = table(`Differences between ${chosen.left} and ${chosen.right}`, body, "Workload", "What differs", "Key", "Cluster types", name(chosen.left), name(chosen.right));
+    place.append(box, rows(body, shown, ({ d, left, right }) => h("tr", {}, h("th", { scope: "row" }, name(d.workload)), h("td", {}, d.kind),
+      h("td", {}, d.name ? code(d.name) : ""), h("td", {}, name(d.clusterType)), h("td", {}, side(left)), h("td", {}, side(right))), 200, "difference"));
   }
 
   // ---- History

@@ -7,6 +7,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -39,8 +40,8 @@ func Link(text, address string) string {
 	return "[" + Text(text) + "](<" + linkTarget.Replace(address) + ">)"
 }
 
-// linkTarget escapes what would end the target of a link.
-var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", `\`, "%5C", "\n", "", "\r", "")
+// linkTarget escapes what would end the target of a link, or a cell of a table.
+var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", `\`, "%5C", "\n", "", "\r", "")
 
 // special reports whether a character may mean something between backticks, or may
 // not be seen as what it is.
@@ -102,4 +103,34 @@ func Fenced(text string) string {
 	}
 	fence := strings.Repeat("`", max(3, longest+1))
 	return fence + "\n" + text + "\n" + fence
+}
+
+// Table returns a table of at most so many rows, with a line that says how many more there
+// are. Heads and cells are Markdown. Nothing where there is no row.
+func Table(heads []string, rows [][]string, most int) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(Row(heads...) + "\n|" + strings.Repeat("---|", len(heads)) + "\n")
+	for _, cells := range rows[:min(most, len(rows))] {
+		b.WriteString(Row(cells...) + "\n")
+	}
+	if more := len(rows) - most; more > 0 {
+		fmt.Fprintf(&b, "\nThere are %d more.\n", more)
+	}
+	return b.String()
+}
+
+// Codes shows values as code in one cell, so many of them at most.
+func Codes(values []string, most int) string {
+	shown := make([]string, 0, len(values))
+	for i, value := range values {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
+			break
+		}
+		shown = append(shown, Code(value))
+	}
+	return cmp.Or(strings.Join(shown, ", "), "–")
 }
