@@ -228,6 +228,6 @@ func (p *tab) picture(name string) {
 		p.Errorf("the picture %s has %d bytes: %v", name, len(picture), err)
 	}
 	if *pictures != "" {
-		p.must(os.WriteFile(filepath.Join(*pictures, name+".png"), picture, 0o644)) //nolint:gosec // it is documentation
+		p.must(os.WriteFile(filepath.Join(*pictures, name+".png"), picture, 0o644))
 	}
 }

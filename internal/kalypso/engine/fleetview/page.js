@@ -161,7 +161,7 @@
         h("dl", {},
           fact("Health", health(e.health, e.reason)),
           fact("Packages", `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.clusterType)).length, "cluster type")}`),
-          fact("Of these", between(reported.map(([state, n]) => h("span", { class: kindOf(state) }, `${stateOf(state)[0]} ${n.toLocaleString("en")} ${stateOf(state)[1]}`)))),
+          fact("Of these", between(reported.map(([state, n]) => h("span", { class: `count ${kindOf(state)}` }, `${stateOf(state)[0]} ${n.toLocaleString("en")} ${stateOf(state)[1]}`)))),
           fact("Promoted commit", between(e.promoted.map(short))),
           fact("Head", e.head && short(e.head), e.time && [" ", when(e.time)])),
         notices([...e.unreadable, ...own.flatMap((p) => p.unreadable.map((line) => `${p.clusterType}/${p.target}: ${line}`))]),
@@ -268,7 +268,7 @@
       return;
     }
     const body = h("tbody", {});
-    const side = (value) => (value === "" ? h("span", { class: "muted" }, "nothing") : h("span", { class: "code" }, name(value)));
+    const side = (value) => (value === "" ? h("span", { class: "muted" }, "nothing") : h("span", { class: "code value" }, name(value)));
     const box = table(`Differences between ${chosen.left} and ${chosen.right}`, body, "Workload", "What differs", "Key", "Cluster types", name(chosen.left), name(chosen.right));
     place.append(box, rows(body, shown, ({ d, left, right }) => h("tr", {}, h("th", { scope: "row" }, name(d.workload)), h("td", {}, d.kind),
       h("td", {}, d.name ? code(d.name) : ""), h("td", {}, name(d.clusterType)), h("td", {}, side(left)), h("td", {}, side(right))), 200, "difference"));
