@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
@@ -57,32 +56,6 @@ func environmentArguments(ctx context.Context, arguments function.ArgumentsData,
 		return nil, "", failed
 	}
 	return manifestInputs(list), environment, nil
-}
-
-// deploymentsParameter is what functions that show a fleet take.
-func deploymentsParameter() function.Parameter {
-	return function.DynamicParameter{
-		Name: "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`: `environments`, `packages`, `discrepancies` and `history` are read. " +
-			"To show less, pass an object with less in them: what belongs to an environment that `environments` lacks is left out.",
-	}
-}
-
-// deploymentsArgument reads deploymentsParameter.
-func deploymentsArgument(ctx context.Context, arguments function.ArgumentsData) (deployments.Fleet, *function.FuncError) {
-	var argument types.Dynamic
-	if failed := arguments.Get(ctx, &argument); failed != nil {
-		return deployments.Fleet{}, failed
-	}
-	value, err := ctyValue(ctx, argument)
-	if err != nil {
-		return deployments.Fleet{}, function.NewArgumentFuncError(0, err.Error())
-	}
-	fleet, err := fleetOf(value)
-	if err != nil {
-		return deployments.Fleet{}, function.NewArgumentFuncError(0, visible(err.Error()))
-	}
-	return fleet, nil
 }
 
 // engineFailure tells everything that the engine found wrong; nil where err is.
