@@ -84,7 +84,7 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 	inv.Instance = cmp.Or(r.Instance, newInstance())
 	owners := inv.claimants()
 	for path, f := range found.Found {
-		ours := r.names(path) || engine.IsOwnedFile(path) && r.PromotedCommit != ""
+		ours := r.claims(path)
 		if r.Instance == "" {
 			ours = !owners.claim(path) && (engine.IsOwnedFile(path) || isClusterType(f))
 		}
@@ -97,6 +97,9 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 	}
 	if len(inv.Owned) == 0 {
 		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
+	}
+	if r.Overview != "" { // it is looked for by the read that follows
+		inv.Owned[loc.Join(r.Overview)] = Object{Mode: tree.ModeFile}
 	}
 	return inv, nil
 }
