@@ -139,6 +139,10 @@ func (all Records) environmentsAt(loc git.Location) []string {
 // Environment returns whose the instance is, as its record says; empty without one.
 func (inv *Inventory) Environment() string { return inv.Records[inv.Instance].Environment }
 
+// Overview returns the name of the overview that the instance's record tells of; empty for
+// none.
+func (inv *Inventory) Overview() string { return inv.Records[inv.Instance].Overview }
+
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }
 
 // isClusterType reports whether a folder was written by us or by Kalypso.
