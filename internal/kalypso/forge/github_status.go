@@ -19,7 +19,7 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 		for _, s := range present(statuses) { // the newest first
 			found = append(found, Status{
 				Context: s.GetContext(), State: statusState(s.GetState()), Description: line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
-				URL: webPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
+				URL: WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
 			})
 		}
 		return response, cmp.Or(err, checkStatuses(len(found)))
@@ -51,7 +51,7 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 		found = append(found, Status{
 			Context: run.GetName(), CheckRun: true, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
 			Description: line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
-			URL:         webPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: at.Time, key: contextKey(run.GetName()),
+			URL:         WebPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: at.Time, key: contextKey(run.GetName()),
 		})
 	}
 	return found, err

@@ -252,6 +252,55 @@ func TestLogFetchesOnce(t *testing.T) {
 	}
 }
 
+// Folders and files can be had by their ids, of all commits at once.
+func TestLogByID(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			r := fileRemote(t)
+			for key, value := range config {
+				r.repo.SetConfig(t, key, value)
+			}
+			history(t, r.repo)
+			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commits, err := l.Commits(t.Context(), 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := l.At(t.Context(), commits, "large/package")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []tree.ID
+			for _, e := range found {
+				ids = append(ids, e.ID, e.ID)
+			}
+			dirs, err := l.Dirs(t.Context(), 2, ids)
+			if err != nil || len(dirs) != 6 {
+				t.Fatalf("%d folders, error %v", len(dirs), err)
+			}
+			var files []tree.ID
+			for _, dir := range dirs {
+				files = append(files, dir.Entries[0].ID)
+			}
+			blobs, err := l.Blobs(t.Context(), files)
+			if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
+				t.Errorf("%q, error %v", blobs, err)
+			}
+			if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
+				t.Error("no error for a file that is not there")
+			}
+			if _, err := l.Dirs(t.Context(), 2, files); err == nil {
+				t.Error("no error for folders that are files")
+			}
+		})
+	}
+}
+
 // A branch that is replaced between two reads goes on as it was, where the server still
 // has that, and is an error that passes where not.
 func TestLogOfAReplacedBranch(t *testing.T) {

@@ -1,0 +1,236 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Bounds of what others may have written: packages of an environment, and files of one
+// that are read.
+const (
+	maxPackages = 50_000
+	maxFiles    = 100
+)
+
+// branchReader reads one environment.
+type branchReader struct {
+	*Deployments
+	log *git.Log
+	at  Deployed
+	// depth is how deep the folder with cluster types stands.
+	depth      int
+	unreadable []string
+}
+
+// folder is that of a cluster type.
+type folder struct {
+	hasReadme bool
+	// packages are the ids of the folders in it.
+	packages map[string]tree.ID
+}
+
+// clusterTypes are the ids of the folders of cluster types, by their names.
+type clusterTypes map[string]tree.ID
+
+// states returns the cluster types that each commit has. The head's folder that does not
+// exist is told.
+func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterTypes, error) {
+	plain := make([]git.Commit, len(commits))
+	for i, c := range commits {
+		plain[i] = c.Commit
+	}
+	found, err := b.log.At(ctx, plain, b.at.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !found[0].Mode.IsDir() {
+		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
+	}
+	ids := make([]tree.ID, len(found))
+	nothing := tree.FromEntries(nil).ID
+	for i, e := range found {
+		ids[i] = nothing
+		if e.Mode.IsDir() {
+			ids[i] = e.ID
+		}
+	}
+	dirs, err := b.log.Dirs(ctx, b.depth, ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.readFolders(ctx, dirs); err != nil {
+		return nil, err
+	}
+	states := make([]clusterTypes, len(dirs))
+	for i, dir := range dirs {
+		states[i] = clusterTypes{}
+		for _, e := range dir.Entries {
+			if e.Mode.IsDir() && b.at.isClusterType(commits[i], e.Name, b.folders[e.ID].hasReadme) {
+				states[i][e.Name] = e.ID
+			}
+		}
+	}
+	return states, nil
+}
+
+// readFolders reads the folders that stand where those of cluster types do.
+func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
+	missing := map[tree.ID]bool{}
+	for _, parent := range parents {
+		for _, e := range parent.Entries {
+			if _, known := b.folders[e.ID]; e.Mode.IsDir() && !known {
+				missing[e.ID] = true
+			}
+		}
+	}
+	dirs, err := b.log.Dirs(ctx, b.depth+1, slices.Collect(maps.Keys(missing)))
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		f := folder{packages: map[string]tree.ID{}}
+		for _, e := range dir.Entries {
+			switch {
+			case e.Mode.IsDir():
+				f.packages[e.Name] = e.ID
+			case e.Name == engine.ReadmeFile:
+				f.hasReadme = true
+			}
+		}
+		b.folders[dir.ID] = f
+	}
+	return nil
+}
+
+// read returns the packages of cluster types.
+func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployments.Package, error) {
+	ids := map[tree.ID]bool{}
+	count := 0
+	for _, id := range types {
+		count += len(b.folders[id].packages)
+		for _, id := range b.folders[id].packages {
+			if _, known := b.packages[id]; !known {
+				ids[id] = true
+			}
+		}
+	}
+	if count > maxPackages {
+		return nil, &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+			"%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each of them", b.at.Branch, count, maxPackages)}
+	}
+	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
+		return nil, err
+	}
+	var all []deployments.Package
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		packages := b.folders[types[name]].packages
+		for _, target := range slices.Sorted(maps.Keys(packages)) {
+			p := b.packages[packages[target]]
+			switch {
+			case p == nil:
+			case !utf8.ValidString(name + target):
+				b.unreadable = append(b.unreadable, fmt.Sprintf("%q is no valid UTF-8. Rename it.", name+"/"+target))
+			default:
+				placed := *p
+				placed.ClusterType, placed.DeploymentTarget, placed.ID = name, target, packages[target].String()
+				placed.Sources = slices.Clone(p.Sources)
+				placed.Unreadable = slices.Clone(p.Unreadable)
+				all = append(all, placed)
+			}
+		}
+	}
+	return all, nil
+}
+
+// readPackages reads folders of packages by their ids.
+func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
+	dirs, err := b.log.Dirs(ctx, b.depth+2, ids)
+	if err != nil {
+		return err
+	}
+	var blobs []tree.ID
+	for _, dir := range dirs {
+		for _, e := range filesOf(dir) {
+			if deployments.IsReadable(e.Name) {
+				blobs = append(blobs, e.ID)
+			}
+		}
+	}
+	contents, err := b.log.Blobs(ctx, blobs)
+	if err != nil {
+		return err
+	}
+	read := make([]*deployments.Package, len(dirs))
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, dir := range dirs {
+		workers.Go(func() error {
+			read[i] = packageIn(dir, contents)
+			return nil
+		})
+	}
+	_ = workers.Wait() // none fails
+	for i, dir := range dirs {
+		b.packages[dir.ID] = read[i]
+	}
+	return nil
+}
+
+// packageIn returns what a package's folder says; nil where it is none.
+func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *deployments.Package {
+	files := map[string][]byte{}
+	for _, e := range filesOf(dir) {
+		files[e.Name] = contents[e.ID]
+	}
+	if !deployments.IsPackage(slices.Collect(maps.Keys(files))) {
+		return nil
+	}
+	p := deployments.Read(files)
+	if n := len(dir.Entries); n > maxFiles {
+		p.Unreadable = append(p.Unreadable, fmt.Sprintf("Of its %d files %d are read.", n, len(files)))
+	}
+	return &p
+}
+
+// filesOf returns the files of a package: those that may say what it is, and of others the
+// first.
+func filesOf(dir *tree.Dir) []tree.Entry {
+	var all []tree.Entry
+	for _, e := range dir.Entries {
+		if git.IsFile(e) && (len(all) < maxFiles || deployments.IsPackage([]string{e.Name})) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// ids returns the packages of cluster types as histories compare them, without what is
+// known to be no package.
+func (b *branchReader) ids(types clusterTypes) deployments.Folders {
+	all := make(deployments.Folders, len(types))
+	for name, id := range types {
+		f := deployments.Folder{ID: id.String(), Packages: map[string]string{}}
+		for target, id := range b.folders[id].packages {
+			if p, known := b.packages[id]; (p != nil || !known) && utf8.ValidString(name+target) {
+				f.Packages[target] = id.String()
+			}
+		}
+		all[name] = f
+	}
+	return all
+}
