@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -38,20 +37,23 @@ type Deployments struct {
 	// its id; nil for a folder that is no package.
 	folders  map[tree.ID]folder
 	packages map[tree.ID]*deployments.Package
-	sources  map[sourceKey]followed
+	// readmes tells of README.md files whether they mark the folder of a cluster type.
+	readmes map[tree.ID]bool
+	sources map[sourceKey]followed
 }
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, sources: map[sourceKey]followed{}}
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}}
 }
 
 // Environment returns what an environment's branch has: its packages and its history, with
 // health where the repository's forge is known. A branch or a folder that does not exist
 // is no error, and told as unreadable. Errors: everything that reading a branch has, and
-// that it holds more packages than are read. Cost: five fetches at the most: commits with
-// the trees that lead to packages, records, tracking files, and of packages that were
-// not read before the trees and the files.
+// that it holds more packages than are read. Cost: a fetch each for the commits with the
+// trees that lead to packages, for what says where they come from (as Branch.Commits), and
+// of what was not read before for the README.md of folders that no record names, and for the trees
+// and the files of packages.
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
 	e := deployments.Environment{Name: at.Name}
 	levels := len(tree.SplitPath(at.Path))
@@ -113,15 +115,9 @@ func (at Deployed) promoted(c Commit) []string {
 	return slices.Compact(all)
 }
 
-// isClusterType reports whether a folder is a cluster type's: what we and Kalypso write
-// into each is a README.md, and what we write is recorded.
-func (at Deployed) isClusterType(c Commit, name string, hasReadme bool) bool {
-	if strings.HasPrefix(name, ".") {
-		return false
-	}
-	if hasReadme {
-		return true
-	}
+// records reports whether a record of a commit names a folder at the path as a cluster
+// type's.
+func (at Deployed) records(c Commit, name string) bool {
 	for _, r := range c.Records {
 		if slices.Contains(r.ClusterTypes, name) && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path)) {
 			return true

@@ -96,9 +96,9 @@ func historyOf(e deployments.Environment) []string {
 func fill(t testing.TB, repo *gittest.Repo) {
 	t.Helper()
 	for i, files := range []map[string][]byte{
-		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"), "docs/images/a.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
+		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"), "docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
 		with(packageFiles("small/web", "shop", "1"), packageFiles("small/db", "db", "1"), map[string][]byte{"small/README.md": []byte(readme)}, tracking("c1")),
-		with(packageFiles("large/web", "shop", "2"), tracking("c2"), map[string][]byte{"docs/images/a.yaml": []byte("y")}),
+		with(packageFiles("large/web", "shop", "2"), tracking("c2"), map[string][]byte{"docs/images/reconciler.yaml": []byte("y")}),
 		without("small/web"),
 		tracking("c3"),
 	} {
@@ -296,10 +296,10 @@ func TestDeploymentsHealth(t *testing.T) {
 	fill(t, repo)
 	server := githubtest.Start(t, repo)
 	commits := strings.Fields(repo.Git(t, "rev-list", "dev")) // c5 first
-	token := server.AddToken("kalypso", false)
+	token, login := server.AddToken("kalypso", false), server.AddToken("git", false)
 	read := func(token string) deployments.Environment {
 		t.Helper()
-		r := reader(t)
+		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
 		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(), Token: token}}})
 		at := deployed(repo)
 		at.Branch.Repo = server.URL()
@@ -354,9 +354,9 @@ func TestDeploymentsFetchOnce(t *testing.T) {
 		}
 		requests = append(requests, server.Requests()-before)
 	}
-	// References, commits with trees, the folder .github/tracking and its files, packages,
+	// References, commits with trees, the folder .github/tracking and its files, README.md, packages,
 	// their files; then commits, folder and files.
-	if want := []int64{6, 3}; !slices.Equal(requests, want) {
+	if want := []int64{7, 3}; !slices.Equal(requests, want) {
 		t.Errorf("%d requests, want %d", requests, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -39,7 +40,7 @@ type branchReader struct {
 
 // folder is that of a cluster type.
 type folder struct {
-	hasReadme bool
+	readme tree.ID
 	// packages are the ids of the folders in it.
 	packages map[string]tree.ID
 }
@@ -76,11 +77,14 @@ func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterT
 	if err := b.readFolders(ctx, dirs); err != nil {
 		return nil, err
 	}
+	if err := b.readReadmes(ctx, commits, dirs); err != nil {
+		return nil, err
+	}
 	states := make([]clusterTypes, len(dirs))
 	for i, dir := range dirs {
 		states[i] = clusterTypes{}
-		for _, e := range dir.Entries {
-			if e.Mode.IsDir() && b.at.isClusterType(commits[i], e.Name, b.folders[e.ID].hasReadme) {
+		for _, e := range foldersOf(dir) {
+			if b.readmes[b.folders[e.ID].readme] || b.at.records(commits[i], e.Name) {
 				states[i][e.Name] = e.ID
 			}
 		}
@@ -88,12 +92,19 @@ func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterT
 	return states, nil
 }
 
+// foldersOf returns the folders in a folder that can be those of cluster types.
+func foldersOf(parent *tree.Dir) []tree.Entry {
+	return slices.DeleteFunc(slices.Clone(parent.Entries), func(e tree.Entry) bool {
+		return !e.Mode.IsDir() || strings.HasPrefix(e.Name, ".")
+	})
+}
+
 // readFolders reads the folders that stand where those of cluster types do.
 func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for _, parent := range parents {
-		for _, e := range parent.Entries {
-			if _, known := b.folders[e.ID]; e.Mode.IsDir() && !known {
+		for _, e := range foldersOf(parent) {
+			if _, known := b.folders[e.ID]; !known {
 				missing[e.ID] = true
 			}
 		}
@@ -108,13 +119,32 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 			switch {
 			case e.Mode.IsDir():
 				f.packages[e.Name] = e.ID
-			case e.Name == engine.ReadmeFile:
-				f.hasReadme = true
+			case e.Name == engine.ReadmeFile && git.IsFile(e):
+				f.readme = e.ID
 			}
 		}
 		b.folders[dir.ID] = f
 	}
 	return nil
+}
+
+// readReadmes reads the README.md of folders that no record names: what it says tells a
+// cluster type's from others, as for imports.
+func (b *branchReader) readReadmes(ctx context.Context, commits []Commit, parents []*tree.Dir) error {
+	missing := map[tree.ID]bool{}
+	for i, parent := range parents {
+		for _, e := range foldersOf(parent) {
+			readme := b.folders[e.ID].readme
+			if _, known := b.readmes[readme]; !known && !readme.IsZero() && !b.at.records(commits[i], e.Name) {
+				missing[readme] = true
+			}
+		}
+	}
+	contents, err := b.log.Blobs(ctx, slices.Collect(maps.Keys(missing)))
+	for id, content := range contents {
+		b.readmes[id] = engine.IsClusterTypeReadme(content)
+	}
+	return err
 }
 
 // read returns the packages of cluster types.
