@@ -38,7 +38,7 @@ func (s *script) commit(branch, message string, from, merged int, files map[stri
 	return s.marks
 }
 
-func (s *script) run(b testing.TB, repo *gittest.Repo) {
+func (s *script) run(b *testing.B, repo *gittest.Repo) {
 	b.Helper()
 	command := gittest.Command(b.Context(), "--git-dir", repo.Path(), "fast-import", "--quiet")
 	command.Stdin = &s.Buffer

@@ -71,7 +71,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	}
 	e.Head, e.Time = commits[0].ID.String(), commits[0].Time
 	e.PromotedCommits = at.promoted(commits[0])
-	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels}
+	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]deployments.Folder{}}
 	found, err := b.states(ctx, commits)
 	if err != nil {
 		return e, err

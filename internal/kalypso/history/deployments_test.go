@@ -274,16 +274,28 @@ func TestDeploymentsBounds(t *testing.T) {
 	if got := packagesOf(deployment(t, reader(t), deployed(repo))); len(got) != 2 {
 		t.Errorf("got %q", got)
 	}
-	var s script
-	files := map[string]string{"large/README.md": readme}
+	// A folder with one package under very many names.
+	web := repo.Tree(t, "dev", "large/web")
+	var names strings.Builder
 	for i := range 50_001 {
-		files[fmt.Sprintf("large/p%d/namespace.yaml", i)] = "a: b"
+		fmt.Fprintf(&names, "040000 tree %s\tp%d\n", web, i)
 	}
-	s.commit("huge", "huge", 0, 0, files)
-	s.run(t, repo)
+	large := strings.Replace(repo.Git(t, "ls-tree", "dev:large"), web+"\tweb", web+"\tp", 1) + names.String()
+	hash := func(entries string) string {
+		t.Helper()
+		command := gittest.Command(t.Context(), "--git-dir", repo.Path(), "mktree")
+		command.Stdin = strings.NewReader(entries)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	root := hash("040000 tree " + hash(large) + "\tlarge\n")
+	repo.Git(t, "update-ref", "refs/heads/huge", strings.TrimSpace(repo.Git(t, "-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", "huge", root)))
 	at := deployed(repo)
 	at.Branch.Name = "huge"
-	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "holds 50001 packages, and at most 50000 are read") {
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "holds 50002 packages, and at most 50000 are read") {
 		t.Errorf("error %v", err)
 	}
 }

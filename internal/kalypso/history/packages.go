@@ -34,7 +34,9 @@ type branchReader struct {
 	log *git.Log
 	at  Deployed
 	// depth is how deep the folder with cluster types stands.
-	depth      int
+	depth int
+	// compared are the folders of cluster types as histories compare them, by their ids.
+	compared   map[tree.ID]deployments.Folder
 	unreadable []string
 }
 
@@ -254,11 +256,15 @@ func filesOf(dir *tree.Dir) []tree.Entry {
 func (b *branchReader) ids(types clusterTypes) deployments.Folders {
 	all := make(deployments.Folders, len(types))
 	for name, id := range types {
-		f := deployments.Folder{ID: id.String(), Packages: map[string]string{}}
-		for target, id := range b.folders[id].packages {
-			if p, known := b.packages[id]; (p != nil || !known) && utf8.ValidString(name+target) {
-				f.Packages[target] = id.String()
+		f, known := b.compared[id]
+		if !known {
+			f = deployments.Folder{ID: id.String(), Packages: map[string]string{}}
+			for target, id := range b.folders[id].packages {
+				if p, known := b.packages[id]; (p != nil || !known) && utf8.ValidString(name+target) {
+					f.Packages[target] = id.String()
+				}
 			}
+			b.compared[id] = f
 		}
 		all[name] = f
 	}
