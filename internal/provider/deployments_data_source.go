@@ -81,7 +81,11 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model.take(fleet, places)
+	var err error
+	if model.ID, err = deploymentsOf(fleet, places).packed(); err != nil {
+		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(err))
+		return
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
