@@ -79,12 +79,13 @@ func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Ent
 }
 
 // Files returns the files that a folder has in each of some of the log's commits, with
-// their content, as far as wanted chooses them by their names. Cost: that of At, and two
-// fetches at the most: of the folder's trees, and of the files.
-func (l *Log) Files(ctx context.Context, commits []Commit, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
+// their content, as far as wanted chooses them by their names. One that is larger than most
+// bytes comes without content, and where the server can leave it out, it is not fetched.
+// Cost: that of At, and two fetches at the most: of the folder's trees, and of the files.
+func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
 	var files [][]tree.Entry
 	err := l.online(ctx, func() (err error) {
-		files, err = l.source.filesOverTime(ctx, roots(commits), folder, wanted)
+		files, err = l.source.filesOverTime(ctx, roots(commits), folder, most, wanted)
 		return err
 	})
 	return files, err
