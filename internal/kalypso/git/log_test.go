@@ -301,6 +301,13 @@ func TestLogByID(t *testing.T) {
 			if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
 				t.Errorf("%q, error %v", blobs, err)
 			}
+			again, err := l.Contents(t.Context(), dirs, 2, all)
+			if diff := cmp.Diff(blobs, again); diff != "" || err != nil {
+				t.Errorf("error %v (-by id +in folders):\n%s", err, diff)
+			}
+			if few, err := l.Contents(t.Context(), dirs, 1, all); err != nil || len(few) > 0 {
+				t.Errorf("%d files that are too large, error %v", len(few), err)
+			}
 			if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
 				t.Error("no error for a file that is not there")
 			}
@@ -411,6 +418,18 @@ func TestLog_large(t *testing.T) {
 		files, err := l.Files(t.Context(), commits, "ids", 1000, all)
 		if err != nil || len(files) != 3 {
 			t.Fatalf("%d files, error %v", len(files), err)
+		}
+		folder, err := l.At(t.Context(), commits, "ids")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, err := l.Contents(t.Context(), dirs, 1000, all)
+		if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
+			t.Errorf("%d contents, error %v", len(contents), err)
 		}
 		for i, found := range files {
 			if got, want := content(found), fmt.Sprintf("id=%d large=", 2-i); got != want {

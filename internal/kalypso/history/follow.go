@@ -16,6 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// maxFiles is how many files of a source's folder are read.
+const maxFiles = 100
+
 // sourceKey is what sources are read by: a folder at a branch or a commit.
 type sourceKey struct {
 	revision git.Revision

@@ -21,12 +21,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Bounds of what others may have written: packages of an environment, and files of one
-// that are read.
-const (
-	maxPackages = 50_000
-	maxFiles    = 100
-)
+// maxPackages is how many packages of an environment are read.
+const maxPackages = 50_000
 
 // branchReader reads one environment.
 type branchReader struct {
@@ -195,15 +191,7 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	if err != nil {
 		return err
 	}
-	var blobs []tree.ID
-	for _, dir := range dirs {
-		for _, e := range filesOf(dir) {
-			if deployments.IsReadable(e.Name) {
-				blobs = append(blobs, e.ID)
-			}
-		}
-	}
-	contents, err := b.log.Blobs(ctx, blobs)
+	contents, err := b.log.Contents(ctx, dirs, deployments.MaxFile, deployments.IsReadable)
 	if err != nil {
 		return err
 	}
@@ -225,30 +213,26 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 
 // packageIn returns what a package's folder says; nil where it is none.
 func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *deployments.Package {
+	var names, large []string
 	files := map[string][]byte{}
-	for _, e := range filesOf(dir) {
-		files[e.Name] = contents[e.ID]
+	for _, e := range dir.Entries {
+		if !git.IsFile(e) {
+			continue
+		}
+		names = append(names, e.Name)
+		content, ok := contents[e.ID]
+		if !ok && deployments.IsReadable(e.Name) {
+			large = append(large, fmt.Sprintf("%s: larger than %d MiB", e.Name, deployments.MaxFile>>20))
+			continue
+		}
+		files[e.Name] = content
 	}
-	if !deployments.IsPackage(slices.Collect(maps.Keys(files))) {
+	if !deployments.IsPackage(names) {
 		return nil
 	}
 	p := deployments.Read(files)
-	if n := len(dir.Entries); n > maxFiles {
-		p.Unreadable = append(p.Unreadable, fmt.Sprintf("Of its %d files %d are read.", n, len(files)))
-	}
+	p.Unreadable = append(p.Unreadable, large...)
 	return &p
-}
-
-// filesOf returns the files of a package: those that may say what it is, and of others the
-// first.
-func filesOf(dir *tree.Dir) []tree.Entry {
-	var all []tree.Entry
-	for _, e := range dir.Entries {
-		if git.IsFile(e) && (len(all) < maxFiles || deployments.IsPackage([]string{e.Name})) {
-			all = append(all, e)
-		}
-	}
-	return all
 }
 
 // ids returns the packages of cluster types as histories compare them, without what is
