@@ -288,6 +288,7 @@ func reportStatusBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Sets a commit status, `" + publish.StatusContext + "<environment>`, on the commit of the control plane that the environment is at (`promoted_commit`, or that of the `BaseRepo` named `main`), " +
 			"when an apply has ended: `success` where `branch` holds the packages, `failure` where they could not be written. With `pull_request` it takes `wait_for_merge = true`, since other applies end before the merge. " +
+			"Several resources of one environment set the same status, and the last one to end has the last word: give it to one of them. " +
 			"Where the status cannot be set, the apply warns. Needs a token of the forge that may write commit statuses, see `forges` of the provider.",
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{

@@ -23,7 +23,7 @@ func Serve(address, version string, debug bool) error {
 }
 
 // server is the framework's server of the provider, past which the digests of packages
-// are brought, and fleets that are shown.
+// and deployments are brought, and fleets that are shown.
 type server struct{ tfprotov6.ProviderServer }
 
 func newServer(p provider.Provider) tfprotov6.ProviderServer {
@@ -32,6 +32,18 @@ func newServer(p provider.Provider) tfprotov6.ProviderServer {
 
 // hasPackages is the resource that has digests of packages.
 const hasPackages = typeName + "_gitops_commit"
+
+// hasDeployments is the data source whose computed attributes come packed.
+const hasDeployments = typeName + "_deployments"
+
+// ReadDataSource is as of tfprotov6.DataSourceServer.
+func (s server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	resp, err := s.ProviderServer.ReadDataSource(ctx, req)
+	if err == nil && req.TypeName == hasDeployments {
+		resp.State, err = unpackDeployments(resp.State)
+	}
+	return resp, err
+}
 
 // ReadResource is as of tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {

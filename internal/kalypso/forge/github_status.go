@@ -6,8 +6,10 @@ package forge
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v88/github"
 
@@ -21,7 +23,7 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 		for _, s := range present(statuses) { // the newest first
 			found = append(found, Status{
 				Context: s.GetContext(), State: statusState(s.GetState()), Description: markdown.Line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
-				URL: webPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
+				URL: WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
 			})
 		}
 		return response, cmp.Or(err, checkStatuses(len(found)))
@@ -32,30 +34,35 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 // contextKey is the same for contexts that GitHub takes for one.
 func contextKey(context string) string { return strings.ToLower(context) }
 
-// checkRuns returns those that count of each check suite. Of suites that have checks of
-// one name, the newer one comes first.
+// checkRuns returns all of them, the newest first, as their numbers have it: also those
+// that were run again, since a failure is no less one for that.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
 	var runs []*github.CheckRun
 	var found []Status
 	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		list, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit, &github.ListCheckRunsOptions{Filter: github.Ptr("latest"), ListOptions: page})
+		list, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit, &github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: page})
 		if list != nil {
 			runs = append(runs, present(list.CheckRuns)...)
 		}
 		return response, cmp.Or(given(list, err), checkStatuses(len(runs)))
 	})
-	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(b.GetID(), a.GetID()) })
+	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
+	last := map[string]time.Time{} // of those of one name in a suite
 	for _, run := range runs {
-		at := run.GetStartedAt()
-		if !run.GetCompletedAt().IsZero() {
-			at = run.GetCompletedAt()
+		suite := fmt.Sprintf("%s/%d", run.GetApp().GetSlug(), run.GetCheckSuite().GetID())
+		at := suite + "/" + contextKey(run.GetName())
+		for _, t := range []github.Timestamp{run.GetStartedAt(), run.GetCompletedAt()} { // neither where it is queued
+			if t.After(last[at]) {
+				last[at] = t.Time
+			}
 		}
 		found = append(found, Status{
-			Context: run.GetName(), CheckRun: true, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
+			Context: run.GetName(), Suite: suite, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
 			Description: markdown.Line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
-			URL:         webPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: at.Time, key: contextKey(run.GetName()),
+			URL:         WebPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: last[at], key: contextKey(run.GetName()),
 		})
 	}
+	slices.Reverse(found)
 	return found, err
 }
 

@@ -78,14 +78,14 @@ func azurePipelines(get func(string) string) Run {
 }
 
 // newRun leaves out a URL that is none of a web page: variables can hold anything.
-func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: webPage(link)} }
+func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: WebPage(link)} }
 
 // maxLink is how many bytes the URL of a web page may have.
 const maxLink = 2000
 
-// webPage returns a URL without the user in it, on one line in plain ASCII; empty where
+// WebPage returns a URL without the user in it, on one line in plain ASCII; empty where
 // it is none of a web page.
-func webPage(link string) string {
+func WebPage(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
 		return ""

@@ -22,9 +22,10 @@ import (
 type Status struct {
 	// Context names what was looked at: of a check run, its name.
 	Context string
-	// CheckRun says that it is one.
-	CheckRun bool
-	State    StatusState
+	// Suite is what a check run belongs to, an App's run of its checks; empty for a commit
+	// status. Checks of one name in different suites are different ones.
+	Suite string
+	State StatusState
 	// Description is a line of the creator's own words.
 	Description string
 	// Creator is the user who says it, or the App that runs the check, by its slug; empty
@@ -57,8 +58,8 @@ const (
 
 // Statuses returns what is said of a commit: of each context the latest, sorted by
 // context. Everybody who may write statuses can use any context: Creator says who it
-// was. Where GitHub has a commit status and a check run of one name, the worse of the two
-// counts, since its rules ask for both. Errors: KindCommitNotFound where the forge does
+// was. Where GitHub has a commit status and check runs of one name, the worst of them
+// counts, since its rules ask for all. Errors: KindCommitNotFound where the forge does
 // not know the commit, which has to be a full id; KindTooLarge where there are more than
 // 10,000. Cost: one request for each hundred statuses, and check runs likewise.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
@@ -79,8 +80,7 @@ func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, err
 }
 
 // Reports returns all that was said of a commit and is kept: of each context also what
-// came before the latest, the latest first; commit statuses, and then check runs, of which
-// the last run of each suite. Contexts that the forge takes for one are written alike, as
+// came before the latest, the latest first; commit statuses, and then check runs. Contexts that the forge takes for one are written alike, as
 // the latest is. Errors and cost: as those of Statuses.
 func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
 	if err := r.checkCommit(commit); err != nil {
@@ -134,23 +134,28 @@ func (r *Repository) statuses(ctx context.Context, commit string) ([]Status, err
 	return latest(all), r.unknownCommit(commit, err)
 }
 
-// latest returns of each context the first status of a list.
+// latest returns the first status of a list of each context and suite.
 func latest(all []Status) []Status {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(s Status) bool {
-		before := seen[s.key]
-		seen[s.key] = true
-		return before
-	})
+	return firsts(all, func(s Status) string { return s.Suite + "\x00" + s.key })
 }
 
-// worst returns of each context the worse status of two lists, sorted by context.
+// worst returns of each context the worst status of two lists, sorted by context.
 func worst(a, b []Status) []Status {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
-	all = latest(all)
+	all = firsts(all, func(s Status) string { return s.key })
 	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Context, b.Context) })
 	return all
+}
+
+// firsts returns the first status of each kind.
+func firsts(all []Status, kind func(Status) string) []Status {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(s Status) bool {
+		before := seen[kind(s)]
+		seen[kind(s)] = true
+		return before
+	})
 }
 
 // badness orders states.
@@ -161,7 +166,7 @@ func (s Status) badness() int {
 // checkStatuses returns an error where there are more statuses than are read.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
-		return tooLarge(fmt.Sprintf("the commit has more than %d statuses", maxStatuses))
+		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
 	}
 	return nil
 }

@@ -88,8 +88,7 @@ func TestStatuses_gitea(t *testing.T) {
 }
 
 // GitHub's check runs are statuses too. Of one that ran again the last run counts, of
-// those of one name in several suites the newest, and beside a commit status of its name
-// the worse of the two.
+// those of one name in several suites the worst, and so beside a commit status.
 func TestStatuses_checkRuns(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
@@ -99,7 +98,7 @@ func TestStatuses_checkRuns(t *testing.T) {
 	}
 	h.server.AddCheckRuns(
 		run(1, "again", "failure"), run(1, "again", "success"),
-		run(2, "two suites", "success"), run(3, "two suites", "failure"),
+		run(2, "two suites", "failure"), run(3, "two suites", "success"),
 		run(4, "under way", "success"), run(4, "under way", ""),
 		run(1, "worse check", "timed_out"), run(1, "Worse status", "skipped"),
 	)
@@ -117,6 +116,35 @@ func TestStatuses_checkRuns(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got[:min(7, len(got))]); diff != "" || len(got) != 106 {
 		t.Errorf("%d statuses (-want +got):\n%s", len(got), diff)
+	}
+}
+
+// What runs again is told with what came before it, in the order of the runs, also where
+// the newest one has not begun.
+func TestReports_again(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	commit := h.head(t, "main")
+	run := githubtest.CheckRun{Commit: commit, App: "github-actions", Suite: 1, Name: "e2e", Conclusion: "failure"}
+	again := run
+	again.Conclusion = ""
+	queued := again
+	queued.Queued = true
+	h.server.AddCheckRuns(run, again, queued)
+	reports, err := connect(t, h, &naps{}).Reports(t.Context(), commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, r := range reports {
+		got = append(got, fmt.Sprintf("%s %s %s", r.Suite, r.Context, r.State))
+		if i > 0 && r.Time.After(reports[i-1].Time) || r.Time.IsZero() {
+			t.Errorf("%+v came at %s", r, r.Time)
+		}
+	}
+	want := []string{"github-actions/1 e2e pending", "github-actions/1 e2e pending", "github-actions/1 e2e failure"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

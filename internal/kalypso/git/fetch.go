@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -126,6 +127,9 @@ func (s *source) failed(ctx context.Context, err error) error {
 	var e *remote.Error
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
+		if strings.Contains(e.Message, "not our ref") {
+			e.Message += ". What was read before is gone there: the branch was replaced meanwhile. Plan again"
+		}
 	}
 	return explained
 }

@@ -4,6 +4,7 @@
 package git_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -101,13 +102,22 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 	if head.ID.String() != r.repo.Head(t, "dev") || head.Author != (git.Signature{Name: "Ann", Email: "author@example.com"}) || head.Time.Unix() != 1_800_000_005 || len(head.Parents) != 2 || head.Parents[1].String() != r.repo.Head(t, "side") {
 		t.Errorf("the head is %+v", head)
 	}
-	records, err := l.Files(t.Context(), commits, "records", all)
+	records, err := l.Files(t.Context(), commits, "records", 1<<20, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	deep, err := l.Files(t.Context(), commits, "deep/er", all)
+	deep, err := l.Files(t.Context(), commits, "deep/er", 1<<20, all)
 	if err != nil {
 		t.Fatal(err)
+	}
+	// "one 3" is larger than that, "two" is not. What was fetched for another question is
+	// held to the same.
+	small, err := l.Files(t.Context(), commits, "records", 4, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := content(small[0]); got != "one= two=two" {
+		t.Errorf("small files are %q", got)
 	}
 	large, err := l.At(t.Context(), commits, "large/package")
 	if err != nil {
@@ -146,7 +156,7 @@ func TestLogOfNothing(t *testing.T) {
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
 		for range 2 { // of a run that sees one state
 			commits, err := missing.Commits(t.Context(), 5)
-			if files, filesErr := missing.Files(t.Context(), commits, "folder", all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
+			if files, filesErr := missing.Files(t.Context(), commits, "folder", 1<<20, all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
 				t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 			}
 		}
@@ -159,11 +169,11 @@ func TestLogOfNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
-			if files, err := l.Files(t.Context(), commits, folder, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
+			if files, err := l.Files(t.Context(), commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
 				t.Errorf("%s: %v, %v", folder, files, err)
 			}
 		}
-		if files, err := l.Files(t.Context(), commits, "folder", func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
+		if files, err := l.Files(t.Context(), commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
 			t.Errorf("a file that is not wanted: %v, %v", files, err)
 		}
 	})
@@ -240,7 +250,7 @@ func TestLogFetchesOnce(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			files, err := l.Files(t.Context(), commits, "records", all)
+			files, err := l.Files(t.Context(), commits, "records", 1<<20, all)
 			if err != nil || len(files) != 6 || content(files[0]) != "one=one 5 two=two" {
 				t.Errorf("%v, %v", files, err)
 			}
@@ -249,6 +259,62 @@ func TestLogFetchesOnce(t *testing.T) {
 	readers.Wait()
 	if lists.Load() != 1 || fetches.Load() != 3 { // commits with root trees, folders, files
 		t.Errorf("listed %d times, fetched %d times; want 1 and 3", lists.Load(), fetches.Load())
+	}
+}
+
+// Folders and files can be had by their ids, of all commits at once.
+func TestLogByID(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			r := fileRemote(t)
+			for key, value := range config {
+				r.repo.SetConfig(t, key, value)
+			}
+			history(t, r.repo)
+			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commits, err := l.Commits(t.Context(), 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := l.At(t.Context(), commits, "large/package")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []tree.ID
+			for _, e := range found {
+				ids = append(ids, e.ID, e.ID)
+			}
+			dirs, err := l.Dirs(t.Context(), 2, ids)
+			if err != nil || len(dirs) != 6 {
+				t.Fatalf("%d folders, error %v", len(dirs), err)
+			}
+			var files []tree.ID
+			for _, dir := range dirs {
+				files = append(files, dir.Entries[0].ID)
+			}
+			blobs, err := l.Blobs(t.Context(), files)
+			if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
+				t.Errorf("%q, error %v", blobs, err)
+			}
+			again, err := l.Contents(t.Context(), dirs, 2, all)
+			if diff := cmp.Diff(blobs, again); diff != "" || err != nil {
+				t.Errorf("error %v (-by id +in folders):\n%s", err, diff)
+			}
+			if few, err := l.Contents(t.Context(), dirs, 1, all); err != nil || len(few) > 0 {
+				t.Errorf("%d files that are too large, error %v", len(few), err)
+			}
+			if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
+				t.Error("no error for a file that is not there")
+			}
+			if _, err := l.Dirs(t.Context(), 2, files); err == nil {
+				t.Error("no error for folders that are files")
+			}
+		})
 	}
 }
 
@@ -332,4 +398,67 @@ func TestLogOfOddCommits(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
+}
+
+// What is too large is left out where the server can, and is not in the way of the rest.
+func TestLog_large(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		for i := range 3 {
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": bytes.Repeat([]byte{byte('a' + i)}, 60<<20)}, "more")
+		}
+		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits, err := l.Commits(t.Context(), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := l.Files(t.Context(), commits, "ids", 1000, all)
+		if err != nil || len(files) != 3 {
+			t.Fatalf("%d files, error %v", len(files), err)
+		}
+		folder, err := l.At(t.Context(), commits, "ids")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, err := l.Contents(t.Context(), dirs, 1000, all)
+		if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
+			t.Errorf("%d contents, error %v", len(contents), err)
+		}
+		for i, found := range files {
+			if got, want := content(found), fmt.Sprintf("id=%d large=", 2-i); got != want {
+				t.Errorf("commit %d has %.100q, want %q", i, got, want)
+			}
+		}
+	})
+}
+
+// A branch that is replaced, and cleaned up, while its history is read.
+func TestLog_replaced(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		history(t, r.repo)
+		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits, err := l.Commits(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.repo.Git(t, "update-ref", "-d", "refs/heads/side")
+		r.repo.Git(t, "update-ref", "-d", "refs/heads/dev")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
+		r.repo.Git(t, "gc", "--quiet", "--prune=now")
+		_, err = l.Files(t.Context(), commits, "records", 1<<20, all)
+		if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
+			t.Errorf("error %v", err)
+		}
+	})
 }

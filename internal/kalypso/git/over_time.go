@@ -8,6 +8,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
@@ -31,8 +34,9 @@ func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]
 }
 
 // filesOverTime returns the files that a folder has below each of some root trees, with
-// their content, as far as wanted chooses them by their names.
-func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, wanted func(name string) bool) ([][]tree.Entry, error) {
+// their content, as far as wanted chooses them by their names, and they are not larger than
+// so many bytes.
+func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
 	found, err := s.overTime(ctx, roots, folder)
 	if err != nil {
 		return nil, err
@@ -42,31 +46,50 @@ func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder stri
 		return nil, err
 	}
 	files := make([][]tree.Entry, len(folders))
-	missing := map[tree.ID]bool{}
+	missing, within := map[tree.ID]bool{}, map[tree.ID]bool{}
 	for i, dir := range folders {
 		for _, e := range dir.Entries {
-			if !isFile(e) || !wanted(e.Name) {
+			if !IsFile(e) || !wanted(e.Name) {
 				continue
 			}
 			files[i] = append(files[i], e)
 			if _, there := s.objects[e.ID]; !there {
-				missing[e.ID] = true
+				missing[e.ID], within[dir.ID] = true, true
 			}
 		}
 	}
-	if err := s.loadBlobs(ctx, slices.Collect(maps.Keys(missing))...); err != nil {
+	leftOut, err := s.loadFiles(ctx, missing, within, most)
+	if err != nil {
 		return nil, err
 	}
 	for _, all := range files {
 		for i := range all {
-			o, ok := s.objects[all[i].ID]
-			if !ok {
+			switch o, ok := s.objects[all[i].ID]; {
+			case ok && len(o.data) <= most:
+				all[i].Content = o.data
+			case !ok && !leftOut:
 				return nil, s.missing(all[i].ID)
 			}
-			all[i].Content = o.data
 		}
 	}
 	return files, nil
+}
+
+// loadFiles fetches blobs that stand within folders, and reports whether those that are
+// larger were left out. They are asked for by their folders: a filter does not count what
+// is asked for itself.
+func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool, most int) (leftOut bool, err error) {
+	if len(blobs) == 0 {
+		return false, nil
+	}
+	if s.byID && s.listing.advertised.Capabilities.Supports(capability.Filter) {
+		small := packp.FilterBlobLimit(uint64(most)+1, packp.BlobLimitPrefixNone) //nolint:gosec // a small positive number.
+		err := s.fetch(ctx, slices.Collect(maps.Keys(folders)), small, unpackOptions{wanted: blobs})
+		if err == nil || !declined(err) {
+			return true, err
+		}
+	}
+	return false, s.loadBlobs(ctx, slices.Collect(maps.Keys(blobs))...)
 }
 
 // idsOfFolders returns the ids of those entries that are folders, and that of an empty

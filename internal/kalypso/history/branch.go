@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
@@ -21,6 +22,8 @@ type Branch struct {
 	log     *git.Log
 	name    string
 	commits []Commit
+	// records are those that were read, by the files that they stand in.
+	records map[string]publish.Records
 }
 
 // Commit is a GitOps commit, with what it says itself of where it comes from.
@@ -36,11 +39,16 @@ type Commit struct {
 
 // Branch returns the history of a branch. It connects to nothing yet.
 func (r Reader) Branch(ctx context.Context, branch git.Branch) (*Branch, error) {
-	log, err := r.Snapshots.Log(ctx, branch, 1) // the root trees lead to records and tracking file
+	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file
+}
+
+// branch is Branch, with so many levels of trees.
+func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Branch, error) {
+	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
 		return nil, err
 	}
-	return &Branch{log: log, name: branch.Name}, nil
+	return &Branch{log: log, name: branch.Name, records: map[string]publish.Records{}}, nil
 }
 
 // Commits returns the newest commits along first parents, so many of them: fewer where
@@ -65,21 +73,20 @@ func (b *Branch) Commits(ctx context.Context, most int) ([]Commit, error) {
 // describe reads what commits say of where they come from.
 func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, error) {
 	described := make([]Commit, len(commits))
-	records, err := b.log.Files(ctx, commits, publish.RecordsFolder, publish.IsInstance)
+	records, err := b.log.Files(ctx, commits, publish.RecordsFolder, publish.MaxRecordBytes, publish.IsInstance)
 	if err != nil {
 		return nil, err
 	}
 	var silent []git.Commit
 	for i, c := range commits {
 		described[i].Commit = c
-		// A commit with too many records says nothing, and is not in the way of others for ever.
-		described[i].Records, _ = publish.ReadRecords(&git.Found{Entries: records[i]}, b.name)
+		described[i].Records = b.parse(records[i])
 		if !described[i].recorded() {
 			silent = append(silent, c)
 		}
 	}
 	folder, name := path.Split(engine.PromotedCommitFile)
-	tracked, err := b.log.Files(ctx, silent, path.Clean(folder), func(file string) bool { return file == name })
+	tracked, err := b.log.Files(ctx, silent, path.Clean(folder), maxTracked, func(file string) bool { return file == name })
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +102,21 @@ func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, 
 	return described, nil
 }
 
+// parse reads the records of a commit, once for all commits that have the same. A commit
+// with too many records says nothing, and is not in the way of others for ever.
+func (b *Branch) parse(files []tree.Entry) publish.Records {
+	var same strings.Builder
+	for _, e := range files {
+		same.WriteString(e.Name + e.ID.String())
+	}
+	records, known := b.records[same.String()]
+	if !known {
+		records, _ = publish.ReadRecords(&git.Found{Entries: files}, b.name)
+		b.records[same.String()] = records
+	}
+	return records
+}
+
 // recorded reports whether a record names a commit. The tracking file is an instance's
 // then, or nobody's any more.
 func (c Commit) recorded() bool {
@@ -106,16 +128,15 @@ func (c Commit) recorded() bool {
 	return false
 }
 
-// maxTracked is how many bytes of a tracking file are an id.
-const maxTracked = 256
+// maxTracked is how many bytes a tracking file has at the most.
+const maxTracked = 1024
 
 // trackedCommit reads a tracking file; empty where it is no line with an id.
 func trackedCommit(content []byte) string {
-	content = bytes.TrimSpace(content)
-	if len(content) > maxTracked || bytes.ContainsAny(content, " \n") {
-		return ""
+	if id := string(bytes.TrimSpace(content)); publish.IsCommitID(id) {
+		return CommitID(id)
 	}
-	return CommitID(strings.ToValidUTF8(string(content), "?"))
+	return ""
 }
 
 // CommitID returns an id as it is compared: the id of a commit in small letters, whatever

@@ -25,7 +25,7 @@ func (r Reader) Reports(ctx context.Context, repo string) (promotion.Reports, er
 		reports := make([]promotion.Report, len(statuses))
 		for i, s := range statuses {
 			reports[i] = promotion.Report{
-				Context: s.Context, Check: s.CheckRun, Outcome: outcomes[s.State], Description: s.Description,
+				Context: s.Context, Suite: s.Suite, Outcome: outcomes[s.State], Description: s.Description,
 				Creator: s.Creator, Time: s.Time, Number: int64(len(statuses) - i), // the newest comes first
 			}
 		}

@@ -44,11 +44,11 @@ func TestReports(t *testing.T) {
 		if i > 0 && report.Number <= found[i-1].Number {
 			t.Errorf("%+v is not after %+v", report, found[i-1])
 		}
-		got = append(got, fmt.Sprintf("%s %v %s %s %q %s", report.Context, report.Check, report.Outcome, report.Creator, report.Description, report.Time.Sub(start)))
+		got = append(got, fmt.Sprintf("%s %s %s %s %q %s", report.Context, report.Suite, report.Outcome, report.Creator, report.Description, report.Time.Sub(start)))
 	}
 	want := []string{
-		`ci true success actions "The check ci" 1h0m0s`, `Flux false failure bot "says failure" 0s`,
-		`Flux false success eve "says success" 0s`, `ci false failure ann "says error" 0s`,
+		`ci actions/0 success actions "The check ci" 1h0m0s`, `Flux  failure bot "says failure" 0s`,
+		`Flux  success eve "says success" 0s`, `ci  failure ann "says error" 0s`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -47,12 +47,12 @@ func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) De
 	s := job.Settings
 	d := Desired{
 		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal, Creates: job.Was == nil,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: string(result.OwnedFiles[engine.PromotedCommitFile]), Version: p.version,
+		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
 	}
 	if s.Fleet.PromotedCommit != nil && *s.Fleet.PromotedCommit == "" {
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
 		if result.Fleet != nil {
-			d.Source = result.Fleet.PromotedCommit
+			d.Source = asCommitID(result.Fleet.PromotedCommit)
 		}
 	}
 	return d

@@ -49,11 +49,13 @@ type Record struct {
 	Provider string `json:"provider_version"`
 }
 
-// Bounds of what others may have written: records, bytes of one, of its path and of its
+// MaxRecordBytes is how many bytes a record may have.
+const MaxRecordBytes = 1 << 20
+
+// Bounds of what others may have written: records, bytes of the path of one and of its
 // other texts, bytes of all records with so many more for each folder that they claim.
 const (
 	maxRecords     = 1000
-	maxRecordBytes = 1 << 20
 	maxRecordPath  = 4096
 	maxRecordWords = 256
 	maxClaimBytes  = 8 << 20
@@ -121,7 +123,22 @@ func (r Record) claims(path string) bool {
 
 // Commit is the commit of the control plane that the instance is at; empty where it does
 // not say.
-func (r Record) Commit() string { return cmp.Or(r.PromotedCommit, r.SourceCommit) }
+func (r Record) Commit() string { return asCommitID(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
+
+// commitIDs are what names a commit or a release: one word.
+var commitIDs = regexp.MustCompile(fmt.Sprintf(`^[!-~]{1,%d}$`, maxRecordWords))
+
+// IsCommitID reports whether a text can be what an environment is at. Manifests and files
+// may hold anything there.
+func IsCommitID(text string) bool { return commitIDs.MatchString(text) }
+
+// asCommitID returns a text that can be what an environment is at, or an empty one.
+func asCommitID(text string) string {
+	if IsCommitID(text) {
+		return text
+	}
+	return ""
+}
 
 // sameClaims reports whether two records say the same, whoever wrote them.
 func (r Record) sameClaims(other Record) bool {
@@ -146,7 +163,7 @@ func (r Record) String() string {
 // parseRecord reads a record. What is damaged, or was never written by us, is none.
 func parseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
-	if !IsInstance(instance) || len(text) > maxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) > maxRecordWords {
+	if !IsInstance(instance) || len(text) > MaxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) > maxRecordWords {
 		return Record{}, false
 	}
 	for _, name := range r.ClusterTypes {

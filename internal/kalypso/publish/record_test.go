@@ -80,10 +80,10 @@ func TestParseRecord(t *testing.T) {
 		"something after it":        {someID, slices.Concat(recordText(t, "", nil), []byte("{}")), false},
 		"another kind of JSON":      {someID, []byte(`["environment"]`), false},
 		"null":                      {someID, []byte(`null`), false},
-		"nested without end":        {someID, bytes.Repeat([]byte("["), maxRecordBytes/2), false},
+		"nested without end":        {someID, bytes.Repeat([]byte("["), MaxRecordBytes/2), false},
 		"a newer version's field":   {someID, recordText(t, "since", "2030"), true},
-		"white space up to a bound": {someID, slices.Concat(recordText(t, "", nil), bytes.Repeat([]byte(" "), maxRecordBytes-len(recordText(t, "", nil)))), true},
-		"and no more":               {someID, slices.Concat(recordText(t, "", nil), bytes.Repeat([]byte(" "), maxRecordBytes)), false},
+		"white space up to a bound": {someID, slices.Concat(recordText(t, "", nil), bytes.Repeat([]byte(" "), MaxRecordBytes-len(recordText(t, "", nil)))), true},
+		"and no more":               {someID, slices.Concat(recordText(t, "", nil), bytes.Repeat([]byte(" "), MaxRecordBytes)), false},
 	}
 	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n", "0123456789abcdef.json", "../0123456789abcdef", "0123456789abcdeg"} {
 		tests[fmt.Sprintf("the name %q", name)] = test{name, recordText(t, "", nil), false}
@@ -269,7 +269,7 @@ func FuzzParseRecord(f *testing.F) {
 		if !ok {
 			return
 		}
-		if content := r.content(); len(content) <= maxRecordBytes {
+		if content := r.content(); len(content) <= MaxRecordBytes {
 			if again, ok := parseRecord(instance, content); !ok || !cmp.Equal(r, again) {
 				t.Errorf("%+v becomes %+v", r, again)
 			}

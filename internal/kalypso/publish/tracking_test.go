@@ -5,10 +5,13 @@ package publish_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
@@ -159,4 +162,29 @@ func TestPromotedCommitBelowThePath(t *testing.T) {
 	i.standsStill(t, settings)
 	settings.Fleet = with(fleet("blue", "large", "tracking"), baseRepo(promoted))
 	i.fails(t, settings, "A folder would hold the promoted commit's file")
+}
+
+// A manifest can name anything as its commit: what is none is in no record, which stays one.
+func TestPromotedCommitThatIsNone(t *testing.T) {
+	t.Parallel()
+	for _, commit := range []string{strings.Repeat("a", 300), "two words", `\u202eabc`} {
+		for name, leave := range map[string]bool{"left": true, "written": false} {
+			t.Run(fmt.Sprintf("%.9s %s", commit, name), func(t *testing.T) {
+				t.Parallel()
+				s := newServer(t)
+				one := &instance{server: s}
+				in := with(both("blue"), baseRepo(commit))
+				if leave {
+					in = promoting(in, "")
+				}
+				one.apply(t, s.settings(in))
+				one.standsStill(t, s.settings(in))
+				folder := git.Found{Entries: []tree.Entry{{Name: one.was.Instance, Mode: tree.ModeFile, Content: []byte(one.repo.Files(t, "prod")[record(one)])}}}
+				records, err := publish.ReadRecords(&folder, "prod")
+				if r := records[one.was.Instance]; err != nil || r.Commit() != "" || len(r.ClusterTypes) != 2 {
+					t.Errorf("the record is %+v, error %v", r, err)
+				}
+			})
+		}
+	}
 }

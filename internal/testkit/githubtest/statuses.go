@@ -28,6 +28,8 @@ type CheckRun struct {
 	Commit, App, Name string
 	Suite             int
 	Conclusion        string
+	// Queued says that it has not begun.
+	Queued bool
 	// Time is when it is completed; one that goes by its number where it is zero.
 	Time time.Time
 }
@@ -167,6 +169,9 @@ func (r CheckRun) json(id int) object {
 		"app":         object{"id": len(r.App), "slug": r.App, "name": strings.ToUpper(r.App), "owner": user(Owner)},
 		"check_suite": object{"id": r.Suite}, "pull_requests": []object{},
 		"output": object{"title": "The check " + r.Name, "summary": nil, "text": nil, "annotations_count": 0, "annotations_url": "https://github.example/annotations"},
+	}
+	if r.Queued {
+		run["status"], run["started_at"] = "queued", nil
 	}
 	if r.Conclusion != "" {
 		run["status"], run["conclusion"], run["completed_at"] = "completed", r.Conclusion, stampOf(r.Time, id+1)

@@ -92,6 +92,8 @@ type Source struct {
 	Kind string
 	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
 	Repo, Ref, Path string
+	// Chart says that Path is the name of a chart, and Ref its version.
+	Chart bool
 	// Commit is the whole id of what Ref is at now, where that was asked for.
 	Commit string
 }

@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFile is how many bytes of a file are read; Kubernetes takes no larger object.
-const maxFile = 1 << 20
+// MaxFile is how many bytes of a file are read; Kubernetes takes no larger object.
+const MaxFile = 1 << 20
 
 // object is a Kubernetes object of a file, as far as it says what it is.
 type object struct {
@@ -75,8 +75,8 @@ func recovered(err *error) {
 // documents. What is no object is left out. Errors: it is no YAML.
 func objectsOf(file string, content []byte) (objects []object, err error) {
 	defer recovered(&err)
-	if len(content) > maxFile {
-		return nil, fmt.Errorf("larger than %d MiB", maxFile>>20)
+	if len(content) > MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	for {

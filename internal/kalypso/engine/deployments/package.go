@@ -133,14 +133,15 @@ func (r *packageReader) namespace() {
 // values reads the ConfigMaps with platform values: those of the file for them, or else
 // those that are called so.
 func (r *packageReader) values() {
-	maps := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
-	if len(maps) == 0 {
-		maps = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.Metadata.Name != platformConfigFile })
+	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
+	if len(configs) == 0 {
+		configs = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.Metadata.Name != platformConfigFile })
 	}
-	if len(maps) == 0 && r.shell != "" {
+	if len(configs) == 0 && r.shell != "" {
 		r.unreadable(r.shell, "no ConfigMap, but a file of another type")
 	}
-	for _, o := range maps {
+	several := map[string]bool{}
+	for _, o := range configs {
 		var config struct {
 			Data map[string]text `yaml:"data"`
 		}
@@ -151,13 +152,15 @@ func (r *packageReader) values() {
 		if r.Values == nil {
 			r.Values = make(map[string]string, len(config.Data))
 		}
-		for key, value := range config.Data {
+		for _, key := range slices.Sorted(maps.Keys(config.Data)) {
 			if _, twice := r.Values[key]; twice {
-				r.unreadable(o.file, "two ConfigMaps have the key %s", key)
+				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
+				several[key] = true
 			}
-			r.Values[key] = credential.Shown(key, string(value))
+			r.Values[key] = credential.Shown(key, string(config.Data[key]))
 		}
 	}
+	maps.DeleteFunc(r.Values, func(key, _ string) bool { return several[key] })
 }
 
 // descriptor reads the version of a DeploymentDescriptor.

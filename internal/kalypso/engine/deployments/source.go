@@ -140,7 +140,7 @@ func (all reconcilers) fetchedBy(r reconciler, used map[int]bool) []Source {
 		}
 		var found []Source
 		for _, s := range sources {
-			found = append(found, Source{Kind: application, Repo: string(s.RepoURL), Ref: string(s.TargetRevision), Path: string(cmp.Or(s.Chart, s.Path))})
+			found = append(found, Source{Kind: application, Repo: string(s.RepoURL), Ref: string(s.TargetRevision), Path: string(cmp.Or(s.Chart, s.Path)), Chart: s.Chart != ""})
 		}
 		return found
 	}
@@ -151,7 +151,7 @@ func (all reconcilers) fetchedBy(r reconciler, used map[int]bool) []Source {
 func (all reconcilers) chart(from reconciler, c chart, used map[int]bool) Source {
 	s := all.at(from, c.SourceRef, used)
 	if s.Kind != gitRepository && s.Kind != bucket { // there the version is that of what is fetched
-		s.Ref = string(c.Version)
+		s.Ref, s.Chart = string(c.Version), true
 	}
 	s.Kind, s.Path = helmRelease, string(c.Chart)
 	return s

@@ -6,12 +6,14 @@ package promotion
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // branch is the history of an environment, read as far as it was asked for.
 type branch struct {
 	line    *line
 	history History
+	now     time.Time
 	// asked is how many GitOps commits were read; complete reports whether they are all.
 	asked    int
 	complete bool
@@ -32,8 +34,8 @@ type departure struct {
 	behind, upTo int
 }
 
-func newBranch(l *line, h History) *branch {
-	return &branch{line: l, history: h, complete: h == nil}
+func newBranch(l *line, h History, now time.Time) *branch {
+	return &branch{line: l, history: h, now: now, complete: h == nil}
 }
 
 // more reads the next step. GitOps commits that carry nothing say nothing, and are
@@ -85,14 +87,21 @@ func (b *branch) read() error {
 		}
 	}
 	b.findDepartures()
+	setClocks(b.steps, b.now)
 	return nil
 }
 
-// findDepartures follows each instance, and the environment as a whole, through time.
+// findDepartures follows each instance, and the environment as a whole, through time. An
+// instance that is taken away, with whatever it was ahead, takes nothing back.
 func (b *branch) findDepartures() {
 	whole := newTrack()
 	instances := map[string]*track{}
+	before := map[string]string{}
 	for _, s := range slices.Backward(b.steps) {
+		if onlyLess(before, s.Carried) {
+			whole = newTrack()
+		}
+		before = s.Carried
 		for _, instance := range slices.Sorted(maps.Keys(s.Carried)) {
 			if instances[instance] == nil {
 				instances[instance] = newTrack()
@@ -104,6 +113,16 @@ func (b *branch) findDepartures() {
 			b.depart(whole, s, id)
 		}
 	}
+}
+
+// onlyLess reports whether nothing has changed but that instances are gone.
+func onlyLess(before, after map[string]string) bool {
+	for instance, id := range after {
+		if before[instance] != id {
+			return false
+		}
+	}
+	return len(after) < len(before)
 }
 
 // depart has a track go to a commit with a step, and notes what it left backwards.

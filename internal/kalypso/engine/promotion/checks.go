@@ -83,11 +83,9 @@ type tally struct {
 	ignored map[string]bool
 }
 
-// reporter is what reports: a commit status and a check run of one name are two.
-type reporter struct {
-	context string
-	check   bool
-}
+// reporter is what reports: a commit status and the check runs of one name in several suites
+// are as many.
+type reporter struct{ context, suite string }
 
 // follow goes through reports in their order. A failure stays until a success.
 func (c Check) follow(sorted []Report) tally {
@@ -101,7 +99,7 @@ func (c Check) follow(sorted []Report) tally {
 			t.ignored[r.Creator] = true
 			continue
 		}
-		by := reporter{r.Context, r.Check}
+		by := reporter{r.Context, r.Suite}
 		was := t.latest[by].Outcome
 		if was == Failure && r.Outcome != Success && r.Outcome != Failure {
 			continue

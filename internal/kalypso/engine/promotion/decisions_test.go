@@ -103,9 +103,11 @@ func TestChecks(t *testing.T) {
 		"posted by somebody":              {with(trusted, green.by("eve")), waiting},
 		"posted by who may":               {with(trusted, green.by("bot")), verified},
 		"somebody cannot wash":            {with(trusted, red.by("bot"), green.by("eve").later(late)), failed},
-		"a check run of the same name":    {with(gate{}, green, red.checks()), failed},
-		"both of one name":                {with(gate{}, green, green.checks().later(late)), verified},
-		"both of one name are one":        {with(gate{Checks: []check{{Context: "flux", AtLeast: 2}}}, green, green.checks()), waiting},
+		"a check run of the same name":    {with(gate{}, green, red.checks("1")), failed},
+		"both of one name":                {with(gate{}, green, green.checks("1").later(late)), verified},
+		"of two suites one":               {with(gate{}, red.checks("1"), green.checks("2").later(late)), failed},
+		"of two suites both":              {with(gate{}, red.checks("1"), green.checks("2"), green.checks("1").later(late)), verified},
+		"both of one name are one":        {with(gate{Checks: []check{{Context: "flux", AtLeast: 2}}}, green, green.checks("1")), waiting},
 		"somebody cannot stop":            {with(trusted, green.by("bot"), red.by("eve").later(late)), verified},
 	}.run(t)
 }

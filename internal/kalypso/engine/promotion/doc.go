@@ -22,7 +22,8 @@
 // says nothing is passed over. Where several instances share a branch, the environment
 // as a whole is at the oldest commit that it carries: a candidate that only some of them
 // have is there in part. A GitOps commit that fails has failed for the newest that it
-// carries, and one that is green is so for the oldest. The environment that is promoted to
+// carries, and one that is green is so for the oldest; where that has something newer beside
+// it, a failure that it had before stays one. The environment that is promoted to
 // is taken to be at the newest, so that no instance of it goes back; those that are behind
 // follow, also outside of windows.
 //
@@ -40,7 +41,8 @@
 //
 //   - the latest of the GitOps commits with it that is green or has failed is green;
 //   - or none of them is either, since it was overtaken, and the next one of the branch that
-//     is either, and still carries it or what descends from it, is green.
+//     is either, and still carries it or what descends from it, is green. What was beside
+//     something newer in one that failed was not overtaken, but failed with it.
 //
 // So a failure is final for its candidate: what comes later is a candidate of its own, and
 // does not wash it, but the same candidate may be deployed again and turn green. What an
@@ -50,13 +52,16 @@
 // It must also have soaked: have been there, itself or in what descends from it, without a
 // gap and for the time that is asked for, since the last required check turned green. What
 // the environment gets meanwhile, and how that fares, is no matter; nor is it if the same
-// candidate is deployed again, unless it failed in between.
+// candidate is deployed again, unless it failed in between. Reports have the forge's time.
+// Commits have their committer's: where one is before an older one, or after a newer one or
+// now, it counts for as little as it can.
 //
 // # Reverted
 //
 // Where an instance goes back, or the environment as a whole, all candidates after the one
 // that it goes back to, up to the newest that it had, are reverted there, for good: a revert
-// of the GitOps commit is such a step, and so is a pin. They are not verified there, and
+// of the GitOps commit is such a step, and so is a pin. That an instance is taken away, which
+// was ahead of the others, is none. They are not verified there, and
 // never chosen again for that environment, but by a pin. It can also go back to a commit that
 // is not known: to one that it had before. As long as it is at one that it did not have,
 // nobody knows whether that is back, so nothing that it had before is verified.

@@ -100,7 +100,7 @@ func (b *branch) departed(c Commit, name string) finding {
 }
 
 // reported returns what the reports say of a candidate that stands.
-func (e *environment) reported(c Commit, now time.Time) (finding, error) {
+func (e *environment) reported(c Commit) (finding, error) {
 	at := e.line.find(c.ID)
 	own := e.deployed[at]
 	i, v, err := e.word(own, at)
@@ -115,7 +115,7 @@ func (e *environment) reported(c Commit, now time.Time) (finding, error) {
 	case Failure:
 		return finding{state: Failed, why: fmt.Sprintf(" in %s: %s (%s)", e.name, v.why, gitOps)}, nil
 	case Success:
-		return e.soaked(own, at, i, v, now)
+		return e.soaked(own, at, i, v)
 	default:
 		return e.open(own, at, v, gitOps), nil
 	}
@@ -132,28 +132,48 @@ func (e *environment) open(own []int, at int, v verdict, gitOps string) finding 
 // word returns the verdict that counts for a commit, and the step that it is about: the
 // latest of those that carried it itself, else that of the next one that still carries
 // it. A step with several commits has failed for the newest and is green for the oldest.
+// Where it is green with something newer beside it, a failure before it stays; and what
+// was beside something newer in a step that failed was not overtaken without a verdict.
 func (e *environment) word(own []int, at int) (int, verdict, error) {
-	last, open := own[0], verdict{outcome: Pending}
+	green, failed := -1, -1
 	for _, i := range own {
-		v, err := e.verdictFor(i, at)
-		if err != nil || v.outcome != Pending {
-			return i, v, err
-		}
-		if i == last {
-			open = v
-		}
-	}
-	for i := own[0] - 1; i >= 0; i-- {
-		if !e.steps[i].carries(at) {
-			continue
-		}
 		v, err := e.verdictOn(i)
-		if err != nil || v.outcome != Pending {
+		s := e.steps[i]
+		isNewest := s.newest == at
+		if err != nil || v.outcome == Failure && isNewest {
 			return i, v, err
 		}
-		last, open = i, v
+		if v.outcome == Failure && failed < 0 {
+			failed = i
+		}
+		if v.outcome == Success && s.oldest == at && green < 0 {
+			green = i
+		}
+		if v.outcome == Success && s.oldest == at && isNewest {
+			break
+		}
 	}
-	return last, open, nil
+	for _, i := range []int{green, failed} {
+		if i >= 0 {
+			v, err := e.verdictOn(i)
+			return i, v, err
+		}
+	}
+	return e.cover(own[0], at)
+}
+
+// cover returns the verdict of the first step after a commit's own that carries it and
+// has one, or else what the last of them waits for.
+func (e *environment) cover(own, at int) (int, verdict, error) {
+	last := own
+	open, err := e.verdictFor(own, at)
+	for i := own - 1; i >= 0 && err == nil && open.outcome == Pending; i-- {
+		if e.steps[i].carries(at) {
+			last = i
+			open, err = e.verdictOn(i)
+		}
+	}
+	return last, open, err
 }
 
 // verdictFor returns what a step that carried a commit itself says of it.
@@ -196,13 +216,13 @@ func (r Reports) on(commit string) ([]Report, error) {
 
 // soaked returns whether a commit that is green with a step was there for long enough.
 // Earlier steps of its own count too, as far as none of them failed.
-func (e *environment) soaked(own []int, at, i int, v verdict, now time.Time) (finding, error) {
+func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 	if e.Soak == 0 {
 		return finding{state: Verified}, nil
 	}
 	until, there := e.presence(at, i, v.since)
 	for _, j := range own {
-		if there && !until.After(now) {
+		if there && !until.After(e.now) {
 			break
 		}
 		if j <= i {
@@ -222,25 +242,29 @@ func (e *environment) soaked(own []int, at, i int, v verdict, now time.Time) (fi
 	switch {
 	case !there:
 		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left for %s before it had soaked for %s", e.name, e.steps[0].carried(), duration(e.Soak))}, nil
-	case until.After(now):
+	case until.After(e.now):
 		return finding{state: Soaking, why: fmt.Sprintf(" in %s until %s", e.name, minute(until)), until: until}, nil
 	}
 	return finding{state: Verified}, nil
 }
 
 // presence returns when a commit that was green with a step since then has soaked, and
-// whether it was there for so long, or is still there.
+// whether it was there for so long, or is still there. What was reported was there before:
+// the time of the step itself matters only where nothing is reported.
 func (e *environment) presence(at, i int, since time.Time) (until time.Time, there bool) {
-	start, there := later(since, e.steps[i].Time), true
+	start, there := since, true
+	if start.IsZero() {
+		start = e.steps[i].came
+	}
 	for _, s := range slices.Backward(e.steps[:i]) {
 		switch carries := s.carries(at); {
 		case there && !carries:
-			if until := start.Add(e.Soak); !until.After(s.Time) {
+			if until := start.Add(e.Soak); !until.After(s.took) {
 				return until, true
 			}
 			there = false
 		case !there && carries:
-			start, there = later(since, s.Time), true
+			start, there = later(since, s.came), true
 		}
 	}
 	return start.Add(e.Soak), there

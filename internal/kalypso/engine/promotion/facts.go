@@ -64,9 +64,9 @@ type Reports func(commit string) ([]Report, error)
 type Report struct {
 	// Context is the name of what reports: "kustomization/apps/1234abcd".
 	Context string
-	// Check says that it is a check run: beside a commit status of the same context it
-	// counts for itself.
-	Check   bool
+	// Suite is what a check run belongs to; empty for a commit status. Those of one context
+	// count each for itself.
+	Suite   string
 	Outcome Outcome
 	// Description is what it says in a few words. May be empty.
 	Description string

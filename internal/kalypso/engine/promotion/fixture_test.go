@@ -58,7 +58,7 @@ type said struct {
 	after       time.Duration
 	description string
 	creator     string
-	check       bool
+	suite       string
 }
 
 // Reports five minutes after the commit.
@@ -73,7 +73,7 @@ func says(context string, outcome promotion.Outcome) said {
 }
 
 func (s said) because(description string) said { s.description = description; return s }
-func (s said) checks() said                    { s.check = true; return s }
+func (s said) checks(suite string) said        { s.suite = suite; return s }
 func (s said) by(creator string) said          { s.creator = creator; return s }
 func (s said) later(d time.Duration) said      { s.after += d; return s }
 
@@ -81,7 +81,7 @@ func (s said) later(d time.Duration) said      { s.after += d; return s }
 func reports(of time.Time, all []said) []promotion.Report {
 	var made []promotion.Report
 	for _, s := range all {
-		made = append(made, promotion.Report{Context: s.context, Check: s.check, Outcome: s.outcome, Description: s.description, Creator: s.creator, Time: of.Add(s.after)})
+		made = append(made, promotion.Report{Context: s.context, Suite: s.suite, Outcome: s.outcome, Description: s.description, Creator: s.creator, Time: of.Add(s.after)})
 	}
 	return made
 }

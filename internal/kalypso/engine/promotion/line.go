@@ -6,6 +6,7 @@ package promotion
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // line is the source's history in its order, read as far as it was asked for.
@@ -95,6 +96,9 @@ type step struct {
 	GitOpsCommit
 	// oldest and newest of them; both 0 where one of them is not known.
 	oldest, newest int
+	// came and took bound the time of the commit, which its committer chose: it put what
+	// it carries there not after came, and took what was there before not before took.
+	came, took time.Time
 }
 
 func (l *line) step(g GitOpsCommit) step {

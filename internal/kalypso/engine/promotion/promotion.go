@@ -4,6 +4,7 @@
 package promotion
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -122,10 +123,10 @@ func newDecider(r Rules, f Facts, now time.Time) *decider {
 	if r.Candidate != "" {
 		l = newLine(only(r.Candidate))
 	}
-	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target), now: now}
+	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target, now), now: now}
 	for _, name := range slices.Sorted(maps.Keys(r.After)) {
 		d.after = append(d.after, &environment{
-			Gate: r.After[name], branch: newBranch(l, f.After[name].History), name: name,
+			Gate: r.After[name], branch: newBranch(l, f.After[name].History, now), name: name,
 			reports: f.After[name].Reports, verdicts: map[string]verdict{}, ordered: r.Candidate == "",
 		})
 	}
@@ -167,13 +168,17 @@ func (d *decider) pin() error {
 }
 
 // abbreviated refuses a pin that is the beginning of ids that were read: a later commit
-// could change what it stands for.
+// could change what it stands for, and the record would hold no commit.
 func (d *decider) abbreviated() error {
-	var problems problem.List
+	titles := map[string]string{}
 	for _, c := range d.line.commits {
-		if strings.HasPrefix(c.ID, d.Pin) {
+		titles[c.ID] = c.title()
+	}
+	var problems problem.List
+	for _, id := range slices.Sorted(maps.Keys(d.line.at)) {
+		if strings.HasPrefix(id, strings.ToLower(d.Pin)) {
 			problems.Add(problem.Problem{Summary: "Invalid promotion", Subject: "pin", Detail: fmt.Sprintf(
-				"%q is abbreviated. Write the whole id; that of %s is %q.", shown(d.Pin), c.title(), shown(c.ID))})
+				"%q is abbreviated. Write the whole id; that of %s is %q.", shown(d.Pin), cmp.Or(titles[id], short(id)), shown(id))})
 		}
 	}
 	return problems.Err()
@@ -241,7 +246,7 @@ func (d *decider) evaluate(c Commit) (finding, error) {
 	}
 	worst := finding{state: Verified, why: strings.TrimPrefix(d.everywhere(), string(Verified))}
 	for _, e := range d.after {
-		f, err := e.reported(c, d.now)
+		f, err := e.reported(c)
 		switch {
 		case err != nil || f.state != Verified && f.state != Soaking:
 			return f, err

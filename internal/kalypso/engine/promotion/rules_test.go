@@ -129,19 +129,21 @@ func TestInvalidRules(t *testing.T) {
 		rules
 		want []string
 	}{
-		"fine":              {rules{Windows: []window{whole}, After: gates{"dev": {Checks: oneGreen}}}, nil},
-		"no days":           {with(func(w *window) { w.Days = nil }), []string{`windows[0].days: They are missing. Write the days on which it opens, such as ["mon", "thu"], or all seven.`}},
-		"no day":            {with(func(w *window) { w.Days = []string{"mon", "mondey", "x"} }), []string{`windows[0].days: "mondey" is no day. Did you mean "monday"? Days are mon, tue, wed, thu, fri, sat and sun.`, `windows[0].days: "x" is no day. Days are mon, tue, wed, thu, fri, sat and sun.`}},
-		"no times":          {with(func(w *window) { w.From, w.To = "", "" }), []string{`windows[0].from: "" is no time of day. Write one such as "09:00", from 00:00 to 23:59.`, `windows[0].to: "" is no time of day. Write one such as "16:00", from 00:00 to 24:00.`}},
-		"no time":           {with(func(w *window) { w.From, w.To = "24:00", "9:00" }), []string{`windows[0].from: "24:00" is no time of day. Write one such as "09:00", from 00:00 to 23:59.`, `windows[0].to: "9:00" is no time of day. Write one such as "16:00", from 00:00 to 24:00.`}},
-		"opens and closes":  {with(func(w *window) { w.From, w.To = "09:00", "09:00" }), []string{`windows[0]: It opens and closes at 09:00. For whole days write from = "00:00" and to = "24:00".`}},
-		"no zone":           {with(func(w *window) { w.Timezone = "" }), []string{`windows[0].timezone: It is missing. Write one such as "Europe/Berlin" or "UTC".`}},
-		"unknown zone":      {with(func(w *window) { w.Timezone = "Europe/Berln" }), []string{`windows[0].timezone: "Europe/Berln" is no time zone of the time zone database. Did you mean "Europe/Berlin"? Write one such as "Europe/Berlin" or "UTC".`}},
-		"a zone of a place": {with(func(w *window) { w.Timezone = "../etc/passwd" }), []string{`windows[0].timezone: "../etc/passwd" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
-		"this machine's":    {with(func(w *window) { w.Timezone = "Local" }), []string{`windows[0].timezone: "Local" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
-		"no checks":         {rules{After: gates{"dev": {}}}, []string{`after["dev"]: There are no checks, so nothing would tell whether a commit works in dev. Write at least one, such as { context = "kustomization/*" }; or checks = [], where it is enough that it is there.`}},
-		"itself":            {rules{Environment: "dev", After: gates{"dev": {Checks: oneGreen}}}, []string{`after["dev"]: dev cannot come after itself: nothing would ever be promoted to it. Name the environments before it.`}},
-		"a negative soak":   {rules{After: gates{"dev": {Checks: oneGreen, Soak: -time.Hour}}}, []string{`after["dev"].soak: -1h0m0s is less than nothing. Write how long a commit must have run, such as "2h".`}},
+		"fine":                {rules{Windows: []window{whole}, After: gates{"dev": {Checks: oneGreen}}}, nil},
+		"no days":             {with(func(w *window) { w.Days = nil }), []string{`windows[0].days: They are missing. Write the days on which it opens, such as ["mon", "thu"], or all seven.`}},
+		"no day":              {with(func(w *window) { w.Days = []string{"mon", "mondey", "x"} }), []string{`windows[0].days: "mondey" is no day. Did you mean "monday"? Days are mon, tue, wed, thu, fri, sat and sun.`, `windows[0].days: "x" is no day. Days are mon, tue, wed, thu, fri, sat and sun.`}},
+		"no times":            {with(func(w *window) { w.From, w.To = "", "" }), []string{`windows[0].from: "" is no time of day. Write one such as "09:00", from 00:00 to 23:59.`, `windows[0].to: "" is no time of day. Write one such as "16:00", from 00:00 to 24:00.`}},
+		"no time":             {with(func(w *window) { w.From, w.To = "24:00", "9:00" }), []string{`windows[0].from: "24:00" is no time of day. Write one such as "09:00", from 00:00 to 23:59.`, `windows[0].to: "9:00" is no time of day. Write one such as "16:00", from 00:00 to 24:00.`}},
+		"opens and closes":    {with(func(w *window) { w.From, w.To = "09:00", "09:00" }), []string{`windows[0]: It opens and closes at 09:00. For whole days write from = "00:00" and to = "24:00".`}},
+		"no zone":             {with(func(w *window) { w.Timezone = "" }), []string{`windows[0].timezone: It is missing. Write one such as "Europe/Berlin" or "UTC".`}},
+		"unknown zone":        {with(func(w *window) { w.Timezone = "Europe/Berln" }), []string{`windows[0].timezone: "Europe/Berln" is no time zone of the time zone database. Did you mean "Europe/Berlin"? Write one such as "Europe/Berlin" or "UTC".`}},
+		"a zone of a place":   {with(func(w *window) { w.Timezone = "../etc/passwd" }), []string{`windows[0].timezone: "../etc/passwd" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
+		"this machine's":      {with(func(w *window) { w.Timezone = "Local" }), []string{`windows[0].timezone: "Local" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
+		"this machine's file": {with(func(w *window) { w.Timezone = "localtime" }), []string{`windows[0].timezone: "localtime" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
+		"leap seconds":        {with(func(w *window) { w.Timezone = "right/UTC" }), []string{`windows[0].timezone: "right/UTC" is no time zone of the time zone database. Write one such as "Europe/Berlin" or "UTC".`}},
+		"no checks":           {rules{After: gates{"dev": {}}}, []string{`after["dev"]: There are no checks, so nothing would tell whether a commit works in dev. Write at least one, such as { context = "kustomization/*" }; or checks = [], where it is enough that it is there.`}},
+		"itself":              {rules{Environment: "dev", After: gates{"dev": {Checks: oneGreen}}}, []string{`after["dev"]: dev cannot come after itself: nothing would ever be promoted to it. Name the environments before it.`}},
+		"a negative soak":     {rules{After: gates{"dev": {Checks: oneGreen, Soak: -time.Hour}}}, []string{`after["dev"].soak: -1h0m0s is less than nothing. Write how long a commit must have run, such as "2h".`}},
 		"empty checks": {rules{After: gates{"dev": {Checks: []check{{}, {Context: "x", AtLeast: -1, Creators: []string{"a", ""}}}}}, SourceChecks: []check{{}}}, []string{
 			`after["dev"].checks[0].context: It is empty. Write the context of the report, such as "kustomization/*", in which * stands for any text.`,
 			`after["dev"].checks[1].at_least: -1 is less than nothing. Write how many contexts must be green, or leave it out for one.`,
@@ -175,6 +177,16 @@ func TestAbbreviatedPin(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, texts(err)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for pin, want := range map[string]string{
+		"ABC10": `pin: "ABC10" is abbreviated. Write the whole id; that of abc10 (Change abc10) is "abc10".`,
+		"def":   `pin: "def" is abbreviated. Write the whole id; that of def1 is "def1".`,
+		"fed":   `pin: "fed" is abbreviated. Write the whole id; that of fed1 is "fed1".`,
+	} {
+		w := scenario{source: "abc10 def1= abc11<fed1", rules: rules{Pin: pin}}.world()
+		if _, err := promotion.Decide(w.rules, w.facts, w.now); !cmp.Equal(texts(err), []string{want}) {
+			t.Errorf("got %q, want %s", texts(err), want)
+		}
 	}
 	s.rules.Pin = "abc1"
 	if got := told(s.world().decide(t)); got != "pinned abc1 from -" {

@@ -74,6 +74,9 @@ func minutes(text string) (int, bool) {
 	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
 }
 
+// machines are the names of zones that are another one on each machine.
+var machines = map[string]bool{time.Local.String(): true, "localtime": true, "posixrules": true, "Factory": true}
+
 // zone returns a time zone by its name in the time zone database.
 func zone(name, where string, add report) *time.Location {
 	const such = "Write one such as \"Europe/Berlin\" or \"UTC\"."
@@ -82,7 +85,7 @@ func zone(name, where string, add report) *time.Location {
 		return time.UTC
 	}
 	loc, err := time.LoadLocation(name)
-	if err != nil || name == time.Local.String() {
+	if err != nil || machines[name] || strings.HasPrefix(name, "right/") {
 		add(where, "%q is no time zone of the time zone database. %s"+such, shown(name), didYouMean(name, zones))
 		return time.UTC
 	}

@@ -1,0 +1,31 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"slices"
+	"time"
+)
+
+// setClocks bounds the times of steps, the newest first. A clock that is behind that of an
+// older commit, or ahead of that of a newer one or of now, is wrong. What came with such a
+// commit then came late, and what it took away was taken early, so that nothing has soaked
+// by it alone.
+func setClocks(steps []step, now time.Time) {
+	bound := now
+	for i, s := range steps {
+		if !s.Time.After(bound) {
+			steps[i].took, bound = s.Time, s.Time
+		}
+	}
+	var came, took time.Time
+	for i, s := range slices.Backward(steps) {
+		took = later(took, s.took) // that of an older one, where it is not known
+		steps[i].took = took
+		steps[i].came = later(came, s.Time)
+		if !s.Time.After(now) {
+			came = steps[i].came
+		}
+	}
+}

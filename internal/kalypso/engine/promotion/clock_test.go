@@ -1,0 +1,35 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion_test
+
+import (
+	"testing"
+	"time"
+)
+
+// Committers choose the times of their commits: nothing soaks by a wrong one.
+func TestWrongClocks(t *testing.T) {
+	t.Parallel()
+	const ahead = 10 * 365 * 24 * time.Hour
+	candidate := func(now string, stages ...stage) scenario {
+		return scenario{rules: rules{Candidate: "v1", After: gates{"dev": soaking}}, dev: stages, now: now}
+	}
+	unchecked := func(now string, stages ...stage) scenario {
+		return scenario{source: "c1 c2 c3", prod: []stage{at("0h", "c1")}, rules: rules{After: gates{"dev": {Checks: []check{}, Soak: 2 * time.Hour}}}, dev: stages, now: now}
+	}
+	checked := unchecked("2h50m", at("0h", "c1"), at((ahead).String(), "c2", green.later(-ahead+time.Hour)))
+	checked.rules.After = gates{"dev": soaking}
+	soaked := checked
+	soaked.now = "3h5m"
+	decided{
+		"left, by a clock that is ahead":         {candidate("2h30m", at("0h", "v1", green), at("5h10m", "v2")), "nothing -; v1 waiting"},
+		"left, by a clock ahead of the next one": {candidate("9h", at("0h", "v1", green), at("5h", "v2"), at("30m", "v3")), "nothing -; v1 waiting"},
+		"left in time":                           {candidate("9h", at("0h", "v1", green), at("5h", "v2"), at("6h", "v3")), "promote v1 from -; v1 verified"},
+		"there, by a clock that is behind":       {unchecked("100h1m", at("99h", "c1"), at("28h", "c2")), "up_to_date c1; c3 not_deployed; c2 soaking 101h0m"},
+		"there, after a clock that was ahead":    {unchecked("9h", at(ahead.String(), "c1"), at("5h", "c2")), "promote c2 from c1; c3 not_deployed; c2 verified"},
+		"reported, by a clock that is ahead":     {checked, "up_to_date c1; c3 not_deployed; c2 soaking 3h5m"},
+		"and soaked since then":                  {soaked, "promote c2 from c1; c3 not_deployed; c2 verified"},
+		"unreported, by a clock that is ahead":   {unchecked("9h", at("0h", "c1"), at("10h", "c2")), "up_to_date c1; c3 not_deployed; c2 soaking 12h0m"},
+	}.run(t)
+}
