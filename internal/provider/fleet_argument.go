@@ -55,7 +55,7 @@ func deploymentsArgument(ctx context.Context, arguments function.ArgumentsData) 
 	if err != nil {
 		return deployments.Fleet{}, function.NewArgumentFuncError(0, err.Error())
 	}
-	fleet, err := fleetOf(value)
+	fleet, err := fleetOf(ctx, value)
 	if err != nil {
 		return deployments.Fleet{}, function.NewArgumentFuncError(0, visible(err.Error()))
 	}

@@ -5,6 +5,8 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,46 +16,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	vmsgpack "github.com/vmihailenco/msgpack/v5"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/gocty"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
-// objectOf is the way back from fleetOf: a fleet as a kalypso_deployments has it.
+// objectOf is a fleet as a kalypso_deployments has it.
 func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	t.Helper()
-	o := deploymentsObject{Environments: map[string]environmentObject{}, Packages: map[string]packageObject{}, Discrepancies: []discrepancyObject{}, History: []historyObject{}}
-	at := func(c deployments.Change) *string { return optional(c.Time.Format("2006-01-02T15:04:05Z")) }
-	for _, e := range f.Environments {
-		o.Environments[e.Name] = environmentObject{optional(e.Head), at(deployments.Change{Time: e.Time}), e.PromotedCommits, optional(string(e.Health.State)), optional(e.Health.Reason), e.Unreadable}
-		for _, p := range e.Packages {
-			c := p.Changed
-			read := packageObject{
-				Environment: e.Name, ClusterType: p.ClusterType, DeploymentTarget: p.DeploymentTarget, ID: &p.ID, Workload: &p.Workload, Workspace: &p.Workspace, Namespace: &p.Namespace,
-				Values: p.Values, Version: &p.Version, Build: &p.Build, Commit: &p.Commit, Health: optional(string(p.Health.State)), HealthReason: optional(p.Health.Reason), Unreadable: p.Unreadable,
-				Changed: &changeObject{c.Commit, &c.Author, &c.Subject, at(c), c.PromotedCommits, &c.Run},
-			}
-			for _, s := range p.Sources {
-				read.Sources = append(read.Sources, sourceObject{s.Kind, &s.Repo, &s.Ref, &s.Path, optional(s.Commit)})
-			}
-			o.Packages[e.Name+"/"+p.Key()] = read
-		}
-		for _, c := range e.History {
-			o.History = append(o.History, historyObject{e.Name, c.Commit, &c.Author, &c.Subject, at(c), c.PromotedCommits, c.Added, c.Changed, c.Removed, &c.Run})
-		}
-	}
-	for _, d := range f.Discrepancies {
-		o.Discrepancies = append(o.Discrepancies, discrepancyObject{string(d.Kind), d.Workload, optional(d.ClusterType), optional(d.Key), d.Left, d.Right, optional(d.LeftValue), optional(d.RightValue), &d.Text})
+	state, err := vmsgpack.Marshal(deploymentsOf(f, make([]history.Deployed, len(f.Environments))))
+	if err != nil {
+		t.Fatal(err)
 	}
 	types := map[string]cty.Type{}
-	for name, wanted := range deploymentsTypes {
-		types[name] = wanted.WithoutOptionalAttributesDeep()
+	attributes := deploymentsSchema(t.Context()).Attributes
+	for _, name := range []string{"id", "environments", "packages", "discrepancies", "history"} {
+		types[name] = ctyType(attributes[name].GetType())
 	}
-	value, err := gocty.ToCtyValue(o, cty.Object(types))
+	value, err := msgpack.Unmarshal(state, cty.Object(types))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +75,7 @@ func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.
 func TestFleetOf(t *testing.T) {
 	t.Parallel()
 	want := deployed.Fleet(100)
-	got, err := fleetOf(objectOf(t, want))
+	got, err := fleetOf(t.Context(), objectOf(t, want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +87,7 @@ func TestFleetOf(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -124,7 +109,7 @@ func TestFleetOf_fewer(t *testing.T) {
 	environments := value["environments"].AsValueMap()
 	delete(environments, "prod")
 	value["environments"] = cty.MapVal(environments)
-	got, err := fleetOf(cty.ObjectVal(value))
+	got, err := fleetOf(t.Context(), cty.ObjectVal(value))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +137,7 @@ func TestFleetOf_mistakes(t *testing.T) {
 		"wrong types":        {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
 		"a wrong type below": {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
 		"nothing below":      {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
-		"null":               {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit: "}},
+		"null":               {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
 		"no time, no health": {
 			`{"environments": {"dev": {"time": "yesterday", "health": "green"}}, "packages": {"a": {"environment": "dev", "cluster_type": "x", "deployment_target": "y", "health": "red"}}, "discrepancies": [], "history": []}`,
 			[]string{`environments["dev"].time: "yesterday" is no time`, `environments["dev"].health: "green" is none of success, failure and pending`, `packages["a"].health: "red"`},
@@ -216,4 +201,27 @@ func BenchmarkFleetPage(b *testing.B) {
 			b.Fatal(err, resp)
 		}
 	}
+}
+
+// What the data source gives is what the functions take, wherever it was read.
+func TestAccFleetFunctions_dataSource(t *testing.T) {
+	t.Parallel()
+	s := transports["file"](t)
+	writesLikeKalypso(t, s.repo, "dev", "1")
+	writesLikeKalypso(t, s.repo, "prod", "2")
+	inSteps(t, resource.TestStep{
+		Config: s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "none")) + `
+output "markdown" { value = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet) }
+output "page" { value = length(provider::kalypso::fleet_page(data.kalypso_deployments.fleet)) > 10000 }
+output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
+  environments = { for name, e in data.kalypso_deployments.fleet.environments : name => e if name == "prod" }
+})), "dev") }
+`,
+		ConfigStateChecks: checks(
+			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
+			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
+				"(?s)\\| `none` \\| not reported \\| 0 .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
+		),
+	})
 }
