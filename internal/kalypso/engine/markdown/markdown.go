@@ -37,7 +37,7 @@ func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " 
 
 // Link shows prose as a link to an address, which has to be one of a page.
 func Link(text, address string) string {
-	return "[" + Text(text) + "](<" + linkTarget.Replace(address) + ">)"
+	return "[" + Text(text) + "](<" + linkTarget.Replace(strings.ToValidUTF8(address, "")) + ">)"
 }
 
 // linkTarget escapes what would end the target of a link, or a cell of a table.
