@@ -130,7 +130,7 @@ func (h *history) ownersAreOne() {
 		others := looked.inv.claimants()
 		for path, object := range looked.inv.Owned {
 			recorded := looked.inv.Records[looked.inv.Instance].names(path) // else several may remember it
-			if others.claim(path) || object.Mode != tree.ModeDir || !recorded {
+			if others.claim(path) || object.Mode != tree.ModeDir && !isOverview(r.location, path) || !recorded {
 				continue
 			}
 			for other, owner := range owners {
