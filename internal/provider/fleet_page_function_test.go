@@ -125,8 +125,9 @@ func TestFleetOf_fewer(t *testing.T) {
 
 func TestFleetOf_mistakes(t *testing.T) {
 	t.Parallel()
-	const start = `{"environments": {"dev": {}}, "packages": {}, "discrepancies": [], "history": []`
-	with := func(more string) string { return start[:strings.Index(start, `"history"`)] + more + "}" }
+	with := func(more string) string {
+		return `{"environments": {"dev": {}}, "packages": {}, "discrepancies": [], ` + more + "}"
+	}
 	for name, test := range map[string]struct {
 		object string
 		want   []string
