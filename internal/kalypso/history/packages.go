@@ -196,15 +196,20 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 		return err
 	}
 	read := make([]*deployments.Package, len(dirs))
-	var workers errgroup.Group
+	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, dir := range dirs {
 		workers.Go(func() error {
+			if ctx.Err() != nil {
+				return remote.Ended(ctx, remote.Redact(b.at.Branch.Repo))
+			}
 			read[i] = packageIn(dir, contents)
 			return nil
 		})
 	}
-	_ = workers.Wait() // none fails
+	if err := workers.Wait(); err != nil {
+		return err
+	}
 	for i, dir := range dirs {
 		b.packages[dir.ID] = read[i]
 	}
