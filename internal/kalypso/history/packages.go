@@ -21,8 +21,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// maxPackages is how many packages of an environment are read.
-const maxPackages = 50_000
+// Bounds of what others may have written: packages of an environment, and bytes of the
+// files of packages of all environments that are told together.
+const (
+	maxPackages = 50_000
+	maxContents = 64 << 20
+)
 
 // branchReader reads one environment.
 type branchReader struct {
@@ -194,6 +198,13 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	contents, err := b.log.Contents(ctx, dirs, deployments.MaxFile, deployments.IsReadable)
 	if err != nil {
 		return err
+	}
+	for _, content := range contents {
+		d := b.Deployments
+		if d.held += len(content); d.held > maxContents {
+			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+				"with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxContents))}
+		}
 	}
 	read := make([]*deployments.Package, len(dirs))
 	workers, ctx := errgroup.WithContext(ctx)
