@@ -207,6 +207,8 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		NewEffectiveConfigFunction,
 		NewExplainFunction,
 		NewFindingsFunction,
+		NewFleetMarkdownFunction,
+		NewFleetPageFunction,
 		NewManifestFunction,
 		NewRenderFunction,
 	}

@@ -23,7 +23,7 @@ func Serve(address, version string, debug bool) error {
 }
 
 // server is the framework's server of the provider, past which the digests of packages
-// and deployments are brought.
+// and deployments are brought, and fleets that are shown.
 type server struct{ tfprotov6.ProviderServer }
 
 func newServer(p provider.Provider) tfprotov6.ProviderServer {
@@ -102,6 +102,16 @@ func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportRe
 		}
 	}
 	return resp, nil
+}
+
+// CallFunction is as of tfprotov6.FunctionServer.
+func (s server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	if showsFleet[req.Name] {
+		for i, argument := range req.Arguments {
+			req.Arguments[i] = packArgument(argument)
+		}
+	}
+	return s.ProviderServer.CallFunction(ctx, req)
 }
 
 // packAll packs the packages in all of these objects.

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // Run is the run of HCP Terraform or CI that makes a request. It is empty on a
@@ -100,12 +102,9 @@ func WebPage(link string) string {
 func (r Run) markdown() string {
 	switch {
 	case r.URL != "":
-		return "Made by [" + plain(cmp.Or(r.Name, r.URL)) + "](<" + linkTarget.Replace(r.URL) + ">)."
+		return "Made by " + markdown.Link(cmp.Or(r.Name, r.URL), r.URL) + "."
 	case r.Name != "":
-		return "Made by " + plain(r.Name) + "."
+		return "Made by " + markdown.Text(r.Name) + "."
 	}
 	return ""
 }
-
-// linkTarget escapes what would end the target of a Markdown link.
-var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", `\`, "%5C", "\n", "", "\r", "")
