@@ -39,6 +39,8 @@ type Deployments struct {
 	packages map[tree.ID]*deployments.Package
 	// readmes tells of README.md files whether they mark the folder of a cluster type.
 	readmes map[tree.ID]bool
+	// held is how many bytes of files were read for packages.
+	held    int
 	sources map[sourceKey]followed
 }
 

@@ -271,6 +271,16 @@ func TestDeploymentsBounds(t *testing.T) {
 	}
 	// A folder with one package under very many names.
 	web := repo.Tree(t, "dev", "large/web")
+	full := map[string][]byte{"large/README.md": []byte(readme)}
+	for i := range 65 {
+		full[fmt.Sprintf("large/p%d/reconciler.yaml", i)] = []byte(fmt.Sprint("# ", i, strings.Repeat(" ", 1<<20-10)))
+	}
+	repo.CommitFiles(t, "full", full, "full")
+	at := deployed(repo)
+	at.Branch.Name = "full"
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "#full, the packages hold more than 64 MiB of manifests") {
+		t.Errorf("error %v", err)
+	}
 	var names strings.Builder
 	for i := range 50_001 {
 		fmt.Fprintf(&names, "040000 tree %s\tp%d\n", web, i)
@@ -288,7 +298,6 @@ func TestDeploymentsBounds(t *testing.T) {
 	}
 	root := hash("040000 tree " + hash(large) + "\tlarge\n")
 	repo.Git(t, "update-ref", "refs/heads/huge", strings.TrimSpace(repo.Git(t, "-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", "huge", root)))
-	at := deployed(repo)
 	at.Branch.Name = "huge"
 	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "holds 50002 packages, and at most 50000 are read") {
 		t.Errorf("error %v", err)

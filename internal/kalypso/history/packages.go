@@ -21,8 +21,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// maxPackages is how many packages of an environment are read.
-const maxPackages = 50_000
+// Bounds of what others may have written: packages of an environment, and bytes of the
+// files of packages of all environments that are told together.
+const (
+	maxPackages = 50_000
+	maxContents = 64 << 20
+)
 
 // branchReader reads one environment.
 type branchReader struct {
@@ -195,16 +199,28 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	if err != nil {
 		return err
 	}
+	for _, content := range contents {
+		d := b.Deployments
+		if d.held += len(content); d.held > maxContents {
+			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+				"with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxContents))}
+		}
+	}
 	read := make([]*deployments.Package, len(dirs))
-	var workers errgroup.Group
+	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, dir := range dirs {
 		workers.Go(func() error {
+			if ctx.Err() != nil {
+				return remote.Ended(ctx, remote.Redact(b.at.Branch.Repo))
+			}
 			read[i] = packageIn(dir, contents)
 			return nil
 		})
 	}
-	_ = workers.Wait() // none fails
+	if err := workers.Wait(); err != nil {
+		return err
+	}
 	for i, dir := range dirs {
 		b.packages[dir.ID] = read[i]
 	}

@@ -35,16 +35,11 @@ func versionIn(objects []object) (found Version, ok bool, err error) {
 		if !o.is(hubGroup, "DeploymentDescriptor") {
 			continue
 		}
-		var descriptor struct {
-			Spec struct {
-				WorkloadVersion struct{ Version, Build, Commit text } `yaml:"workloadVersion"`
-			} `yaml:"spec"`
+		if line := odd(o.node, "spec", "workloadVersion"); line != "" {
+			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no workloadVersion that can be read%s", o.file, line)
 		}
-		if err := o.decode(&descriptor); err != nil {
-			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no workloadVersion that can be read%s", o.file, place(err))
-		}
-		said := descriptor.Spec.WorkloadVersion
-		v := Version{credential.Redact(string(said.Version)), credential.Redact(string(said.Build)), credential.Redact(string(said.Commit))}
+		said := func(field string) string { return credential.Redact(o.text("spec", "workloadVersion", field)) }
+		v := Version{said("version"), said("build"), said("commit")}
 		if ok && v != found {
 			return Version{}, false, fmt.Errorf("%s: DeploymentDescriptors name different versions", o.file)
 		}

@@ -14,67 +14,52 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxFile is how many bytes of a file are read; Kubernetes takes no larger object.
-const MaxFile = 1 << 20
+// Bounds of what is read: bytes of a file, as Kubernetes takes no larger object, and objects
+// of one.
+const (
+	MaxFile    = 1 << 20
+	maxObjects = 500
+)
 
-// object is a Kubernetes object of a file, as far as it says what it is.
+// object is a Kubernetes object of a file.
 type object struct {
-	header
-	file string
-	node *yaml.Node
+	file                  string
+	node                  *yaml.Node
+	apiVersion, kind      string
+	name, objectNamespace string
 }
 
-type header struct {
-	APIVersion text `yaml:"apiVersion"`
-	Kind       text `yaml:"kind"`
-	Metadata   struct {
-		Name      text `yaml:"name"`
-		Namespace text `yaml:"namespace"`
-	} `yaml:"metadata"`
-}
-
-// text is a scalar as it is written, whatever its type; empty for anything else. A
-// template that has forgotten quotes around 1.10 means 1.10.
-type text string
-
-// UnmarshalYAML reads a scalar.
-func (t *text) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		*t = text(n.Value)
+func newObject(file string, n *yaml.Node) object {
+	return object{
+		file: file, node: n, apiVersion: textOf(at(n, "apiVersion")), kind: textOf(at(n, "kind")),
+		name: textOf(at(n, "metadata", "name")), objectNamespace: textOf(at(n, "metadata", "namespace")),
 	}
-	return nil
 }
 
 // is reports whether the object is of a kind of an API group, whatever its version.
 func (o object) is(group, kind string) bool {
-	of, _, versioned := strings.Cut(string(o.APIVersion), "/")
+	of, _, versioned := strings.Cut(o.apiVersion, "/")
 	if !versioned {
 		of = "" // the core group
 	}
-	return of == group && string(o.Kind) == kind
+	return of == group && o.kind == kind
 }
 
-// decode reads the object into a struct, as far as that has fields for it.
-func (o object) decode(into any) error { return decode(o.node, into) }
+// at returns what stands at a path of keys of the object; nil for nothing.
+func (o object) at(path ...string) *yaml.Node { return at(o.node, path...) }
 
-// decode decodes a node. Errors: it has something else where the struct has a field.
-func decode(n *yaml.Node, into any) (err error) {
-	defer recovered(&err)
-	return n.Decode(into)
-}
-
-// recovered makes an error of a panic: the library panics where it finds itself in a state
-// that it does not know.
-func recovered(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("the YAML parser gave up: %v", r)
-	}
-}
+// text returns the text there; empty for none.
+func (o object) text(path ...string) string { return textOf(o.at(path...)) }
 
 // objectsOf returns the objects of a file, those that a List holds as well as those of
-// documents. What is no object is left out. Errors: it is no YAML.
+// documents. What is no object is left out. Errors: it is no YAML, or too much.
 func objectsOf(file string, content []byte) (objects []object, err error) {
-	defer recovered(&err)
+	defer func() {
+		// The library panics where it finds itself in a state that it does not know.
+		if r := recover(); r != nil {
+			err = errors.New("no YAML")
+		}
+	}()
 	if len(content) > MaxFile {
 		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
 	}
@@ -87,38 +72,36 @@ func objectsOf(file string, content []byte) (objects []object, err error) {
 		case err != nil:
 			return nil, fmt.Errorf("no YAML%s", place(err))
 		}
-		found, err := withItems(file, document)
-		if err != nil {
-			return nil, err
+		objects = append(objects, withItems(file, resolved(document))...)
+		if len(objects) > maxObjects {
+			return nil, fmt.Errorf("more than %d objects", maxObjects)
 		}
-		objects = append(objects, found...)
 	}
 }
 
-// withItems returns the object of a document, or where it is a List, those that it holds.
-func withItems(file string, document *yaml.Node) ([]object, error) {
-	o := object{file: file, node: document}
-	if err := decode(document, &o.header); err != nil {
-		if document.Kind == yaml.DocumentNode && len(document.Content) == 1 && document.Content[0].Kind != yaml.MappingNode {
-			return nil, nil // a text or a list
+// withItems returns the object of a document, or where it is a List, those that it holds,
+// each once.
+func withItems(file string, document *yaml.Node) []object {
+	if document.Kind != yaml.MappingNode {
+		return nil // a text or a list
+	}
+	o := newObject(file, document)
+	if o.kind != "List" {
+		return []object{o}
+	}
+	items := o.at("items")
+	if items == nil || items.Kind != yaml.SequenceNode {
+		return nil
+	}
+	var all []object
+	seen := map[*yaml.Node]bool{} // an alias says nothing new
+	for _, item := range items.Content {
+		if item = resolved(item); item.Kind == yaml.MappingNode && !seen[item] && len(all) <= maxObjects {
+			seen[item] = true
+			all = append(all, newObject(file, item))
 		}
-		return nil, fmt.Errorf("no Kubernetes object%s", place(err))
 	}
-	if o.Kind != "List" {
-		return []object{o}, nil
-	}
-	var list struct{ Items []yaml.Node }
-	if err := o.decode(&list); err != nil {
-		return nil, fmt.Errorf("a List without items%s", place(err))
-	}
-	var items []object
-	for i := range list.Items {
-		item := object{file: file, node: &list.Items[i]}
-		if decode(item.node, &item.header) == nil {
-			items = append(items, item)
-		}
-	}
-	return items, nil
+	return all
 }
 
 var lineOf = regexp.MustCompile(`\bline (\d+)\b`)

@@ -117,17 +117,11 @@ func (r *packageReader) namespace() {
 	if len(all) == 0 {
 		return
 	}
-	var namespace struct {
-		Metadata struct {
-			Labels map[string]text `yaml:"labels"`
-		} `yaml:"metadata"`
+	if line := odd(all[0].node, "metadata", "labels"); line != "" {
+		r.unreadable(all[0].file, "the Namespace has labels that are none%s", line)
 	}
-	if err := all[0].decode(&namespace); err != nil {
-		r.unreadable(all[0].file, "the Namespace has labels that are none%s", place(err))
-	}
-	labels := namespace.Metadata.Labels
-	r.Namespace = string(all[0].Metadata.Name)
-	r.Workload, r.Workspace = string(labels["workload"]), string(labels["workspace"])
+	r.Namespace = all[0].name
+	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
 }
 
 // values reads the ConfigMaps with platform values: those of the file for them, or else
@@ -135,29 +129,27 @@ func (r *packageReader) namespace() {
 func (r *packageReader) values() {
 	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
 	if len(configs) == 0 {
-		configs = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.Metadata.Name != platformConfigFile })
+		configs = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.name != platformConfigFile })
 	}
 	if len(configs) == 0 && r.shell != "" {
 		r.unreadable(r.shell, "no ConfigMap, but a file of another type")
 	}
 	several := map[string]bool{}
 	for _, o := range configs {
-		var config struct {
-			Data map[string]text `yaml:"data"`
-		}
-		if err := o.decode(&config); err != nil {
-			r.unreadable(o.file, "the ConfigMap has data that is none%s", place(err))
+		data, err := textsOf(o.at("data"))
+		if err != nil {
+			r.unreadable(o.file, "the data of the ConfigMap: %s", err)
 			continue
 		}
 		if r.Values == nil {
-			r.Values = make(map[string]string, len(config.Data))
+			r.Values = make(map[string]string, len(data))
 		}
-		for _, key := range slices.Sorted(maps.Keys(config.Data)) {
+		for _, key := range slices.Sorted(maps.Keys(data)) {
 			if _, twice := r.Values[key]; twice {
 				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
 				several[key] = true
 			}
-			r.Values[key] = credential.Shown(key, string(config.Data[key]))
+			r.Values[key] = credential.Shown(key, data[key])
 		}
 	}
 	maps.DeleteFunc(r.Values, func(key, _ string) bool { return several[key] })
@@ -187,8 +179,8 @@ func (r *packageReader) sources() {
 	kinds := map[string]bool{}
 	file := ""
 	for _, o := range r.objects {
-		if stemOf(o.file) == reconcilerFile && o.Kind != "" {
-			file, kinds[string(o.Kind)] = o.file, true
+		if stemOf(o.file) == reconcilerFile && o.kind != "" {
+			file, kinds[o.kind] = o.file, true
 		}
 	}
 	if file != "" {

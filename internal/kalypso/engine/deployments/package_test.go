@@ -4,7 +4,9 @@
 package deployments_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -113,7 +115,7 @@ func TestRead(t *testing.T) {
 		},
 		"data that is none": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: hunter2\n"},
-			deployments.Package{Unreadable: []string{"platform-config.yaml: the ConfigMap has data that is none (line 4)"}},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 4)"}},
 		},
 		"no YAML": {
 			files{"namespace.yaml": namespace, "reconciler.yaml": "a: b\nc: {{ .Missing }}: hunter2\n", "notes.txt": "hello"},
@@ -122,8 +124,28 @@ func TestRead(t *testing.T) {
 		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, deployments.Package{}},
 		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, deployments.Package{}},
 		"metadata that is none": {
-			files{"namespace.yaml": "kind: Namespace\nmetadata: hunter2\n"},
-			deployments.Package{Unreadable: []string{"namespace.yaml: no Kubernetes object (line 2)"}},
+			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: hunter2\n"},
+			deployments.Package{Unreadable: []string{"namespace.yaml: the Namespace has labels that are none (line 3)"}},
+		},
+		"values that are no texts": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: [hunter2]}\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is no text (line 3)"}},
+		},
+		"values that aliases make large": {
+			files{"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) + "\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: *x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1 MiB"}},
+		},
+		"a name that is too long": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: " + strings.Repeat("x", 5000) + "}\n"},
+			deployments.Package{},
+		},
+		"many objects": {
+			files{"reconciler.yaml": strings.Repeat("kind: x\n---\n", 501)},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 500 objects"}},
+		},
+		"many sources": {
+			files{"reconciler.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  sources:\n" + manySources()},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 100 sources are named"}},
 		},
 		"an alias that holds itself": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
@@ -141,6 +163,15 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manySources are more sources of an Application than are told.
+func manySources() string {
+	var b strings.Builder
+	for i := range 101 {
+		fmt.Fprintf(&b, "  - {repoURL: 'https://h/%d'}\n", i)
+	}
+	return b.String()
 }
 
 // Which file holds an object, and in which order, makes no difference but to what is said
@@ -172,6 +203,27 @@ func TestIsPackage(t *testing.T) {
 	} {
 		if got := deployments.IsPackage(strings.Fields(names)); got != want {
 			t.Errorf("%q: got %v", names, got)
+		}
+	}
+}
+
+// Files that are made to take long do not: each of them would take minutes, or all memory,
+// if it grew with the square of something.
+func TestReadHostile(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 15
+	heads := []string{"", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: &s {repoURL: x}\n  sources:\n", "kind: List\nitems:\n- &a {kind: Bucket, apiVersion: source.toolkit.fluxcd.io/v1}\n"}
+	for _, line := range []string{
+		"[", "{", "- ", "? ", "a: ", "a:\n", "- a\n", "---\n", "&a ", "*a ", "\"", "'", "|\n ", "# x\n", "!!str ", "{a: ", "[a, ", "x: &x {a: b}\n", "<<: *x\n", "\t", "--- !<tag:x> \n", "%TAG ! x\n", "{<<: ",
+		"k%d: v\n", "  k%d: v\n", "  a: v\n", "&a%d [", "  - {repoURL: 'https://h/%d'}\n", "  - *s\n", "- *a\n", "- {kind: Bucket, apiVersion: source.toolkit.fluxcd.io/v1, metadata: {name: n%d}}\n",
+	} {
+		for _, head := range heads {
+			var b strings.Builder
+			b.WriteString(head)
+			for i := 0; b.Len() < size; i++ {
+				b.WriteString(strings.ReplaceAll(line, "%d", strconv.Itoa(i)))
+			}
+			read(files{"platform-config.yaml": b.String()})
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
@@ -32,42 +34,8 @@ const (
 	application    = "Application"
 )
 
-// reconciler is an object that fetches something, or says where it is.
-type reconciler struct {
-	object
-	spec reconcilerSpec
-}
-
-// reconcilerSpec has the fields of all kinds: each names what it has for itself.
-type reconcilerSpec struct {
-	// GitRepository, OCIRepository, HelmRepository.
-	URL text `yaml:"url"`
-	Ref struct{ Branch, Tag, Semver, Name, Commit, Digest text }
-	// Bucket.
-	Endpoint   text `yaml:"endpoint"`
-	BucketName text `yaml:"bucketName"`
-	// Kustomization.
-	Path      text      `yaml:"path"`
-	SourceRef reference `yaml:"sourceRef"`
-	// HelmChart has a name there, and HelmRelease an object.
-	Chart    chart     `yaml:"chart"`
-	Version  text      `yaml:"version"`
-	ChartRef reference `yaml:"chartRef"`
-	// Application.
-	Source  *argoSource  `yaml:"source"`
-	Sources []argoSource `yaml:"sources"`
-}
-
-// reference names an object of Flux.
-type reference struct{ Kind, Name, Namespace text }
-
-// argoSource is one source of an Application.
-type argoSource struct {
-	RepoURL        text `yaml:"repoURL"`
-	TargetRevision text `yaml:"targetRevision"`
-	Path           text `yaml:"path"`
-	Chart          text `yaml:"chart"`
-}
+// maxSources is how many sources of a package are told.
+const maxSources = 100
 
 // sourcesOf returns what the reconcilers among some objects fetch, in a fixed order and
 // each once, and why some of them could not be read.
@@ -77,20 +45,19 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 		if !isReconciler(o) {
 			continue
 		}
-		var content struct{ Spec reconcilerSpec }
-		if err := o.decode(&content); err != nil {
-			errs = append(errs, fmt.Errorf("%s: the %s is not as one has to be%s", o.file, o.Kind, place(err)))
+		if line := cmp.Or(odd(o.node, "spec", "ref"), odd(o.node, "spec", "sourceRef"), odd(o.node, "spec", "source")); line != "" {
+			errs = append(errs, fmt.Errorf("%s: the %s is not as one has to be%s", o.file, o.kind, line))
 			continue
 		}
-		all = append(all, reconciler{o, content.Spec})
+		all = append(all, o)
 	}
 	used := map[int]bool{}
 	for _, r := range all {
 		found = append(found, all.fetchedBy(r, used)...)
 	}
 	for i, r := range all { // those that no other object here fetches from
-		if !used[i] && r.is(fluxSources, string(r.Kind)) && r.Kind != helmChart {
-			found = append(found, r.place())
+		if !used[i] && r.is(fluxSources, r.kind) && r.kind != helmChart {
+			found = append(found, placeOf(r))
 		}
 	}
 	for i := range found {
@@ -99,7 +66,12 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 	slices.SortFunc(found, func(a, b Source) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path), strings.Compare(a.Ref, b.Ref))
 	})
-	return slices.Compact(found), errs
+	found = slices.Compact(found)
+	if len(found) > maxSources {
+		errs = append(errs, fmt.Errorf("%s: more than %d sources are named", all[0].file, maxSources))
+		found = nil
+	}
+	return found, errs
 }
 
 func isReconciler(o object) bool {
@@ -111,85 +83,120 @@ func isReconciler(o object) bool {
 	return o.is(fluxKustomize, kustomization) || o.is(fluxHelm, helmRelease) || o.is(argo, application)
 }
 
-// reconcilers are those of one package.
-type reconcilers []reconciler
+// reconcilers are the objects of one package that fetch something, or say where it is.
+type reconcilers []object
+
+// reference names an object of Flux.
+type reference struct{ kind, name, namespace string }
+
+// referenceAt returns the reference at a path of an object.
+func referenceAt(o object, path ...string) reference {
+	n := o.at(path...)
+	return reference{textOf(at(n, "kind")), textOf(at(n, "name")), textOf(at(n, "namespace"))}
+}
 
 // fetchedBy returns what an object fetches, and marks the objects that say where that is.
-func (all reconcilers) fetchedBy(r reconciler, used map[int]bool) []Source {
-	switch string(r.Kind) {
+func (all reconcilers) fetchedBy(r object, used map[int]bool) []Source {
+	switch r.kind {
 	case kustomization:
-		s := all.at(r, r.spec.SourceRef, used)
-		s.Kind, s.Path = cmp.Or(s.Kind, kustomization), string(r.spec.Path)
+		s := all.at(r, referenceAt(r, "spec", "sourceRef"), used)
+		s.Kind, s.Path = cmp.Or(s.Kind, kustomization), r.text("spec", "path")
 		return []Source{s}
 	case helmRelease:
-		if r.spec.ChartRef.Name == "" {
-			return []Source{all.chart(r, r.spec.Chart, used)}
-		}
-		if i := all.find(r, r.spec.ChartRef); i >= 0 && all[i].Kind == helmChart {
-			used[i] = true
-			c := all[i].spec
-			return []Source{all.chart(all[i], chart{c.Chart.Chart, c.Version, c.SourceRef}, used)}
-		}
-		s := all.at(r, r.spec.ChartRef, used)
-		s.Kind = helmRelease
-		return []Source{s}
+		return []Source{all.release(r, used)}
 	case application:
-		sources := r.spec.Sources // Argo CD takes no source beside them
-		if len(sources) == 0 && r.spec.Source != nil {
-			sources = []argoSource{*r.spec.Source}
-		}
-		var found []Source
-		for _, s := range sources {
-			found = append(found, Source{Kind: application, Repo: string(s.RepoURL), Ref: string(s.TargetRevision), Path: string(cmp.Or(s.Chart, s.Path)), Chart: s.Chart != ""})
-		}
-		return found
+		return applied(r)
 	}
 	return nil
 }
 
-// chart returns the place of a chart that an object names.
-func (all reconcilers) chart(from reconciler, c chart, used map[int]bool) Source {
-	s := all.at(from, c.SourceRef, used)
-	if s.Kind != gitRepository && s.Kind != bucket { // there the version is that of what is fetched
-		s.Ref, s.Chart = string(c.Version), true
+// release returns what a HelmRelease fetches: a chart that it names itself, or another
+// object.
+func (all reconcilers) release(r object, used map[int]bool) Source {
+	to := referenceAt(r, "spec", "chartRef")
+	if to.name == "" {
+		return all.chart(r, used, "spec", "chart", "spec")
 	}
-	s.Kind, s.Path = helmRelease, string(c.Chart)
+	if i := all.find(r, to); i >= 0 && all[i].kind == helmChart {
+		used[i] = true
+		return all.chart(all[i], used, "spec")
+	}
+	s := all.at(r, to, used)
+	s.Kind = helmRelease
 	return s
+}
+
+// chart returns the chart that an object names at a path.
+func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source {
+	spec := o.at(path...)
+	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)
+	if s.Kind != gitRepository && s.Kind != bucket { // there the version is that of what is fetched
+		s.Ref, s.Chart = textOf(at(spec, "version")), true
+	}
+	s.Kind, s.Path = helmRelease, textOf(at(spec, "chart"))
+	return s
+}
+
+// applied returns the sources of an Application. Argo CD does not look at source where there
+// are sources.
+func applied(o object) []Source {
+	var nodes []*yaml.Node
+	if sources := o.at("spec", "sources"); sources != nil && sources.Kind == yaml.SequenceNode {
+		nodes = sources.Content
+	}
+	if source := o.at("spec", "source"); len(nodes) == 0 && source != nil {
+		nodes = []*yaml.Node{source}
+	}
+	var found []Source
+	for _, n := range nodes[:min(len(nodes), maxSources+1)] {
+		chart := textOf(at(n, "chart"))
+		found = append(found, Source{
+			Kind: application, Repo: textOf(at(n, "repoURL")), Ref: textOf(at(n, "targetRevision")), Path: cmp.Or(chart, textOf(at(n, "path"))), Chart: chart != "",
+		})
+	}
+	return found
 }
 
 // at returns the place that a reference of an object names; empty where no object here
 // does.
-func (all reconcilers) at(from reconciler, to reference, used map[int]bool) Source {
+func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
 	i := all.find(from, to)
 	if i < 0 {
 		return Source{}
 	}
 	used[i] = true
-	return all[i].place()
+	return placeOf(all[i])
 }
 
 // find returns the position of the object that a reference of another one names; negative
 // for none. Its namespace counts where it is known.
-func (all reconcilers) find(from reconciler, to reference) int {
-	namespace := cmp.Or(to.Namespace, from.Metadata.Namespace)
-	return slices.IndexFunc(all, func(r reconciler) bool {
-		return r.is(fluxSources, string(to.Kind)) && r.Metadata.Name == to.Name &&
-			(namespace == "" || r.Metadata.Namespace == "" || r.Metadata.Namespace == namespace)
+func (all reconcilers) find(from object, to reference) int {
+	namespace := cmp.Or(to.namespace, from.objectNamespace)
+	return slices.IndexFunc(all, func(r object) bool {
+		return r.is(fluxSources, to.kind) && r.name == to.name && (namespace == "" || r.objectNamespace == "" || r.objectNamespace == namespace)
 	})
 }
 
-// place returns the place that a source of Flux is. Of several fields of a ref that counts
+// placeOf returns the place that a source of Flux is. Of several fields of a ref that counts
 // which Flux takes before the others.
-func (r reconciler) place() Source {
-	s := Source{Kind: string(r.Kind), Repo: string(r.spec.URL)}
-	switch ref := r.spec.Ref; s.Kind {
+func placeOf(r object) Source {
+	s := Source{Kind: r.kind, Repo: r.text("spec", "url")}
+	ref := func(fields ...string) string {
+		for _, field := range fields {
+			if text := r.text("spec", "ref", field); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	switch s.Kind {
 	case gitRepository:
-		s.Ref = string(cmp.Or(ref.Commit, ref.Name, ref.Semver, ref.Tag, ref.Branch))
+		s.Ref = ref("commit", "name", "semver", "tag", "branch")
 	case ociRepository:
-		s.Ref = string(cmp.Or(ref.Digest, ref.Semver, ref.Tag))
+		s.Ref = ref("digest", "semver", "tag")
 	case bucket:
-		if s.Repo = string(r.spec.Endpoint); s.Repo != "" {
-			s.Repo += "/" + string(r.spec.BucketName)
+		if s.Repo = r.text("spec", "endpoint"); s.Repo != "" {
+			s.Repo += "/" + r.text("spec", "bucketName")
 		}
 	}
 	return s
