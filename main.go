@@ -18,8 +18,8 @@ import (
 var version = "dev"
 
 // gcPercent is how much garbage may lie beside what is in use: a large fleet is rendered
-// files, which are kept, so that the usual 100 would double the memory. It costs less than
-// a tenth of the time.
+// files, which are kept, so that the usual 100 would nearly double the memory. It costs a
+// tenth more processor time.
 const gcPercent = 40
 
 func main() {

@@ -104,7 +104,7 @@ check "promotion" {
 
 locals {
   promotion = data.kalypso_promotion.this
-  newest    = !var.hold && var.pin == null && alltrue([for c in local.promotion.candidates : c.commit == local.promotion.commit])
+  newest    = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([for c in local.promotion.candidates : c.commit == local.promotion.commit])
 }
 
 output "commit" {

@@ -63,7 +63,7 @@ resource "kalypso_workload" "shop" {
   deployment_targets = {
     live = {
       environment = "prod"
-      manifests   = { path = "./live" }
+      manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
     }
   }
 }

@@ -144,7 +144,7 @@ func (w workspace) command(args ...string) *exec.Cmd {
 // run runs the CLI and returns what it printed and the most memory, in kB, that
 // it or the provider took.
 func (w workspace) run(args ...string) (output string, peak int64, err error) {
-	if args[0] != "state" { // which knows no colours
+	if args[0] != "state" && args[0] != "workspace" { // which know no colours
 		args = slices.Insert(slices.Clone(args), 1, "-no-color")
 	}
 	command := w.command(args...)

@@ -132,8 +132,8 @@ func (c *chain) place(branch string, more ...string) string {
 	return fmt.Sprintf("{ repo = %q, branch = %q%s }", c.url, branch, strings.Join(append([]string{""}, more...), ", "))
 }
 
-// flux is the checks that the chain's environments have.
-const flux = `checks = [{ context = "kustomization/*" }]`
+// fluxChecks are the checks that the chain's environments have.
+const fluxChecks = `checks = [{ context = "kustomization/*" }]`
 
 // source is the chain's control plane.
 func (c *chain) source() string { return "source = " + c.place("main") }
@@ -144,7 +144,7 @@ func (c *chain) to(target string, after ...string) string {
 	if len(after) > 0 {
 		text += "  after = {\n"
 		for _, name := range after {
-			text += fmt.Sprintf("    %s = %s\n", name, c.place(name, flux))
+			text += fmt.Sprintf("    %s = %s\n", name, c.place(name, fluxChecks))
 		}
 		text += "  }\n"
 	}

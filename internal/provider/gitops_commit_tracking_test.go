@@ -28,7 +28,7 @@ func TestAccGitOpsCommit_promotedCommit(t *testing.T) {
 		resource.TestStep{
 			Config:           promotedHCL(r, promoted, `promoted_commit = ""`),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check:            resource.ComposeTestCheckFunc(expectTracking(t, r, other), expectCommits(t, r, 2)),
+			Check:            resource.ComposeTestCheckFunc(expectTracking(t, r, other), expectCommits(t, r, 3)), // the record is at the BaseRepo's again
 		},
 		resource.TestStep{Config: r.provider, Check: expectTracking(t, r, other)},
 	)

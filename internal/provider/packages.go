@@ -21,6 +21,9 @@ import (
 // packages that was half of a plan's time. So the attribute packages goes through it
 // packed, as a map of one element under a key that no package has: the whole map in
 // MessagePack, keys in order. Terraform sees nothing of it: server unpacks what it gets.
+// That is right for an attribute that is computed, a map of which all elements are known
+// texts: a null element would come back as "", an unknown one cannot be packed, and what is
+// configured goes to the framework as it is, so that it would differ from the plan.
 const (
 	packagesName = "packages"
 	packedKey    = ""

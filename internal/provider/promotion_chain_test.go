@@ -135,7 +135,7 @@ func TestAccPromotion_waves(t *testing.T) {
 	wave := func(folder string) string { return fmt.Sprintf("path = %q", folder) }
 	canary := strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", wave("canary")), 1)
 	rest := strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", wave("rest")), 1) +
-		fmt.Sprintf("  after = { canary = %s }\n", c.place("dev", flux, `environment = "dev"`, wave("canary")))
+		fmt.Sprintf("  after = { canary = %s }\n", c.place("dev", fluxChecks, `environment = "dev"`, wave("canary")))
 	first := provider + c.environmentHCL("dev_canary", canary, "branch = \"dev\"\n  "+wave("canary"))
 	both := first + c.environmentHCL("dev", rest, "branch = \"dev\"\n  promoted_commit = \"\"\n  "+wave("rest"))
 	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}

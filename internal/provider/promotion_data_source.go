@@ -97,6 +97,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(beginsAnew(settings, result, environments["target"])...)
 	resp.Diagnostics.Append(overlooked(settings.rules.Environment, environments)...)
 	model.take(result)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
@@ -209,6 +210,20 @@ func promotionDiagnostics(err error) diag.Diagnostics {
 	default:
 		diags.AddError(publish.PromotionUndecided.Title, visible(problem.Sentence(err)))
 	}
+	return diags
+}
+
+// beginsAnew refuses to promote to an environment of which nothing is known where others are
+// written: one that is misspelled would go back, and get what was reverted.
+func beginsAnew(s promotionSettings, result promotion.Result, target *history.Environment) diag.Diagnostics {
+	var diags diag.Diagnostics
+	others := target.OfOthers()
+	if others == "" || result.Decision != promotion.Promote {
+		return nil
+	}
+	diags.AddAttributeError(path.Root("environment"), publish.NothingCarried.Title, visible(fmt.Sprintf(
+		"Nothing that writes to %s is environment %q there, but this is: %s. If that is what is meant, it would begin anew, at %s. Correct environment, or target; where environments share the branch, write the path of this one into target. If it is new and all is right, set pin to that commit until it is written.",
+		s.target.Branch, s.rules.Environment, others, result.Commit)))
 	return diags
 }
 

@@ -75,7 +75,7 @@ func TestAccPromotion(t *testing.T) {
 		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
 		"source checks":      {"  source_checks = []\n", "promote c2 from c1: c2 verified", ""},
 	} {
-		all[name] = promoting{green, after(green, flux) + test.more, test.want, test.reason}
+		all[name] = promoting{green, after(green, fluxChecks) + test.more, test.want, test.reason}
 	}
 	expectPromotions(t, all)
 }
@@ -89,9 +89,9 @@ func TestAccPromotion_shared(t *testing.T) {
 		c.green(c.deploys("dev", "eu=c3 us=c2", "8h"), "8h")
 	})
 	shared := func(target, after string) string {
-		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("stage", target), c.place("dev", flux, after))
+		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("stage", target), c.place("dev", fluxChecks, after))
 	}
-	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target = %s\n  after = { canary = %s }", c.source(), c.place("dev", `cluster_types = ["us"]`), c.place("dev", flux, `environment = "dev"`, `cluster_types = ["eu"]`))
+	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target = %s\n  after = { canary = %s }", c.source(), c.place("dev", `cluster_types = ["us"]`), c.place("dev", fluxChecks, `environment = "dev"`, `cluster_types = ["eu"]`))
 	expectPromotions(t, map[string]promoting{
 		"all of it":           {c, shared(`path = null`, `path = null`), "promote c2 from -: c3 waiting, c2 verified", "which carries it only in part"},
 		"a path":              {c, shared(`path = "."`, `path = "eu"`), "promote c3 from -: c3 verified", ""},
@@ -135,7 +135,7 @@ func TestAccPromotion_candidate(t *testing.T) {
 	c.red(c.deploys("test", "v1.0.0", "9h"), "9h")
 	c.deploys("stage", "v0.9.0", "20h")
 	about := func(candidate, after string) string {
-		return fmt.Sprintf("environment = \"stage\"\n  candidate = %q\n  target = %s\n  after = { %s = %s }", candidate, c.place("stage"), after, c.place(after, flux))
+		return fmt.Sprintf("environment = \"stage\"\n  candidate = %q\n  target = %s\n  after = { %s = %s }", candidate, c.place("stage"), after, c.place(after, fluxChecks))
 	}
 	expectPromotions(t, map[string]promoting{
 		"verified":       {c, about("v1.0.0", "dev"), "promote v1.0.0 from v0.9.0 verified=true: v1.0.0 verified", "v1.0.0 is verified in dev"},
@@ -192,7 +192,7 @@ func TestAccPromotion_transports(t *testing.T) {
 					),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 				},
-				resource.TestStep{Config: config(flux), ExpectError: saying("write [] for no checks: then it is enough that a commit is there, and has soaked")},
+				resource.TestStep{Config: config(fluxChecks), ExpectError: saying("write [] for no checks: then it is enough that a commit is there, and has soaked")},
 			)
 		})
 	}
@@ -224,12 +224,12 @@ func TestAccPromotion_unreadable(t *testing.T) {
 		"source":        {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+gone, 1)), "The history of the source cannot be read: there is no repository"},
 		"branch":        {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)), "#mian does not exist. Check the names"},
 		"path":          {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source = "+fine.place("main", `path = "fleets"`), 1)), `has no folder "fleets"`},
-		"environment":   {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", flux), "dev = "+strings.Replace(gone, "}", ", "+flux+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
+		"environment":   {config(fine, strings.Replace(fine.to("stage", "dev"), "dev = "+fine.place("dev", fluxChecks), "dev = "+strings.Replace(gone, "}", ", "+fluxChecks+" }", 1), 1)), "The history of dev cannot be read: there is no repository"},
 		"target":        {config(fine, strings.Replace(fine.to("stage", "dev"), "target = "+fine.place("stage"), "target = "+gone, 1)), "The history of stage cannot be read: there is no repository"},
 		"no token":      {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against commit statuses on GitHub and Gitea (Forgejo). Where the repository is on neither, write [] for no checks"},
 		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) + promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks are held against commit statuses on GitHub and Gitea (Forgejo)."},
 		"source token":  {promotionHCL("stage", fine.to("stage")+"; source_checks = [{ context = \"ci\" }]"), "Checks are held against commit statuses on GitHub"},
-		"abbreviated":   {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id; that of"},
+		"abbreviated":   {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id: that of"},
 	})
 }
 
@@ -270,4 +270,51 @@ func TestAccCLI_promotionOverlooks(t *testing.T) {
 	w := newWorkspace(t, c.provider()+promotionHCL("stage", attributes), nil)
 	w.succeeds(t, []string{"plan"},
 		"Warning: Nothing is known of an environment: stage", `after["dev"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
+}
+
+// A target whose name is misspelled would begin anew, with what was taken back.
+func TestAccPromotion_beginsAnew(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
+		c.green(c.deploys("dev", "c2", "9h"), "9h")
+		c.deploys("stage", "stage=c1", "8h")
+	})
+	named := func(environment, more string) string {
+		return c.provider() + promotionHCL("stage", strings.Replace(c.to("stage", "dev"), `environment = "stage"`, fmt.Sprintf("environment = %q", environment), 1)+more)
+	}
+	expectMistakes(t, map[string]mistake{
+		"misspelled": {named("stages", ""), `#stage is environment "stages" there, but this is: environment "stage", path "stage"`},
+	})
+	at := func(more string) string {
+		return strings.Replace(strings.Replace(c.to("stage", "dev"), `environment = "stage"`, `environment = "beta"`, 1), c.place("stage"), c.place("stage", more), 1)
+	}
+	expectPromotions(t, map[string]promoting{
+		"a folder of its own": {c, at(`path = "beta"`), "promote c2 from -: c2 verified", ""},
+		"pinned":              {c, at(`path = null`) + "\n  pin = \"" + c.id("c2") + "\"", "pinned c2 from -", ""},
+		"a new part":          {c, strings.Replace(c.to("stage", "dev"), c.place("stage"), c.place("stage", `path = "rest"`), 1), "promote c2 from -: c2 verified", ""},
+	})
+}
+
+// What has worked longer ago than is read is not known.
+func TestAccPromotion_history(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
+		c.green(c.deploys("dev", "c1", "9h"), "9h")
+		c.deploys("dev", "c2", "8h")
+		c.deploys("stage", "c1", "7h")
+		c.deploys("stage", "c2", "6h")
+		c.deploys("stage", "c1", "5h")
+	})
+	after := func(more ...string) string {
+		return fmt.Sprintf("environment = \"prod\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("prod"), c.place("dev", append(more, fluxChecks)...))
+	}
+	expectPromotions(t, map[string]promoting{
+		"all of it":        {c, after(), "promote c1 from -: c2 waiting, c1 verified", ""},
+		"the last one":     {c, after("history = 1"), "nothing -: c2 waiting, c1 not_deployed", "which went past it"},
+		"of the target":    {c, c.to("stage"), "up_to_date c1: c2 reverted", ""},
+		"of the target, 1": {c, strings.Replace(c.to("stage"), c.place("stage"), c.place("stage", "history = 1"), 1), "promote c2 from c1: c2 verified", ""},
+		"of the source":    {c, strings.Replace(after(), c.source(), "source = "+c.place("main", "history = 1"), 1), "nothing -: c2 waiting", ""},
+	})
 }

@@ -26,12 +26,16 @@ func Serve(address, version string, debug bool) error {
 // and deployments are brought, and fleets that are shown.
 type server struct{ tfprotov6.ProviderServer }
 
+// newServer hides what the framework's server can do beside tfprotov6.ProviderServer: list
+// resources, actions and state stores. A provider that has some compiles, and is refused
+// when it runs, unless server has their methods, as of
+// tfprotov6.ProviderServerWithListResource.
 func newServer(p provider.Provider) tfprotov6.ProviderServer {
 	return server{providerserver.NewProtocol6(p)()}
 }
 
-// hasPackages is the resource that has digests of packages.
-const hasPackages = typeName + "_gitops_commit"
+// packagesResource is the resource that has digests of packages.
+const packagesResource = typeName + "_gitops_commit"
 
 // hasDeployments is the data source whose computed attributes come packed.
 const hasDeployments = typeName + "_deployments"
@@ -47,7 +51,7 @@ func (s server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourc
 
 // ReadResource is as of tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if req.TypeName != hasPackages {
+	if req.TypeName != packagesResource {
 		return s.ProviderServer.ReadResource(ctx, req)
 	}
 	if err := packAll(&req.CurrentState); err != nil {
@@ -62,7 +66,7 @@ func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceReq
 
 // PlanResourceChange is as of tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if req.TypeName != hasPackages {
+	if req.TypeName != packagesResource {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
 	if err := packAll(&req.PriorState, &req.ProposedNewState); err != nil {
@@ -77,7 +81,7 @@ func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 
 // ApplyResourceChange is as of tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	if req.TypeName != hasPackages {
+	if req.TypeName != packagesResource {
 		return s.ProviderServer.ApplyResourceChange(ctx, req)
 	}
 	if err := packAll(&req.PriorState, &req.PlannedState); err != nil {
@@ -93,7 +97,7 @@ func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRes
 // ImportResourceState is as of tfprotov6.ResourceServer.
 func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
 	resp, err := s.ProviderServer.ImportResourceState(ctx, req)
-	if err != nil || req.TypeName != hasPackages {
+	if err != nil || req.TypeName != packagesResource {
 		return resp, err
 	}
 	for _, imported := range resp.ImportedResources {

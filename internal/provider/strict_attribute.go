@@ -117,6 +117,8 @@ func (r *objectReader) validate(ctx context.Context, at path.Path, value cty.Val
 		for _, key := range slices.Sorted(maps.Keys(elements)) {
 			r.validateObject(ctx, at.AtMapKey(key), elements[key], attribute.NestedObject.Attributes)
 		}
+	default:
+		panic(fmt.Sprintf("%s: no rule for a %T", at, attribute)) // would go without its validators
 	}
 }
 
@@ -219,6 +221,8 @@ func docType(attribute schema.Attribute) string {
 		name = "List of Object"
 	case schema.MapNestedAttribute:
 		name = "Map of Object"
+	default:
+		panic(fmt.Sprintf("no name for a %T", attribute))
 	}
 	if attribute.IsRequired() {
 		name += ", required"

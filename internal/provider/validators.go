@@ -208,6 +208,9 @@ var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 const maxPromotedID = 200
 
 func checkPromotedID(text string) error {
+	if checkCommitID(text) == nil {
+		return nil
+	}
 	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
 		return fmt.Errorf("%q is none. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}

@@ -48,42 +48,42 @@ var sections = []section{
 		"The engine",
 		"From manifests to tree ids, on all cores; processor time counts all of them.",
 		[]row{
-			{"10,000 assignments", "engine.Compute/assignments=10000", "sec/op", 0, "", "%.2f s", 0.3},
-			{"10,000 assignments: heap", "engine.Compute/assignments=10000", "peak-B", 1e6, "", "%.0f MB", 200},
-			{"100,000 assignments", "engine.Compute/assignments=100000", "sec/op", 0, "", "%.1f s", 3},
-			{"100,000 assignments: heap", "engine.Compute/assignments=100000", "peak-B", 1e6, "", "%.0f MB", 1000},
-			{"processor time of an assignment, templates in block style", "engine.Shapes/block", "cpu-µs/assignment", 0, "", "%.1f µs", 12},
-			{"processor time of an assignment, the worst shape", "engine.Shapes/*", "cpu-µs/assignment", 0, "", "%.1f µs", 20},
-			{"what findings add, templates in block style", "engine.Findings/block", "%-of-engine", 0, "", "%.0f %%", 25},
-			{"what findings add, the worst shape", "engine.Findings/*", "%-of-engine", 0, "", "%.0f %%", 25},
-			{"explaining one pair of 10,000, decoding included", "engine.Explain", "sec/op", 1e-3, "", "%.0f ms", 50},
-			{"the diff of 30,000 files, one of which changes", "diff.Unchanged", "sec/op", 1e-3, "", "%.1f ms", 0},
-			{"the diff of 30,000 files that all change", "diff.Relabel", "sec/op", 0, "", "%.2f s", 0},
+			{what: "10,000 assignments", bench: "engine.Compute/assignments=10000", unit: "sec/op", format: "%.2f s", aim: 0.3},
+			{what: "10,000 assignments: heap", bench: "engine.Compute/assignments=10000", unit: "peak-B", per: 1e6, format: "%.0f MB", aim: 200},
+			{what: "100,000 assignments", bench: "engine.Compute/assignments=100000", unit: "sec/op", format: "%.1f s", aim: 3},
+			{what: "100,000 assignments: heap", bench: "engine.Compute/assignments=100000", unit: "peak-B", per: 1e6, format: "%.0f MB", aim: 1000},
+			{what: "processor time of an assignment, templates in block style", bench: "engine.Shapes/block", unit: "cpu-µs/assignment", format: "%.1f µs", aim: 12},
+			{what: "processor time of an assignment, the worst shape", bench: "engine.Shapes/*", unit: "cpu-µs/assignment", format: "%.1f µs", aim: 20},
+			{what: "what findings add, templates in block style", bench: "engine.Findings/block", unit: "%-of-engine", format: "%.0f %%", aim: 25},
+			{what: "what findings add, the worst shape", bench: "engine.Findings/*", unit: "%-of-engine", format: "%.0f %%", aim: 25},
+			{what: "explaining one pair of 10,000, decoding included", bench: "engine.Explain", unit: "sec/op", per: 1e-3, format: "%.0f ms", aim: 50},
+			{what: "the diff of 30,000 files, one of which changes", bench: "diff.Unchanged", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
+			{what: "the diff of 30,000 files that all change", bench: "diff.Relabel", unit: "sec/op", format: "%.2f s"},
 		},
 	},
 	{
 		"Commits",
 		"Reading the branch, making the trees, pushing one commit, over smart HTTP on loopback; beside it, the same with the git command line.",
 		[]row{
-			{"30,000 new files", "git.Apply/files=30000/http/new", "sec/op", 0, "", "%.2f s", 0},
-			{"1 % of 30,000 files", "git.Apply/files=30000/http/changed=1%", "sec/op", 0, "", "%.2f s", 0},
-			{"none of 30,000 files", "git.Apply/files=30000/http/unchanged", "sec/op", 0, "", "%.2f s", 0},
-			{"1 % of 300,000 files (with KALYPSO_BENCH_LARGE=1)", "git.Apply/files=300000/http/changed=1%", "sec/op", 0, "", "%.2f s", 3},
-			{"git: shallow clone, write, add, commit, push", "git.Git/files=30000/http/work-tree", "sec/op", 0, "", "%.2f s", 0},
-			{"git fast-import of the whole fleet", "git.Git/files=30000/http/fast-import", "sec/op", 0, "", "%.2f s", 0},
+			{what: "30,000 new files", bench: "git.Apply/files=30000/http/new", unit: "sec/op", format: "%.2f s"},
+			{what: "1 % of 30,000 files", bench: "git.Apply/files=30000/http/changed=1%", unit: "sec/op", format: "%.2f s"},
+			{what: "none of 30,000 files", bench: "git.Apply/files=30000/http/unchanged", unit: "sec/op", format: "%.2f s"},
+			{what: "1 % of 300,000 files (with KALYPSO_BENCH_LARGE=1)", bench: "git.Apply/files=300000/http/changed=1%", unit: "sec/op", format: "%.2f s", aim: 3},
+			{what: "git: shallow clone, write, add, commit, push", bench: "git.Git/files=30000/http/work-tree", unit: "sec/op", format: "%.2f s"},
+			{what: "git fast-import of the whole fleet", bench: "git.Git/files=30000/http/fast-import", unit: "sec/op", format: "%.2f s"},
 		},
 	},
 	{
 		"Histories",
 		"What 200 commits of a GitOps branch carried (100 cluster types, 1,000 packages), and 2,000 commits of a control plane, with 3,000 that they have merged, over smart HTTP on loopback: the time, and what travels.",
 		[]row{
-			{"200 GitOps commits", "history.GitOps/records", "sec/op", 0, "", "%.2f s", 0},
-			{"200 GitOps commits", "history.GitOps/records", "B-fetched/op", 1e3, "", "%.0f kB", 0},
-			{"200 GitOps commits of Kalypso's own", "history.GitOps/tracking", "B-fetched/op", 1e3, "", "%.0f kB", 0},
-			{"2,000 source commits", "history.Source/all", "sec/op", 0, "", "%.2f s", 0},
-			{"2,000 source commits", "history.Source/all", "B-fetched/op", 1e3, "", "%.0f kB", 0},
-			{"2,000 source commits of a control plane in a folder", "history.Source/folder", "B-fetched/op", 1e3, "", "%.0f kB", 0},
-			{"the source, where the environment is close behind", "history.Source/newest", "B-fetched/op", 1e3, "", "%.0f kB", 0},
+			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "sec/op", format: "%.2f s"},
+			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "200 GitOps commits of Kalypso's own", bench: "history.GitOps/tracking", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "2,000 source commits", bench: "history.Source/all", unit: "sec/op", format: "%.2f s"},
+			{what: "2,000 source commits", bench: "history.Source/all", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "2,000 source commits of a control plane in a folder", bench: "history.Source/folder", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "the source, where the environment is close behind", bench: "history.Source/newest", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
 		},
 	},
 	{
@@ -103,7 +103,7 @@ var sections = []section{
 		"Control planes",
 		"A control plane with 200 registrations in 20 repositories, over smart HTTP on loopback.",
 		[]row{
-			{"reading it", "controlplane.Load", "sec/op", 0, "", "%.2f s", 0},
+			{what: "reading it", bench: "controlplane.Load", unit: "sec/op", format: "%.2f s"},
 		},
 	},
 }
@@ -116,13 +116,13 @@ func planOf(assignments int, detail, step string) string {
 }
 
 func plan(what string, assignments int, detail, step string, times float64) row {
-	return row{what, planOf(assignments, detail, step), "sec/op", 0, oneAssignment, "%.2f s", times}
+	return row{what: what, bench: planOf(assignments, detail, step), unit: "sec/op", times: oneAssignment, format: "%.2f s", aim: times}
 }
 
 func memory(what string, assignments int, detail, step string, most float64) row {
-	return row{what, planOf(assignments, detail, step), "peak-B", 1e6, "", "%.0f MB", most}
+	return row{what: what, bench: planOf(assignments, detail, step), unit: "peak-B", per: 1e6, format: "%.0f MB", aim: most}
 }
 
 func growth(what, detail, step string) row {
-	return row{what, planOf(100_000, detail, step), "sec/op", 0, planOf(10_000, detail, step), "%.2f s", 12}
+	return row{what: what, bench: planOf(100_000, detail, step), unit: "sec/op", times: planOf(10_000, detail, step), format: "%.2f s", aim: 12}
 }

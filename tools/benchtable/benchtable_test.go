@@ -14,6 +14,7 @@ cpu: A processor
 BenchmarkCompute/assignments=10000-2   10  150000000 ns/op  30.0 peak-MB
 BenchmarkShapes/block-2   10  150000000 ns/op  11.0 cpu-µs/assignment
 BenchmarkShapes/helm-2   10  150000000 ns/op  22.0 cpu-µs/assignment
+BenchmarkCompute/assignments=3000-2   10  150000000 ns/op
 something else
 pkg: example.com/x/provider
 BenchmarkPlan/assignments=1/detail=package/none-2   10  200000000 ns/op
@@ -34,20 +35,22 @@ func TestTable(t *testing.T) {
 		"| 10,000 assignments: heap | 30 MB | 200 MB |  |\n",
 		"| no change, 10,000 | 5.0 times (1.00 s) | 4 times | **missed by 25 %** |\n",
 		"| processor time of an assignment, the worst shape | 22.0 µs, helm | 20.0 µs | **missed by 10 %** |\n",
-		"\n2 aims are missed.\n",
+		" aims were measured, and 2 of these are missed.\n",
+		"\nNot measured:\n\n- Plans: first plan, 10,000 assignments (`provider.Plan/assignments=10000/detail=package/first`, sec/op)\n",
+		"\nMeasured, but in no table:\n\n- engine.Compute/assignments=3000\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	for _, other := range []string{"Commits", "100,000"} {
+	for _, other := range []string{"## Commits", "| first plan", "- provider"} {
 		if strings.Contains(got, other) {
 			t.Errorf("%q was not measured:\n%s", other, got)
 		}
 	}
 }
 
-// Every row names what a benchmark reports, or the page would lose it without a word.
+// Every row says what it is, of which benchmark, and how it is written.
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
 	for _, s := range sections {
@@ -56,5 +59,17 @@ func TestRowsAreWhole(t *testing.T) {
 				t.Errorf("%s: %+v lacks something", s.title, row)
 			}
 		}
+	}
+}
+
+// What was not measured meets no aim.
+func TestNothingMeasured(t *testing.T) {
+	t.Parallel()
+	r, err := read(strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := page(r); !strings.Contains(got, "\n0 of ") || strings.Contains(got, "| |") {
+		t.Error(got)
 	}
 }

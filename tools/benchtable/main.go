@@ -23,38 +23,61 @@ func main() {
 	}
 }
 
-// page returns the whole page. A row whose benchmark did not run is left out, and so is a
-// section without rows: who runs some of the benchmarks sees those.
+// page returns the whole page. A row that was not measured is left out of its table, and
+// so is a table without rows: who runs some of the benchmarks sees those. What is left out
+// is listed at the end.
 func page(r results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, preface, r.machine())
-	missed := 0
+	var seen tally
 	for _, s := range sections {
 		var rows []string
 		for _, row := range s.rows {
 			text, fallsShort, ok := row.render(r)
-			if !ok {
-				continue
+			seen.count(s, row, fallsShort, ok)
+			if ok {
+				rows = append(rows, text)
 			}
-			if fallsShort {
-				missed++
-			}
-			rows = append(rows, text)
 		}
 		if len(rows) > 0 {
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| | measured | aim | |\n|---|---|---|---|\n%s\n", s.title, s.text, strings.Join(rows, "\n"))
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", summary(missed))
+	fmt.Fprintf(&b, "\n%s\n", seen.summary())
+	list(&b, "Not measured", seen.unmeasured)
+	list(&b, "Measured, but in no table", r.without(sections))
 	return b.String()
 }
 
-func summary(missed int) string {
-	switch missed {
-	case 0:
-		return "All aims are met."
-	case 1:
-		return "One aim is missed."
+// list writes a list, unless it is empty.
+func list(b *strings.Builder, title string, lines []string) {
+	if len(lines) > 0 {
+		fmt.Fprintf(b, "\n%s:\n\n- %s\n", title, strings.Join(lines, "\n- "))
 	}
-	return fmt.Sprintf("%d aims are missed.", missed)
+}
+
+// tally counts aims, and holds the rows that were not measured.
+type tally struct {
+	aims, measured, missed int
+	unmeasured             []string
+}
+
+func (t *tally) count(s section, r row, fallsShort, ok bool) {
+	if !ok {
+		t.unmeasured = append(t.unmeasured, fmt.Sprintf("%s: %s (`%s`, %s)", s.title, r.what, r.bench, r.unit))
+	}
+	if r.aim == 0 {
+		return
+	}
+	t.aims++
+	if ok {
+		t.measured++
+	}
+	if fallsShort {
+		t.missed++
+	}
+}
+
+func (t *tally) summary() string {
+	return fmt.Sprintf("%d of %d aims were measured, and %d of these are missed.", t.measured, t.aims, t.missed)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -56,9 +57,9 @@ func read(from io.Reader) (results, error) {
 func (r results) machine() string { return fmt.Sprintf("%s, %s cores", r.cpu, r.cores) }
 
 // worst returns the largest value of a unit among the benchmarks whose names match, and
-// the name of that one. A star stands for any part of a name.
+// the name of that one.
 func (r results) worst(pattern, unit string) (value float64, name string, ok bool) {
-	match := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, "([^/]*)") + "$")
+	match := matching(pattern)
 	for _, candidate := range r.names {
 		v, has := r.values[candidate][unit]
 		if part := match.FindStringSubmatch(candidate); part != nil && has && (!ok || v > value) {
@@ -66,4 +67,26 @@ func (r results) worst(pattern, unit string) (value float64, name string, ok boo
 		}
 	}
 	return value, name, ok
+}
+
+// without returns the benchmarks that no row names.
+func (r results) without(all []section) []string {
+	var patterns []*regexp.Regexp
+	for _, s := range all {
+		for _, row := range s.rows {
+			patterns = append(patterns, matching(row.bench), matching(row.times))
+		}
+	}
+	var names []string
+	for _, name := range r.names {
+		if !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(name) }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// matching matches the names of a pattern, in which a star stands for any part of a name.
+func matching(pattern string) *regexp.Regexp {
+	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, "([^/]*)") + "$")
 }

@@ -17,9 +17,12 @@ type section struct {
 // row is something that was measured.
 type row struct {
 	what string
-	// bench is the benchmark, unit what is told of it. Where a star stands in the name,
-	// the worst of all counts, and is named.
-	bench, unit string
+	// bench is the benchmark. Where a star stands in the name, the worst of all counts,
+	// and is named.
+	bench string
+	// unit is what is told of it, as benchfmt has it: ns/op come as sec/op, and what a
+	// benchmark reports as peak-MB as peak-B.
+	unit string
 	// per divides what was measured; 1 where it is zero.
 	per float64
 	// times is the benchmark of whose value it is told as a multiple.
@@ -30,7 +33,7 @@ type row struct {
 	aim float64
 }
 
-// render writes the row; not ok where its benchmark did not run.
+// render writes the row; not ok where it was not measured.
 func (r row) render(all results) (text string, fallsShort, ok bool) {
 	value, worst, ok := all.worst(r.bench, r.unit)
 	if !ok {

@@ -29,12 +29,14 @@ type Branch struct {
 // Commit is a GitOps commit, with what it says itself of where it comes from.
 type Commit struct {
 	git.Commit
-	// Records are those that count on the branch; none where there are more than anybody
+	// Records are those that count on the branch; nil where there are more than anybody
 	// needs.
 	Records publish.Records
 	// Tracked is the commit of the control plane in the tracking file, where no record
-	// names one: what Kalypso itself writes. Empty for none.
+	// names one: what Kalypso itself writes. Empty for none, and Garbled where the file
+	// holds no id.
 	Tracked string
+	Garbled bool
 }
 
 // Branch returns the history of a branch. It connects to nothing yet.
@@ -96,6 +98,7 @@ func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, 
 		}
 		if files := tracked[0]; len(files) > 0 {
 			described[i].Tracked = trackedCommit(files[0].Content)
+			described[i].Garbled = described[i].Tracked == ""
 		}
 		tracked = tracked[1:]
 	}

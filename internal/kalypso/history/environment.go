@@ -66,17 +66,25 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 	return e, nil
 }
 
-// carried returns what a commit carries for the environment, by instance. An instance
-// that names no promoted commit says nothing.
+// carried returns what a commit carries for the environment, by instance; nil where nobody
+// can tell, as of an instance that names no commit.
 func (p Place) carried(c Commit) map[string]string {
 	all := map[string]string{}
+	isKnown := c.Records != nil && !c.Garbled
 	for instance, r := range c.Records {
-		if p.has(r.Record) && r.Commit() != "" {
+		switch {
+		case !p.has(r.Record):
+		case r.Commit() == "":
+			isKnown = false
+		default:
 			all[instance] = CommitID(r.Commit())
 		}
 	}
 	if c.Tracked != "" {
 		all[""] = c.Tracked
+	}
+	if len(all) == 0 && !isKnown {
+		return nil
 	}
 	return all
 }
@@ -116,6 +124,27 @@ func (e *Environment) Overlooked() string {
 		return fmt.Sprintf("What writes to %s names no commit that it comes from: %s.", e.place.Branch, wording.First(mine, maxListed))
 	}
 	return fmt.Sprintf("Nothing that writes to %s is %s. There are: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
+}
+
+// OfOthers names what writes another environment to the same place, where nothing there is
+// this one's; empty otherwise. It goes by what was read.
+func (e *Environment) OfOthers() string {
+	if e.head == nil {
+		return ""
+	}
+	var others []string
+	anywhere := e.place
+	anywhere.ClusterTypes = nil
+	for _, instance := range slices.Sorted(maps.Keys(e.head.Records)) {
+		r := e.head.Records[instance].Record
+		if anywhere.Environment = e.place.Environment; anywhere.has(r) {
+			return ""
+		}
+		if anywhere.Environment = r.Environment; anywhere.has(r) {
+			others = append(others, r.String())
+		}
+	}
+	return wording.First(others, maxListed)
 }
 
 // wanted describes the records that are the environment's.

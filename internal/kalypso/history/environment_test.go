@@ -48,7 +48,7 @@ func TestCarried(t *testing.T) {
 		"records where a file has to be":              {[]files{{publish.RecordsFolder: []byte("file"), ".github": []byte("file")}}, []string{""}},
 		"an id in capital letters":                    {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
 		"any id":                                      {[]files{{recordAt(one): record(t, "V1", nil)}, {engine.PromotedCommitFile: []byte("V2\n"), recordAt(one): nil}}, []string{"=V2", "1=V1"}},
-		"a file that is no id":                        {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}, {engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"", "", ""}},
+		"a file that is no id":                        {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}, {engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"?", "?", "?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +127,7 @@ func TestNothingThere(t *testing.T) {
 	}
 	repo.CommitFiles(t, "dev", map[string][]byte{recordAt(one): record(t, "", nil)}, "no commit")
 	e = environment(t, reader(t), place(repo), true)
-	if got := carried(t, e); got[0] != "" {
+	if got := carried(t, e); got[0] != "?" {
 		t.Errorf("got %q", got)
 	}
 	if got, want := e.Overlooked(), `names no commit that it comes from: environment "dev", path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
@@ -180,7 +180,7 @@ func TestTooManyRecords(t *testing.T) {
 	}
 	repo.CommitFiles(t, "dev", many, "none")
 	repo.Commit(t, gittest.Revision{Branch: "dev", Files: carrying(t, "c1")})
-	if diff := cmp.Diff([]string{"1=c1", "", ""}, carried(t, environment(t, reader(t), place(repo), true))); diff != "" {
+	if diff := cmp.Diff([]string{"1=c1", "", "?"}, carried(t, environment(t, reader(t), place(repo), true))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

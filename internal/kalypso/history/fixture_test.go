@@ -87,7 +87,8 @@ func environment(t testing.TB, r history.Reader, p history.Place, eager bool) *h
 }
 
 // carried is what an environment has carried, newest first: "1=c2 2=c1", by the first
-// digits of instances and commits. Kalypso is "=c1".
+// digits of instances and commits. Kalypso is
+// "=c1", and what nobody can tell "?".
 func carried(t testing.TB, e *history.Environment) []string {
 	t.Helper()
 	all := []string{}
@@ -98,6 +99,10 @@ func carried(t testing.TB, e *history.Environment) []string {
 		}
 		if !ok {
 			return all
+		}
+		if c.Carried == nil {
+			all = append(all, "?")
+			continue
 		}
 		var parts []string
 		for _, instance := range slices.Sorted(maps.Keys(c.Carried)) {

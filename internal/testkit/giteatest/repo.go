@@ -6,7 +6,9 @@ package giteatest
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -89,6 +91,36 @@ func (r *Repo) Commit(t testing.TB, branch, content string) string {
 	return made.Commit.SHA
 }
 
+// Write writes files to a branch with one commit, which it returns. It makes the branch
+// from main where it is missing.
+func (r *Repo) Write(t testing.TB, branch string, files map[string]string) string {
+	t.Helper()
+	options := gitea.ChangeFilesOptions{Message: "Write files", Branch: branch}
+	if r.Head(t, branch) == "" {
+		options.Branch, options.NewBranch = "main", branch
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		options.Files = append(options.Files, &gitea.ChangeFileOperation{
+			Operation: "upload", Path: path, Content: base64.StdEncoding.EncodeToString([]byte(files[path])),
+		})
+	}
+	made, _, err := r.As(t, Writer).ChangeFiles(Owner, r.name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.Commit.SHA
+}
+
+// Read returns a file of a branch.
+func (r *Repo) Read(t testing.TB, branch, path string) string {
+	t.Helper()
+	text, _, err := r.As(t, Writer).GetFile(Owner, r.name, branch, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // Head is the commit of a branch; empty where there is none.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
@@ -110,6 +142,34 @@ func (r *Repo) Configure(t testing.TB, options gitea.EditRepoOption) {
 	if _, _, err := r.server.admin.EditRepo(Owner, r.name, options); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Notify has pushes told to an address, signed with a secret.
+func (r *Repo) Notify(t testing.TB, address, secret string) {
+	t.Helper()
+	_, _, err := r.server.admin.CreateRepoHook(Owner, r.name, gitea.CreateHookOption{
+		Type: gitea.HookTypeGitea, Events: []string{"push"}, Active: true,
+		Config: map[string]string{"url": address, "content_type": "json", "secret": secret},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Reports returns the latest status of a commit for each context.
+func (r *Repo) Reports(t testing.TB, commit string) map[string]gitea.Status {
+	t.Helper()
+	statuses, _, err := r.As(t, Other).ListStatuses(Owner, r.name, commit, gitea.ListStatusesOption{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports := map[string]gitea.Status{}
+	for _, s := range statuses {
+		if known, ok := reports[s.Context]; !ok || s.ID > known.ID {
+			reports[s.Context] = *s
+		}
+	}
+	return reports
 }
 
 // Protect has main take no pushes, and merges only of what is approved.

@@ -8,7 +8,6 @@
 package giteatest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/process"
 )
 
 // Variable is the environment variable that names Gitea's folder.
@@ -30,7 +31,7 @@ const Variable = "KALYPSO_GITEA"
 // server is a Gitea that runs.
 type server struct {
 	folder  string
-	command *exec.Cmd
+	process *process.Process
 	address string
 	admin   *gitea.Client
 	// tokens of people who may write in all repositories, by their names.
@@ -104,14 +105,11 @@ func start(program string) (_ *server, err error) {
 		return nil, fmt.Errorf("gitea admin user create: %w\n%s", err, out)
 	}
 	fields := strings.Fields(string(out)) // the token is the last word
-	s.command = s.gitea("web")
-	var said bytes.Buffer
-	s.command.Stdout, s.command.Stderr = &said, &said
-	if err := s.command.Start(); err != nil {
+	if s.process, err = process.Start(s.gitea("web")); err != nil {
 		return nil, err
 	}
 	if err := s.ready(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, said.String())
+		return nil, fmt.Errorf("%w\n%s", err, s.process.Output())
 	}
 	if s.admin, err = gitea.NewClient(s.address, gitea.SetToken(fields[len(fields)-1])); err != nil {
 		return nil, err
@@ -149,6 +147,8 @@ ROOT = %s
 INSTALL_LOCK = true
 SECRET_KEY = secret
 INTERNAL_TOKEN = eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYmYiOjE1NTk5MTg4MTF9.0
+[webhook]
+ALLOWED_HOST_LIST = loopback
 [service]
 DEFAULT_KEEP_EMAIL_PRIVATE = true
 [log]
@@ -193,7 +193,7 @@ func (s *server) user() string {
 func (s *server) gitea(args ...string) *exec.Cmd {
 	args = append([]string{filepath.Join(s.folder, "gitea", "gitea"), "--config", filepath.Join(s.folder, "app.ini")}, args...)
 	if asRoot() {
-		args = append([]string{"setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"}, args...)
+		args = append([]string{"setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--pdeathsig=KILL"}, args...)
 	}
 	command := exec.CommandContext(context.Background(), args[0], args[1:]...)
 	data := filepath.Join(s.folder, "data")
@@ -218,9 +218,8 @@ func (s *server) ready() error {
 }
 
 func (s *server) stop() {
-	if s.command != nil && s.command.Process != nil {
-		_ = s.command.Process.Kill() // it has nothing to keep
-		_ = s.command.Wait()
+	if s.process != nil {
+		s.process.Stop() // it has nothing to keep
 	}
 	_ = os.RemoveAll(s.folder) // a temporary folder, at worst it stays
 }

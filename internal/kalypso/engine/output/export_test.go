@@ -3,6 +3,8 @@
 
 package output
 
+import "strings"
+
 // Parse returns the objects in a text as the library reads it.
 func Parse(text string) ([]Object, error) {
 	_, objects, err := parse([]byte(text))
@@ -12,8 +14,9 @@ func Parse(text string) ([]Object, error) {
 // Match returns the objects in a text by those in a reference. Not ok where the text
 // does not match, or the reference is none.
 func Match(reference, text string) (objects []Object, ok bool) {
+	reference, text = strings.TrimPrefix(reference, string(version)), strings.TrimPrefix(text, string(version))
 	documents, known, err := parse([]byte(reference))
-	if err != nil {
+	if err != nil || !isCommon([]byte(reference)) {
 		return nil, false
 	}
 	r, ok := newReference([]byte(reference), documents, known)

@@ -14,26 +14,21 @@ import (
 // layOut finds the slots of all scalars, and of the comments between them. False where
 // the text is not as the nodes say.
 func (b *builder) layOut() bool {
-	behind, known := 0, true // where the scalar before ends
+	behind := 0 // where the scalar before ends
 	for _, s := range b.scalars {
-		if s.value == "" && s.node.Style&^yaml.TaggedStyle == 0 {
+		if s.value == "" && s.node.Style == 0 {
 			continue // it is nowhere
 		}
 		start := b.offset(s.node.Line, s.node.Column)
-		if start < behind || start > len(b.text) {
+		if start < behind || start >= len(b.text) || !b.layBetween(behind, start) {
 			return false
 		}
-		if known {
-			b.layComments(behind, start)
-		}
-		if behind, known = b.layScalar(s, start); !known {
-			behind = start
+		var ok bool
+		if behind, ok = b.layScalar(s, start); !ok {
+			return false
 		}
 	}
-	if known {
-		b.layComments(behind, len(b.text))
-	}
-	return true
+	return b.layBetween(behind, len(b.text))
 }
 
 // cursor goes through a text by lines and columns, which count from 1.
@@ -62,27 +57,41 @@ func (c *cursor) offset(line, column int) int {
 	return c.at
 }
 
-// layComments finds the slots of the comments where no scalars are.
-func (b *builder) layComments(from, to int) {
+// layBetween finds the slots of the comments where no scalars are. False where there is
+// more than what has collections, aliases and documents.
+func (b *builder) layBetween(from, to int) bool {
 	for at := from; at < to; at++ {
-		if b.text[at] == '#' && (at == 0 || strings.IndexByte(" \t\n", b.text[at-1]) >= 0) {
+		switch c := b.text[at]; {
+		case c == '#' && (at == 0 || strings.IndexByte(" \t\n", b.text[at-1]) >= 0):
 			end := comment.run(b.text, at+1)
 			b.comments = append(b.comments, slot{start: at + 1, end: end, style: comment})
-			at = end
+			at = end - 1
+		case c == '&', c == '*':
+			at = b.behindName(at+1) - 1
+		case strings.IndexByte(" \t\r\n-.:,?[]{}", c) < 0:
+			return false
 		}
 	}
+	return true
 }
 
-// layScalar finds the slots of a scalar that begins there, and where it ends; not
-// known where it is written in an uncommon way.
-func (b *builder) layScalar(s *scalar, start int) (end int, known bool) {
-	at := b.behindProperties(s, start)
+// behindName returns where the name of an anchor ends that begins there.
+func (b *builder) behindName(at int) int {
+	for at < len(b.text) && (isAlphanumeric(b.text[at]) || b.text[at] == '-' || b.text[at] == '_') {
+		at++
+	}
+	return at
+}
+
+// layScalar finds the slots of a scalar that begins there, and where it ends; not ok
+// where it is written in an uncommon way.
+func (b *builder) layScalar(s *scalar, start int) (end int, ok bool) {
+	at := b.behindAnchor(s, start)
 	if at == len(b.text) {
 		return 0, false
 	}
-	style := s.node.Style &^ yaml.TaggedStyle
-	switch c := b.text[at]; {
-	case style == 0:
+	switch c, style := b.text[at], s.node.Style; {
+	case style == 0 && c != '!':
 		return b.layPlain(s, at)
 	case style == yaml.DoubleQuotedStyle && c == '"':
 		return b.layQuoted(s, at+1, doubleQuoted)
@@ -94,24 +103,19 @@ func (b *builder) layScalar(s *scalar, start int) (end int, known bool) {
 	return 0, false
 }
 
-// behindProperties returns where a scalar begins behind anchor and tag. One with a tag
-// stays, and so does a key with either.
-func (b *builder) behindProperties(s *scalar, at int) int {
-	const white = " \t\r\n"
-	for at < len(b.text) && (b.text[at] == '&' || b.text[at] == '!') {
-		s.stays = s.stays || b.text[at] == '!' || s.mapping != nil
-		for at < len(b.text) && strings.IndexByte(white, b.text[at]) < 0 {
-			at++
-		}
-		for at < len(b.text) && strings.IndexByte(white, b.text[at]) >= 0 {
-			at++
-		}
+// behindAnchor returns where a scalar begins behind its anchor. A key with one stays.
+func (b *builder) behindAnchor(s *scalar, at int) int {
+	if b.text[at] != '&' {
+		return at
+	}
+	s.stays = s.stays || s.mapping != nil
+	for at = b.behindName(at + 1); at < len(b.text) && strings.IndexByte(" \r\n", b.text[at]) >= 0; at++ {
 	}
 	return at
 }
 
 // layPlain follows the value, in which the library has folded line breaks.
-func (b *builder) layPlain(s *scalar, from int) (end int, known bool) {
+func (b *builder) layPlain(s *scalar, from int) (end int, ok bool) {
 	at := from
 	for value := s.value; value != ""; {
 		rest := b.text[at:]
@@ -138,7 +142,7 @@ func (b *builder) layPlain(s *scalar, from int) (end int, known bool) {
 	return at, true
 }
 
-func (b *builder) layQuoted(s *scalar, from int, style style) (end int, known bool) {
+func (b *builder) layQuoted(s *scalar, from int, style style) (end int, ok bool) {
 	quote := b.text[from-1]
 	for at := from; at < len(b.text); at++ {
 		switch rest := b.text[at:]; {
@@ -153,17 +157,23 @@ func (b *builder) layQuoted(s *scalar, from int, style style) (end int, known bo
 }
 
 // layBlock finds the slots in the lines of a block scalar. How far they are indented
-// shows in what the library has left of that.
-func (b *builder) layBlock(s *scalar, from int) (end int, known bool) {
+// shows in what the library has left of that; not ok where it does not.
+func (b *builder) layBlock(s *scalar, from int) (end int, ok bool) {
+	end = from + b.lineAt(from)
+	header := end - len(bytes.TrimLeft(b.text[from:end], "|>+-123456789"))
+	if !b.layBetween(header, end) {
+		return 0, false
+	}
+	if strings.Trim(s.value, "\n") == "" {
+		return end, true // what follows are empty lines and comments
+	}
 	value := strings.TrimLeft(s.value, "\n")
 	first := strings.TrimLeft(value, " ")
 	if first == "" || first[0] == '\n' {
 		return 0, false
 	}
-	margin := len(value) - len(first)
-	line := from + b.lineAt(from) // behind the header
-	b.layComments(from, line)
-	for indent := 0; line < len(b.text); line += b.lineAt(line) {
+	margin, indent := len(value)-len(first), 0
+	for line := end; line < len(b.text); line += b.lineAt(line) {
 		content := bytes.TrimRight(b.text[line:line+b.lineAt(line)], "\r\n")
 		spaces := len(content) - len(bytes.TrimLeft(content, " "))
 		if spaces == len(content) {
@@ -181,7 +191,7 @@ func (b *builder) layBlock(s *scalar, from int) (end int, known bool) {
 			s.slots = append(s.slots, slot{start: start, end: slotEnd, style: blockLine})
 		}
 	}
-	return end, end > 0
+	return end, true
 }
 
 // lineAt returns the length of the line that begins there, with its line break.
@@ -203,7 +213,7 @@ func (b *builder) layLines(s *scalar, from, to int, style style) {
 		if length := bytes.IndexByte(b.text[from:to], '\n'); length >= 0 {
 			end = from + length
 		}
-		b.layLine(s, from, end, style)
+		b.layLine(s, from, from+len(bytes.TrimSuffix(b.text[from:end], []byte("\r"))), style)
 		if end == to {
 			return
 		}

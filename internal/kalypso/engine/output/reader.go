@@ -3,7 +3,10 @@
 
 package output
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Reader reads the files that one template renders. They differ in little else than
 // names, so the YAML library reads few of their documents, and the others are compared
@@ -39,10 +42,13 @@ const (
 	costOfOne   = 128
 )
 
-// separator ends a document wherever it stands at the beginning of a line, save
-// behind directives: a stream that is valid in pieces is valid as a whole, and holds
-// the same objects.
+// separator ends a document wherever it stands at the beginning of a line, where
+// there are no directives: a stream that is valid in pieces is valid as a whole, and
+// holds the same objects.
 var separator, lineBeforeSeparator = []byte("---\n"), []byte("\n---\n")
+
+// version is the one directive that templates write. It says nothing.
+var version = []byte("%YAML 1.1\n---\n")
 
 // Objects returns the objects of a YAML stream, until the next call; a document that
 // is no mapping is an object without anything, and the items of a List count as
@@ -50,7 +56,7 @@ var separator, lineBeforeSeparator = []byte("---\n"), []byte("\n---\n")
 // of the time that of a comparison of texts.
 func (r *Reader) Objects(text []byte) ([]Object, error) {
 	r.objects = r.objects[:0]
-	rest := text
+	rest := bytes.TrimPrefix(text, version)
 	for number := 0; len(rest) > 0; number++ {
 		if number == len(r.shelves) {
 			r.shelves = append(r.shelves, shelf{})
@@ -60,13 +66,9 @@ func (r *Reader) Objects(text []byte) ([]Object, error) {
 		if !ok {
 			document := cutDocument(rest)
 			end = len(document)
-			err := r.read(s, document)
-			if isPart := end < len(text); isPart && (err != nil || hasByteOrderMark(document)) {
+			if !isCommon(document) || r.read(s, document) != nil {
 				_, objects, err := parse(text) // what is odd in a part may be another thing in the whole
 				return objects, err
-			}
-			if err != nil {
-				return nil, err
 			}
 		}
 		rest = bytes.TrimPrefix(rest[end:], separator)
@@ -74,24 +76,25 @@ func (r *Reader) Objects(text []byte) ([]Object, error) {
 	return r.objects, nil
 }
 
-// cutDocument returns what stands in front of the first separator.
-func cutDocument(text []byte) []byte {
-	for end := 0; ; {
-		next := bytes.Index(text[end:], lineBeforeSeparator)
-		if next < 0 {
-			return text
-		}
-		start := bytes.LastIndexByte(text[:end+next], '\n') + 1
-		end += next + 1
-		if text[start] != '%' {
-			return text[:end]
+// isCommon reports whether what stands where in a text is what it looks like: it is in
+// UTF-8, without byte order marks, its lines end in LF or CRLF, and none begins like a
+// directive.
+func isCommon(text []byte) bool {
+	for _, odd := range []string{"\n%", "\u0085", "\u2028", "\u2029", "\uFEFF"} {
+		if bytes.Contains(text, []byte(odd)) {
+			return false
 		}
 	}
+	return !bytes.HasPrefix(text, []byte("%")) && utf8.Valid(text) &&
+		bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n"))
 }
 
-// hasByteOrderMark reports whether a text is in UTF-16, or has a mark somewhere.
-func hasByteOrderMark(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("\xFE\xFF")) || bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.Contains(text, []byte("\uFEFF"))
+// cutDocument returns what stands in front of the first separator.
+func cutDocument(text []byte) []byte {
+	if length := bytes.Index(text, lineBeforeSeparator); length >= 0 {
+		return text[:length+1]
+	}
+	return text
 }
 
 // guess adds the objects of the first document of a text if it matches the reference

@@ -4,11 +4,9 @@
 package output
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -26,8 +24,11 @@ type reference struct {
 // identifying are the keys that say which objects there are.
 var identifying = map[string]bool{
 	"apiVersion": true, "kind": true, "metadata": true, "name": true, "namespace": true,
-	"items": true, "data": true, "stringData": true, "sops": true, "<<": true,
+	"items": true, "data": true, "stringData": true, "sops": true,
 }
+
+// merge is the key of what else is in a mapping.
+const merge = "<<"
 
 // decisive are those of which a value is more than a name.
 var decisive = map[string]bool{"apiVersion": true, "kind": true, "sops": true}
@@ -51,37 +52,31 @@ type builder struct {
 	scalars  []*scalar           // as they follow each other
 	staying  map[*yaml.Node]bool // nodes of which all scalars stay
 	comments []slot
+	// isOdd reports whether there is something of which the meaning is not simply what
+	// stands there.
+	isOdd bool
+	// merges reports whether mappings are merged, so that it depends on the keys of one
+	// what is read of another.
+	merges bool
 }
 
-// newReference makes a reference of a text that the library reads as these documents,
-// which it changes, with these objects. Not ok where it does not find in the text what
-// the documents say.
+// newReference makes a reference of a common text that the library reads as these
+// documents, which it changes, with these objects. Not ok where it does not find in the
+// text what the documents say, and nothing else, or where something is in it that hardly
+// a template writes, as tags and keys that are no words. The library reads those, so there
+// are no rules for them that might be wrong.
 func newReference(text []byte, documents []*yaml.Node, objects []Object) (r *reference, ok bool) {
-	if !isCommon(text) {
-		return nil, false
-	}
 	b := &builder{cursor: cursor{text: text}, staying: map[*yaml.Node]bool{}}
 	for _, d := range documents {
 		b.walk(d, false, false)
 	}
 	for _, s := range b.scalars {
-		s.stays = s.stays || b.staying[s.node]
+		s.stays = s.stays || b.staying[s.node] || b.merges && s.mapping != nil
 	}
-	if !b.layOut() || !b.findUses(documents, objects) {
+	if b.isOdd || !b.layOut() || !b.findUses(documents, objects) {
 		return nil, false
 	}
 	return &reference{text: text, objects: objects, slots: b.slots()}, true
-}
-
-// isCommon reports whether a text is in UTF-8, without byte order marks, and its lines
-// end in LF or CRLF, so that positions in it are what they look like.
-func isCommon(text []byte) bool {
-	for _, odd := range []string{"\u0085", "\u2028", "\u2029", "\uFEFF"} {
-		if bytes.Contains(text, []byte(odd)) {
-			return false
-		}
-	}
-	return utf8.Valid(text) && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n"))
 }
 
 // walk gathers the scalars of a node.
@@ -102,7 +97,7 @@ func (b *builder) walk(n *yaml.Node, inFlow, stays bool) {
 			b.keep(n.Alias)
 		}
 	case yaml.ScalarNode:
-		b.scalars = append(b.scalars, &scalar{node: n, value: n.Value, inFlow: inFlow, stays: stays})
+		b.add(&scalar{node: n, value: n.Value, inFlow: inFlow, stays: stays})
 	}
 }
 
@@ -113,13 +108,16 @@ func (b *builder) walkMapping(n *yaml.Node, inFlow, stays bool) {
 	}
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind == yaml.ScalarNode && !identifying[key.Value] {
-			b.scalars = append(b.scalars, &scalar{node: key, value: key.Value, inFlow: inFlow, mapping: m, stays: stays})
-		} else {
-			b.walk(key, inFlow, true)
-		}
+		b.isOdd = b.isOdd || key.Kind != yaml.ScalarNode || key.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+		b.merges = b.merges || key.Value == merge
+		b.add(&scalar{node: key, value: key.Value, inFlow: inFlow, mapping: m, stays: stays || identifying[key.Value]})
 		b.walk(value, inFlow, stays || decisive[key.Value])
 	}
+}
+
+func (b *builder) add(s *scalar) {
+	b.scalars = append(b.scalars, s)
+	b.isOdd = b.isOdd || strings.HasPrefix(s.value, mark)
 }
 
 // keep has all scalars of a node stay.

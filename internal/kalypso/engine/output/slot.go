@@ -44,8 +44,10 @@ func (s *slot) isVerbatim(filled []byte) bool {
 		return bytes.IndexByte(filled, '\'') < 0
 	case doubleQuoted:
 		return bytes.IndexByte(filled, '\\') < 0
-	default:
+	case plain, plainInFlow, blockLine:
 		return true
+	default: // which hold no values
+		return false
 	}
 }
 

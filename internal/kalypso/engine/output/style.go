@@ -9,10 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// style says which characters may stand in a slot.
+// style says which characters may stand in a slot, which has one; allowed has sets of
+// them. Of another style also these have to know: fill and special, isVerbatim and value of
+// a slot, what lays out its slots (layout.go), and use (reference.go).
 type style uint8
 
-// The styles, as bits of allowed.
+// The styles, as bits of a set.
 const (
 	plain style = 1 << iota
 	plainInFlow
@@ -21,17 +23,19 @@ const (
 	blockLine
 	comment
 	keyWord
-	every style = 1<<iota - 1
 )
+
+// prose are the styles in which all that is readable may stand, but for what is special.
+const prose = plain | plainInFlow | singleQuoted | doubleQuoted | blockLine | comment
 
 // allowed has the styles in which a character may stand anywhere; where else it may
 // stand depends on what is around it, see special.
 var allowed = func() (table [256]style) {
 	for c := ' '; c <= '~'; c++ {
-		table[c] = every &^ keyWord
+		table[c] = prose
 	}
 	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-" {
-		table[c] = every
+		table[c] |= keyWord
 	}
 	for _, c := range ",?[]{}" {
 		table[c] &^= plainInFlow
@@ -63,8 +67,10 @@ func (s style) fill(text []byte, from int) (end int, ok bool) {
 	case keyWord:
 		end = s.run(text, from)
 		return end, end > from && isAlphanumeric(text[from]) && end-from <= maxKey
-	default:
+	case singleQuoted, doubleQuoted, comment:
 		return s.run(text, from), true
+	default:
+		return from, false
 	}
 }
 
@@ -108,7 +114,7 @@ func (s style) run(text []byte, at int) int {
 func (s style) special(text []byte, at int) int {
 	c, next := text[at], text[at+1:]
 	switch {
-	case c >= utf8.RuneSelf && s != keyWord:
+	case c >= utf8.RuneSelf && s&prose != 0:
 		return readable(text[at:])
 	case s&(plain|plainInFlow) != 0:
 		isNoKey := c == ':' && len(next) > 0 && allowed[next[0]]&keyWord != 0

@@ -38,7 +38,7 @@ func newBranch(l *line, h History, now time.Time) *branch {
 	return &branch{line: l, history: h, now: now, complete: h == nil}
 }
 
-// more reads the next step. GitOps commits that carry nothing say nothing, and are
+// more reads the next step. GitOps commits of which nobody knows what they carry are
 // passed over.
 func (b *branch) more() error {
 	for before := len(b.steps); !b.complete && len(b.steps) == before; {
@@ -48,23 +48,23 @@ func (b *branch) more() error {
 		}
 		b.asked++
 		b.complete = !ok
-		g.Carried = maps.Clone(g.Carried)
-		maps.DeleteFunc(g.Carried, func(_, id string) bool { return id == "" })
-		if ok && len(g.Carried) > 0 {
+		if ok && g.Carried != nil {
+			g.Carried = maps.Clone(g.Carried)
+			maps.DeleteFunc(g.Carried, func(_, id string) bool { return id == "" })
 			b.steps = append(b.steps, b.line.step(g))
 		}
 	}
 	return nil
 }
 
-// head returns what the environment is at, or nil.
+// head returns what the environment is at, or nil where it carries nothing.
 func (b *branch) head() (*step, error) {
 	if len(b.steps) == 0 {
 		if err := b.more(); err != nil {
 			return nil, err
 		}
 	}
-	if len(b.steps) == 0 {
+	if len(b.steps) == 0 || len(b.steps[0].Carried) == 0 {
 		return nil, nil
 	}
 	return &b.steps[0], nil
@@ -92,14 +92,24 @@ func (b *branch) read() error {
 }
 
 // findDepartures follows each instance, and the environment as a whole, through time. An
-// instance that is taken away, with whatever it was ahead, takes nothing back.
+// instance that is taken away, with whatever it was ahead, takes nothing back, unless it
+// was added with that: then somebody has thought better of it.
 func (b *branch) findDepartures() {
 	whole := newTrack()
 	instances := map[string]*track{}
-	before := map[string]string{}
+	var before map[string]string
+	added := map[string]string{}
 	for _, s := range slices.Backward(b.steps) {
-		if onlyLess(before, s.Carried) {
+		if len(s.Carried) == 0 {
+			continue
+		}
+		if onlyLess(before, s.Carried, added) {
 			whole = newTrack()
+		}
+		for instance, id := range s.Carried {
+			if _, was := before[instance]; !was && before != nil {
+				added[instance] = id
+			}
 		}
 		before = s.Carried
 		for _, instance := range slices.Sorted(maps.Keys(s.Carried)) {
@@ -115,10 +125,16 @@ func (b *branch) findDepartures() {
 	}
 }
 
-// onlyLess reports whether nothing has changed but that instances are gone.
-func onlyLess(before, after map[string]string) bool {
+// onlyLess reports whether nothing has changed but that instances are gone, none of which is
+// still at what it was added with.
+func onlyLess(before, after, added map[string]string) bool {
 	for instance, id := range after {
 		if before[instance] != id {
+			return false
+		}
+	}
+	for instance, id := range before {
+		if _, stays := after[instance]; !stays && added[instance] == id {
 			return false
 		}
 	}

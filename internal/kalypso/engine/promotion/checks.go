@@ -131,12 +131,22 @@ func (t tally) failures() []string {
 	for by, r := range t.latest {
 		switch {
 		case r.Outcome == Failure && r.Description != "":
-			all = append(all, fmt.Sprintf("%s reports %q", shown(by.context), shown(r.Description)))
+			all = append(all, fmt.Sprintf("%s reports %q", t.named(by), shown(r.Description)))
 		case r.Outcome == Failure:
-			all = append(all, shown(by.context)+" reports a failure")
+			all = append(all, t.named(by)+" reports a failure")
 		}
 	}
 	return all
+}
+
+// named is the name of what reports, with the suite where there are several of the name.
+func (t tally) named(by reporter) string {
+	for other := range t.latest {
+		if other.context == by.context && other != by && by.suite != "" {
+			return fmt.Sprintf("%s (check suite %s)", shown(by.context), shown(by.suite))
+		}
+	}
+	return shown(by.context)
 }
 
 // missing says what a check that is not green lacks.

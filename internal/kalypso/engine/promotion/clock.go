@@ -8,16 +8,23 @@ import (
 	"time"
 )
 
+// skew is by how much the clocks of those who commit may differ.
+const skew = 5 * time.Minute
+
 // setClocks bounds the times of steps, the newest first. A clock that is behind that of an
 // older commit, or ahead of that of a newer one or of now, is wrong. What came with such a
 // commit then came late, and what it took away was taken early, so that nothing has soaked
-// by it alone.
+// by it alone. Of clocks that are almost right, the earlier time is taken.
 func setClocks(steps []step, now time.Time) {
 	bound := now
 	for i, s := range steps {
-		if !s.Time.After(bound) {
-			steps[i].took, bound = s.Time, s.Time
+		if s.Time.Sub(bound) > skew {
+			continue
 		}
+		if s.Time.Before(bound) {
+			bound = s.Time
+		}
+		steps[i].took = bound
 	}
 	var came, took time.Time
 	for i, s := range slices.Backward(steps) {

@@ -23,13 +23,16 @@ func TestWrongClocks(t *testing.T) {
 	soaked := checked
 	soaked.now = "3h5m"
 	decided{
-		"left, by a clock that is ahead":         {candidate("2h30m", at("0h", "v1", green), at("5h10m", "v2")), "nothing -; v1 waiting"},
-		"left, by a clock ahead of the next one": {candidate("9h", at("0h", "v1", green), at("5h", "v2"), at("30m", "v3")), "nothing -; v1 waiting"},
-		"left in time":                           {candidate("9h", at("0h", "v1", green), at("5h", "v2"), at("6h", "v3")), "promote v1 from -; v1 verified"},
-		"there, by a clock that is behind":       {unchecked("100h1m", at("99h", "c1"), at("28h", "c2")), "up_to_date c1; c3 not_deployed; c2 soaking 101h0m"},
-		"there, after a clock that was ahead":    {unchecked("9h", at(ahead.String(), "c1"), at("5h", "c2")), "promote c2 from c1; c3 not_deployed; c2 verified"},
-		"reported, by a clock that is ahead":     {checked, "up_to_date c1; c3 not_deployed; c2 soaking 3h5m"},
-		"and soaked since then":                  {soaked, "promote c2 from c1; c3 not_deployed; c2 verified"},
-		"unreported, by a clock that is ahead":   {unchecked("9h", at("0h", "c1"), at("10h", "c2")), "up_to_date c1; c3 not_deployed; c2 soaking 12h0m"},
+		"left, by a clock that is ahead":          {candidate("2h30m", at("0h", "v1", green), at("5h10m", "v2")), "nothing -; v1 waiting"},
+		"left, by a clock ahead of the next one":  {candidate("9h", at("0h", "v1", green), at("5h", "v2"), at("30m", "v3")), "nothing -; v1 waiting"},
+		"there again, by a clock slightly behind": {candidate("4h", at("0h", "v1", green), at("3h", "v2"), at("2h59m55s", "v1")), "promote v1 from -; v1 verified"},
+		"there again, by a clock that is behind":  {candidate("4h", at("0h", "v1", green), at("3h", "v2"), at("2h", "v1")), "nothing -; v1 soaking 5h0m"},
+		"left, by a clock slightly ahead":         {candidate("9h", at("0h", "v1", green), at("9h4m", "v2")), "promote v1 from -; v1 verified"},
+		"left in time":                            {candidate("9h", at("0h", "v1", green), at("5h", "v2"), at("6h", "v3")), "promote v1 from -; v1 verified"},
+		"there, by a clock that is behind":        {unchecked("100h1m", at("99h", "c1"), at("28h", "c2")), "up_to_date c1; c3 not_deployed; c2 soaking 101h0m"},
+		"there, after a clock that was ahead":     {unchecked("9h", at(ahead.String(), "c1"), at("5h", "c2")), "promote c2 from c1; c3 not_deployed; c2 verified"},
+		"reported, by a clock that is ahead":      {checked, "up_to_date c1; c3 not_deployed; c2 soaking 3h5m"},
+		"and soaked since then":                   {soaked, "promote c2 from c1; c3 not_deployed; c2 verified"},
+		"unreported, by a clock that is ahead":    {unchecked("9h", at("0h", "c1"), at("10h", "c2")), "up_to_date c1; c3 not_deployed; c2 soaking 12h0m"},
 	}.run(t)
 }

@@ -253,6 +253,7 @@ func TestSoak(t *testing.T) {
 		"covered, since the cover":        {soak("3h", at("0h", "c3"), at("1h", "c4", green)), "nothing -; c4 soaking 3h5m; c3 soaking 3h5m; c2 not_deployed"},
 		"itself again does not start it":  {soak("3h", at("0h", "c4", green), at("1h", "c4", green)), "promote c4 from -; c4 verified"},
 		"itself again, failed before":     {soak("3h", at("0h", "c4", red), at("1h", "c4", green)), "nothing -; c4 soaking 3h5m; c3 not_deployed"},
+		"failed in between":               {soak("3h", at("0h", "c4", green), at("1h", "c4", red), at("2h30m", "c4", green)), "nothing -; c4 soaking 4h35m; c3 not_deployed"},
 		"green only after it went on":     {soak("4h", at("0h", "c3", green.later(3*hour)), at("1h", "c4")), "nothing -; c4 waiting; c3 soaking 5h5m; c2 not_deployed"},
 		"left before":                     {soak("9h", at("0h", "c3", green), at("1h", "x"), at("2h", "y", green)), "nothing -; c4 not_deployed; c3 waiting; c2 not_deployed"},
 		"left and come back":              {soak("4h", at("0h", "c3", green), at("1h", "x"), at("3h", "c4")), "nothing -; c4 waiting; c3 soaking 5h0m; c2 not_deployed"},

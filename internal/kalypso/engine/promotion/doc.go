@@ -18,8 +18,9 @@
 //
 // # What an environment had
 //
-// The GitOps commits of its branch say what it carried, along first parents. One that
-// says nothing is passed over. Where several instances share a branch, the environment
+// The GitOps commits of its branch say what it carried, along first parents. One of which
+// nobody can tell is passed over. One that carries nothing, as after a destroy, ends what was
+// there, and takes nothing back: it may be written again. Where several instances share a branch, the environment
 // as a whole is at the oldest commit that it carries: a candidate that only some of them
 // have is there in part. A GitOps commit that fails has failed for the newest that it
 // carries, and one that is green is so for the oldest; where that has something newer beside
@@ -31,8 +32,9 @@
 //
 // A GitOps commit is green if all required checks are, and so where none is required: at
 // least so many distinct contexts match the pattern, and the latest report of every context
-// that matches is a success. No reports is not success. A failure stays one until that context reports a success on
-// that commit; that it runs again does not end it. Where creators are given, what others
+// that matches is a success: of check runs, of every suite that has one. No reports is not
+// success. A failure stays one until that context, and suite, reports a success on that
+// commit; that it runs again does not end it. Where creators are given, what others
 // post is not there. In a pattern, * stands for any text, also with slashes, and nothing
 // else is special. Of reports of one time the one with the higher number is the later one,
 // and without numbers the failure.
@@ -61,7 +63,7 @@
 // Where an instance goes back, or the environment as a whole, all candidates after the one
 // that it goes back to, up to the newest that it had, are reverted there, for good: a revert
 // of the GitOps commit is such a step, and so is a pin. That an instance is taken away, which
-// was ahead of the others, is none. They are not verified there, and
+// was ahead of the others, is none, unless it was added with what it is at. They are not verified there, and
 // never chosen again for that environment, but by a pin. It can also go back to a commit that
 // is not known: to one that it had before. As long as it is at one that it did not have,
 // nobody knows whether that is back, so nothing that it had before is verified.

@@ -54,21 +54,24 @@ func (e *environment) standing(c Commit) (finding, error) {
 	if err := e.read(); err != nil {
 		return finding{}, fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
 	}
-	if len(e.steps) == 0 {
+	if !slices.ContainsFunc(e.steps, func(s step) bool { return len(s.Carried) > 0 }) {
 		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}, nil
 	}
 	head := e.steps[0]
 	if len(e.deployed[e.line.find(c.ID)]) == 0 {
-		how := "which is at"
-		if head.carries(e.line.find(c.ID)) {
-			how = "which went past it and is at"
+		how := "which is at " + head.carried()
+		switch {
+		case len(head.Carried) == 0:
+			how = "which carries nothing any more"
+		case head.carries(e.line.find(c.ID)):
+			how = "which went past it and is at " + head.carried()
 		}
-		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s %s", e.name, how, head.carried())}, nil
+		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s", e.name, how)}, nil
 	}
 	if f := e.departed(c, e.name); f.state != "" {
 		return f, nil
 	}
-	if e.ordered && head.newest == 0 {
+	if e.ordered && head.newest == 0 && len(head.Carried) > 0 {
 		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, so nobody knows whether it went back", e.name, head.carried())}, nil
 	}
 	return finding{}, nil
@@ -241,7 +244,7 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 	}
 	switch {
 	case !there:
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left for %s before it had soaked for %s", e.name, e.steps[0].carried(), duration(e.Soak))}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left%s before it had soaked for %s", e.name, e.steps[0].instead(), duration(e.Soak))}, nil
 	case until.After(e.now):
 		return finding{state: Soaking, why: fmt.Sprintf(" in %s until %s", e.name, minute(until)), until: until}, nil
 	}

@@ -52,7 +52,8 @@ type GitOpsCommit struct {
 	ID   string
 	Time time.Time
 	// Carried are the source commits that stand there, by the instance that has recorded
-	// one; "" is the instance of the tracking file. Empty where nobody says.
+	// one; "" is the instance of the tracking file. Empty for nothing, as are empty ids,
+	// and nil where nobody can tell.
 	Carried map[string]string
 }
 

@@ -48,6 +48,10 @@ type stage struct {
 	reports     []said
 }
 
+// nothing is what an environment carries that was destroyed. An empty text is what nobody
+// knows.
+const nothing = "-"
+
 // at is what an environment came to carry at a time.
 func at(when, carries string, reports ...said) stage { return stage{when, carries, reports} }
 
@@ -176,6 +180,12 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 				instance, id = "", word
 			}
 			g.Carried[instance] = id
+		}
+		switch s.carries {
+		case "":
+			g.Carried = nil
+		case nothing:
+			g.Carried = map[string]string{}
 		}
 		said[g.ID] = reports(g.Time, s.reports)
 		all = slices.Insert(all, 0, g)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Result is what a decision comes out as. It holds no duration that runs with the
@@ -156,7 +157,7 @@ func (d *decider) pin() error {
 	d.out.Reason = "pin names " + short(d.Pin) + "."
 	switch {
 	case d.Pin == d.out.Current:
-		d.out.Reason = "pin names " + short(d.Pin) + ", which " + d.Environment + " is at."
+		d.out.Reason = "pin names " + short(d.Pin) + ", which " + d.Environment + " is at. Nothing newer is chosen until it is removed."
 	case d.Candidate != "":
 	case d.line.find(d.Pin) == 0:
 		d.out.Reason += fmt.Sprintf(" It is not among the %d commits of the source's history that were read.", d.line.read)
@@ -174,14 +175,17 @@ func (d *decider) abbreviated() error {
 	for _, c := range d.line.commits {
 		titles[c.ID] = c.title()
 	}
-	var problems problem.List
+	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(d.line.at)) {
 		if strings.HasPrefix(id, strings.ToLower(d.Pin)) {
-			problems.Add(problem.Problem{Summary: "Invalid promotion", Subject: "pin", Detail: fmt.Sprintf(
-				"%q is abbreviated. Write the whole id; that of %s is %q.", shown(d.Pin), cmp.Or(titles[id], short(id)), shown(id))})
+			ids = append(ids, fmt.Sprintf("that of %s is %q", cmp.Or(titles[id], short(id)), shown(id)))
 		}
 	}
-	return problems.Err()
+	if len(ids) == 0 {
+		return nil
+	}
+	return problem.List{{Summary: "Invalid promotion", Subject: "pin", Detail: fmt.Sprintf(
+		"%q is abbreviated. Write the whole id: %s.", shown(d.Pin), wording.First(ids, maxListed))}}
 }
 
 // choose looks for the newest commit that is verified everywhere.

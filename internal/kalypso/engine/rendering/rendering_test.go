@@ -330,3 +330,19 @@ func TestMutationsStayInTheAssignment(t *testing.T) {
 	}
 	expect(t, shared.Values, map[string]any{"a": "1", "map": map[string]any{"x": "1"}, "list": []any{map[string]any{"name": "n"}}})
 }
+
+// A template that two files use writes what a manifest has changed in between.
+func TestMutationsShowInTheAssignment(t *testing.T) {
+	t.Parallel()
+	f, a := sample(templateOf("rec", `{{ $_ := set .ConfigData "value" (print .ConfigData.value "x") }}`, `{{ toYaml .ConfigData }}`))
+	a.ClusterType.NamespaceService, a.ClusterType.ConfigType = "rec", "rec"
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := r.Render(a, config(map[string]any{"value": ""}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, contents(files), map[string]string{"reconciler.yaml": "value: x", "namespace.yaml": "value: xx", "platform-config.yaml": "value: xxx"})
+}

@@ -4,8 +4,10 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"text/template/parse"
 )
 
 // sources are those whose blocks are compared with the whole.
@@ -34,6 +36,18 @@ var sources = []string{
 	"{{ .Name.x }}", "{{ .None }}", "{{ .Values.a.b.c }}", "{{ fail .Name }}", "{{ index .Values.list 5 }}",
 	"{{ range until 200 }}{{ .}}{{ end }}{{ range until 200 }}{{ $.Name }}{{ end }}",
 	"{{/* nothing */}}{{ .Name -}}   x",
+	"{{ $x := \"a\" }}{{ print ($x := .Name) }}{{ $x }}", "{{ if eq \"one\" ($x := .Name) }}{{ $x }}{{ end }}",
+	"{{ define \"t\" }}{{ . }}{{ end }}{{ $x := \"a\" }}{{ template \"t\" $x := .Name }}{{ $x }}",
+	"{{ $l := splitList \",\" \"b,a\" }}{{ $s := sortAlpha $l }}{{ $l }}",
+	"{{ $l := list \"b\" \"a\" }}{{ sortAlpha $l }}{{ $m := append $l \"x\" }}{{ $n := append $l \"y\" }}{{ $m }}{{ $n }}{{ $l }}",
+	"{{ $x := 1 }}{{ $y := $x }}{{ $x := 2 }}{{ $y }}{{ $x }}{{ if $x }}{{ $x := 3 }}{{ $y }}{{ $x }}{{ end }}{{ $x }}",
+	"{{ $ := .Labels }}{{ $.app }}{{ range .Values.list }}{{ $ }}{{ end }}", "{{ with $ := .Labels }}{{ $.app }}{{ end }}{{ $.Name }}",
+	"{{ $d := dict \"a\" (dict \"b\" 1) }}{{ $e := $d.a }}{{ $x := set $e \"b\" 2 }}{{ $d.a.b }}",
+	"{{ range $i, $e := .Values.list }}{{ if eq $i 1 }}{{ break }}{{ end }}{{ $e }}{{ $.Name }}{{ end }}",
+	"{{ define \"v\" }}{{ with .Labels }}{{ template \"w\" $ }}{{ end }}{{ end }}{{ define \"w\" }}{{ .Name }}{{ end }}{{ template \"v\" . }}",
+	"{{ $n := len (until 900) }}" + strings.Repeat("{{ if .Name }}{{ $n }}{{ end }}", 60), "{{ $n := len (until 3000) }}{{ $m := len (until 1500) }}{{ add $n $m }}{{ $n }}{{ until 600 }}",
+	"{{ printf \"%v %v\" .Labels.app .Labels.none }}",
+	"{{ repeat 9998 \"x\" }}{{ if eq .Name \"two\" }}y{{ end }}", "{{ repeat 9995 \"x\" }}{{ .Name | upper }}{{ .Labels.app | upper }}",
 }
 
 // records are data that have something in common.
@@ -45,6 +59,7 @@ func records() []testData {
 		{"two", labels, values},
 		{"one", map[string]string{"app": "web", "none": ""}, map[string]any{"a": map[string]any{"b": 1}}},
 		{"one", map[string]string{"app": "<no value>", "none": noValue}, map[string]any{}},
+		{"one", map[string]string{"none": "web"}, values},
 		{},
 		{"one", labels, values},
 	}
@@ -71,10 +86,13 @@ func FuzzBlocks(f *testing.F) {
 
 func compareBlocks(t *testing.T, source string) {
 	p, errs := testLanguage.Parse(source)
-	// A variable makes one block of what follows it.
-	whole, wholeErrs := testLanguage.Parse("{{ $whole := 1 }}" + source)
+	// A variable that changes makes one block of what follows it.
+	whole, wholeErrs := testLanguage.Parse("{{ $whole := 1 }}{{ $whole = 2 }}" + source)
 	if errs != nil || wholeErrs != nil || strings.Contains(source, mainTemplate) {
 		return // one that calls itself makes the variable again each time
+	}
+	if len(whole.blocks) > 1 {
+		t.Fatalf("the whole has %d blocks", len(whole.blocks))
 	}
 	budget := Budget{For: "test", Steps: 5_000, Output: 10_000}
 	shared := testLanguage.NewExecutor()
@@ -91,8 +109,13 @@ func compareBlocks(t *testing.T, source string) {
 			if (err == nil) != (wantErr == nil) || string(got) != string(want) {
 				t.Fatalf("record %d: %q, %v; as a whole %q, %v", i, got, err, want, wantErr)
 			}
-			if declares := strings.Contains(source, ":="); !declares && shared.meter.steps != own.meter.steps || // a block declares its variables itself
-				shared.meter.output != own.meter.output || shared.Exhausted() != own.Exhausted() {
+			fresh := testLanguage.NewExecutor()
+			fresh.Begin(budget)
+			_, freshErr := fresh.Execute(p, records()[i], false)
+			if fmt.Sprint(err) != fmt.Sprint(freshErr) || err == nil && shared.meter.steps != fresh.meter.steps {
+				t.Errorf("record %d: %v, %d steps are left; where nothing is kept %v, %d", i, err, shared.meter.steps, freshErr, fresh.meter.steps)
+			}
+			if shared.meter.steps != own.meter.steps || shared.meter.output != own.meter.output || shared.Exhausted() != own.Exhausted() {
 				t.Errorf("record %d: %d steps and %d bytes are left; as a whole %d and %d", i, shared.meter.steps, shared.meter.output, own.meter.steps, own.meter.output)
 			}
 		}
@@ -125,6 +148,69 @@ func TestReadings(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s reads %d fields, want %d", source, got, want)
+		}
+	}
+}
+
+// What is written again takes from the budget what it took, and exceeds it alike.
+func TestKeptOutputCosts(t *testing.T) {
+	t.Parallel()
+	p, errs := testLanguage.Parse("{{ until 300 | len }}")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	e := testLanguage.NewExecutor()
+	e.Begin(Budget{For: "test", Steps: 500, Output: 100})
+	if _, err := e.Execute(p, testData{}, true); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.Execute(p, testData{}, true)
+	expectError(t, err, "too much work")
+	if !e.Exhausted() {
+		t.Error("the executor does not know that it is exhausted")
+	}
+}
+
+// A block repeats all declarations that it needs, in their order: where one were missing,
+// the source would be executed as a whole, and more slowly.
+func TestDeclarationsAreRepeated(t *testing.T) {
+	t.Parallel()
+	p, errs := testLanguage.Parse("{{ $n := .Name | upper }}{{ $m := print $n .Labels.app }}{{ $o := print $m $n }}{{ $o | quote }}")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	e := testLanguage.NewExecutor()
+	e.Begin(Budget{For: "test", Steps: 1000, Output: 100})
+	got, err := e.Execute(p, records()[0], true)
+	if err != nil || string(got) != `"ONEwebONE"` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if e.meter.repeats == 0 {
+		t.Error("the source was executed as a whole")
+	}
+}
+
+// A node of a kind that a later text/template may bring.
+type unknownNode struct{ parse.TextNode }
+
+// What is not known is refused in a list; elsewhere it counts as reading and changing
+// anything.
+func TestUnknownNodes(t *testing.T) {
+	t.Parallel()
+	unknown := &unknownNode{parse.TextNode{Text: []byte("{{unknown}}")}}
+	list := &parse.ListNode{Nodes: []parse.Node{unknown}}
+	in := newInstrumenter(testLanguage, map[string]*parse.Tree{mainTemplate: {Root: list}})
+	in.instrument(mainTemplate)
+	if len(in.faults) != 1 || in.faults[0].text != "{{unknown}} is nothing that a template can do here" {
+		t.Errorf("%v", in.faults)
+	}
+	command := &parse.ListNode{Nodes: []parse.Node{&parse.ActionNode{Pipe: &parse.PipeNode{
+		Cmds: []*parse.CommandNode{{Args: []parse.Node{unknown}}},
+	}}}}
+	for _, l := range []*parse.ListNode{list, command} {
+		v := variables{}
+		if v.note(l); in.readings(l) != nil || !v.change {
+			t.Errorf("%s reads and changes nothing", l)
 		}
 	}
 }

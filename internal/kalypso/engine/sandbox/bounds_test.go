@@ -4,10 +4,12 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"text/template"
+	"time"
 )
 
 // testData is what templates see in tests.
@@ -122,8 +124,19 @@ func TestBounds(t *testing.T) {
 			if c.want == work {
 				steps /= 10 // enough to see that it ends
 			}
-			_, err := execute(t, steps, c.source)
-			expectError(t, err, c.want)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() {
+				_, err := execute(t, steps, c.source)
+				ended <- err
+			}()
+			select {
+			case err := <-ended:
+				expectError(t, err, c.want)
+			case <-ctx.Done():
+				t.Fatal("it does not end")
+			}
 		})
 	}
 }

@@ -46,10 +46,10 @@ func (e *Executor) Begin(b Budget) { e.meter, e.exhausted = newMeter(b), false }
 func (e *Executor) Exhausted() bool { return e.exhausted }
 
 // Execute executes a program on data of the language's type, and returns what it
-// writes, until the next call. shared says that the maps in the data never change: then
-// what a block writes is kept for those that read the same. Errors, in prose with the
-// place in the source (mostly an ExecutionError): what fails in the template, and a bound
-// that it exceeds.
+// writes, until the next call. shared says that nothing changes the maps in the data, the
+// program neither (see Mutates): then what a block writes is kept for those that read the
+// same. Errors, in prose with the place in the source (mostly an ExecutionError): what
+// fails in the template, and a bound that it exceeds.
 func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err error) {
 	// A panic of text/template itself is the fault of the template that it runs.
 	defer func() {
@@ -59,7 +59,14 @@ func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err 
 	}()
 	e.output.Reset()
 	e.meter.calls = 0
-	if err := e.blocks(p, p.blocks, data, reflect.ValueOf(data), shared && !p.mutates); err != nil {
+	before, fields := e.meter, reflect.ValueOf(data)
+	err = e.blocks(p, p.blocks, data, fields, shared)
+	if e.meter.isRepeating { // the declarations are too costly
+		e.output.Reset()
+		e.meter, e.meter.repeats = before, 0
+		err = e.executeTree(p.whole, data, fields, shared)
+	}
+	if err != nil {
 		e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
 		return nil, e.language.executionError(err)
 	}
@@ -76,7 +83,7 @@ func (e *Executor) blocks(p *Program, blocks []*block, data any, fields reflect.
 		case b.choice != nil:
 			err = e.choose(p, b.choice, data, fields, keeps)
 		case b.tree != nil:
-			err = e.tree(b, data, fields, keeps)
+			err = e.executeTree(b, data, fields, keeps)
 		default:
 			err = e.write(b.text)
 		}
@@ -96,7 +103,10 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 		return e.blocks(p, c.otherwise, data, fields, keeps)
 	}
 	before, room := e.output.Len(), e.meter.output
-	if err := e.tree(c.condition, data, fields, keeps); err != nil {
+	e.meter.output += len(holds) // which is no output
+	err := e.executeTree(c.condition, data, fields, keeps)
+	e.meter.output = room
+	if err != nil {
 		return err
 	}
 	branch := c.otherwise
@@ -104,13 +114,12 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 		branch = c.then
 	}
 	e.output.Truncate(before)
-	e.meter.output = room
 	return e.blocks(p, branch, data, fields, keeps)
 }
 
-// tree executes a tree, or writes again what it has written for the same. Either takes
+// executeTree executes a tree, or writes again what it has written for the same. Either takes
 // the same from the budget, so that it ends alike, whatever came before.
-func (e *Executor) tree(b *block, data any, fields reflect.Value, keeps bool) error {
+func (e *Executor) executeTree(b *block, data any, fields reflect.Value, keeps bool) error {
 	p := e.template(b)
 	if b.reads == nil || !keeps || p.isHopeless {
 		return p.Execute((*limitedOutput)(e), data)

@@ -22,6 +22,8 @@ const (
 	hookRange = hookPrefix + "range"
 	// hookWrite takes what is written, before it is formatted.
 	hookWrite = hookPrefix + "write"
+	// hookRepeat stands before and behind declarations that are executed again.
+	hookRepeat = hookPrefix + "repeat"
 	// hookCompare takes the operands of text/template's own functions.
 	hookCompare = hookPrefix + "compare"
 )
@@ -42,6 +44,10 @@ func (m *meter) hooks() template.FuncMap {
 		},
 		hookLeave: func() string {
 			m.calls--
+			return ""
+		},
+		hookRepeat: func() string {
+			m.steps, m.repeats, m.isRepeating = m.repeats, m.steps, !m.isRepeating
 			return ""
 		},
 		hookRange: func(v reflect.Value) reflect.Value {

@@ -72,8 +72,8 @@ func (s scope) deeper(dotIsData bool) scope {
 	return scope{depth: s.depth + 1, dotIsData: s.dotIsData && dotIsData}
 }
 
-// tree instruments the template of that name.
-func (in *instrumenter) tree(name string) {
+// instrument instruments the template of that name.
+func (in *instrumenter) instrument(name string) {
 	root := in.trees[name].Root
 	// A source's own template may call itself, with any argument.
 	isMain := name == mainTemplate && !in.called[name]
@@ -110,6 +110,9 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 			in.loop(n, s)
 		case *parse.TemplateNode:
 			in.pipe(n.Pipe, s)
+		case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
+		default: // what nothing here bounds
+			in.faults = append(in.faults, fault{n.Position(), fmt.Sprintf("%s is nothing that a template can do here", n)})
 		}
 	}
 }
@@ -199,11 +202,8 @@ func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	switch first := last.Args[0].(type) {
 	case *parse.IdentifierNode:
-		if first.Ident == "index" && len(p.Cmds) == 1 && len(last.Args) == 3 {
-			name, below := dataField(last.Args[1], s)
-			return in.language.data.textMaps[name] && below == 0
-		}
-		return in.language.scalar[first.Ident]
+		_, isIndexed := in.language.data.indexed(last)
+		return in.language.scalar[first.Ident] || isIndexed && s.dotIsData && len(p.Cmds) == 1
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
 		return true
 	default:

@@ -55,11 +55,17 @@ type meter struct {
 	budget Budget
 	steps  int
 	output int
+	// repeats are the steps for declarations that are executed again, which cost none
+	// of the others: for as long as they are, the two have changed places.
+	repeats     int
+	isRepeating bool
 	// calls is how deep templates call templates at the moment.
 	calls int
 }
 
-func newMeter(b Budget) meter { return meter{budget: b, steps: b.Steps, output: b.Output} }
+func newMeter(b Budget) meter {
+	return meter{budget: b, steps: b.Steps, output: b.Output, repeats: b.Steps}
+}
 
 // charge takes n steps from the budget.
 func (m *meter) charge(n int) {

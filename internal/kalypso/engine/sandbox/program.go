@@ -27,6 +27,8 @@ const maxSource = 1 << 20
 type Program struct {
 	trees  map[string]*parse.Tree
 	blocks []*block
+	// whole is the source in one block, where others execute declarations again.
+	whole *block
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
 	mutates   bool
@@ -69,8 +71,9 @@ func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 	in := newInstrumenter(l, trees)
 	p := &Program{trees: trees}
 	p.blocks = in.blocks(p)
+	// Blocks share their nodes with the trees, so that this instruments them, too.
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
-		in.tree(name)
+		in.instrument(name)
 	}
 	var errs []SyntaxError
 	for _, f := range in.faults {

@@ -3,7 +3,88 @@
 
 package sandbox
 
-import "text/template/parse"
+import (
+	"reflect"
+	"text/template/parse"
+)
+
+// reading is what is read of the data: a field, or a value of a field that is a map of
+// texts.
+type reading struct {
+	index []int // of the field
+	// key is that of the value; what does not exist reads as otherwise.
+	key, otherwise string
+	isValue        bool
+	// isMap reports whether it is a map as a whole.
+	isMap bool
+}
+
+// noValue is what text/template writes for what does not exist.
+const noValue = "<no value>"
+
+// bare returns the reading of which a pipeline consists, if it does: .Namespace,
+// .Labels.app or index .Labels "app".
+func (d dataType) bare(p *parse.PipeNode) (reading, bool) {
+	if len(p.Cmds) != 1 || len(p.Decl) > 0 {
+		return reading{}, false
+	}
+	r, ok := d.indexed(p.Cmds[0])
+	if len(p.Cmds[0].Args) == 1 {
+		if n, isField := p.Cmds[0].Args[0].(*parse.FieldNode); isField {
+			r, ok = d.reading(n.Ident)
+			ok = ok && (!r.isValue || len(n.Ident) == 2) && (r.isValue || len(n.Ident) == 1)
+		}
+	}
+	return r, ok && !r.isMap
+}
+
+// indexed returns the reading of index .Labels "app".
+func (d dataType) indexed(c *parse.CommandNode) (reading, bool) {
+	if len(c.Args) != 3 {
+		return reading{}, false
+	}
+	function, calls := c.Args[0].(*parse.IdentifierNode)
+	field, ofField := c.Args[1].(*parse.FieldNode)
+	key, byText := c.Args[2].(*parse.StringNode)
+	if !calls || function.Ident != "index" || !ofField || !byText || len(field.Ident) != 1 || !d.textMaps[field.Ident[0]] {
+		return reading{}, false
+	}
+	r, ok := d.reading([]string{field.Ident[0], key.Text})
+	r.otherwise = ""
+	return r, ok
+}
+
+// reading returns what a chain of names reads; not ok where that is not known.
+func (d dataType) reading(names []string) (reading, bool) {
+	f, exists := d.all[names[0]]
+	switch {
+	case !exists:
+		return reading{}, false
+	case d.texts[names[0]]:
+		return reading{index: f.Index}, true
+	case d.textMaps[names[0]] && len(names) > 1:
+		return reading{index: f.Index, key: names[1], otherwise: noValue, isValue: true}, true
+	}
+	return reading{index: f.Index, isMap: true}, f.Type.Kind() == reflect.Map
+}
+
+// of returns what is read of the data, if that is a text.
+func (r reading) of(data reflect.Value) string {
+	if !r.isValue {
+		return data.FieldByIndex(r.index).String()
+	}
+	if text, exists := r.value(data); exists {
+		return text
+	}
+	return r.otherwise
+}
+
+// value returns the value that is read of a map of texts, and whether it exists.
+func (r reading) value(data reflect.Value) (text string, exists bool) {
+	texts, _ := data.FieldByIndex(r.index).Interface().(map[string]string) // by textMaps
+	text, exists = texts[r.key]
+	return text, exists
+}
 
 // readings returns what nodes of the program's own template read of the data, nothing
 // twice; nil where that is not known: where they take the data as a whole.
@@ -54,6 +135,9 @@ func (r *reader) list(list *parse.ListNode, v view) {
 			r.branch(&n.BranchNode, v, view{root: v.root})
 		case *parse.TemplateNode:
 			r.call(n, v)
+		case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
+		default:
+			r.known = false
 		}
 	}
 }
@@ -121,6 +205,9 @@ func (r *reader) argument(arg parse.Node, v view) {
 		r.argument(n.Node, v)
 	case *parse.PipeNode:
 		r.pipe(n, v)
+	case *parse.IdentifierNode, *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
+	default:
+		r.known = false
 	}
 }
 

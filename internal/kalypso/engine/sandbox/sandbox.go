@@ -30,7 +30,8 @@ type Language struct {
 
 // NewLanguage returns the language of templates that see a struct like data and
 // can call these functions beside Sprig's, or in their place. The functions
-// return one value, or a value and an error, and depend on their arguments alone.
+// return one value, or a value and an error, depend on their arguments alone, and leave
+// those as they are.
 func NewLanguage(data any, functions template.FuncMap) *Language {
 	l := &Language{
 		data: newDataType(reflect.TypeOf(data)),

@@ -16,7 +16,9 @@ import (
 // sprigFunctions returns Sprig's functions without those that are removed, and
 // with those in another form whose result would depend on the order of a map or
 // on where they run, or is not Sprig 2's. Those of text/template are among them, so
-// that they are guarded too.
+// that they are guarded too. Each depends on its arguments alone, and leaves them as they
+// are, but for mutatingFunctions and sortingFunction: what it writes is kept, and it is
+// called again where a declaration is repeated.
 func sprigFunctions() template.FuncMap {
 	functions := sprig.TxtFuncMap()
 	maps.Copy(functions, sprig2Functions())
@@ -95,11 +97,16 @@ var builtinFunctions = map[string]bool{
 // their arguments, and the position of the first such argument.
 var comparisons = map[string]int{"eq": 1, "ne": 1, "lt": 1, "le": 1, "gt": 1, "ge": 1, "index": 2}
 
-// mutatingFunctions change their first argument.
+// mutatingFunctions change their first argument. Whatever is not here, nor is
+// sortingFunction, has to leave its arguments as they are.
 var mutatingFunctions = map[string]bool{
 	"set": true, "unset": true,
 	"merge": true, "mustMerge": true, "mergeOverwrite": true, "mustMergeOverwrite": true,
 }
+
+// sortingFunction sorts a list in its place where that holds texts alone: one that a
+// function has made, since those of the data hold anything.
+const sortingFunction = "sortAlpha"
 
 // shallowFunctions look at the outermost of their arguments only, or pass them
 // on. Every other function is taken to go through its arguments to any depth.

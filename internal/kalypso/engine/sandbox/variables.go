@@ -27,7 +27,7 @@ func (v *variables) note(node parse.Node) {
 			v.note(inner)
 		}
 	case *parse.ActionNode:
-		v.note(n.Pipe)
+		v.pipe(n.Pipe)
 	case *parse.TemplateNode:
 		v.note(n.Pipe)
 	case *parse.IfNode:
@@ -36,33 +36,41 @@ func (v *variables) note(node parse.Node) {
 		v.branch(&n.BranchNode)
 	case *parse.RangeNode:
 		v.branch(&n.BranchNode)
-	case *parse.PipeNode:
-		if n == nil {
-			return
-		}
-		v.declared += len(n.Decl)
-		v.change = v.change || n.IsAssign
-		for _, command := range n.Cmds {
-			for _, arg := range command.Args {
-				v.note(arg)
-			}
+	case *parse.PipeNode: // in parentheses, or what a template is called with
+		if n != nil {
+			v.change = v.change || len(n.Decl) > 0 // for what follows, too
+			v.pipe(n)
 		}
 	case *parse.ChainNode:
 		v.note(n.Node)
 	case *parse.IdentifierNode:
-		v.change = v.change || mutatingFunctions[n.Ident]
+		v.change = v.change || mutatingFunctions[n.Ident] || n.Ident == sortingFunction
 	case *parse.VariableNode:
 		if v.used == nil {
 			v.used = map[string]bool{}
 		}
 		v.used[n.Ident[0]] = true
+	case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
+	case *parse.DotNode, *parse.FieldNode, *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
+	default:
+		v.change = true
 	}
 }
 
 func (v *variables) branch(n *parse.BranchNode) {
-	v.note(n.Pipe)
+	v.pipe(n.Pipe)
 	v.note(n.List)
 	v.note(n.ElseList)
+}
+
+func (v *variables) pipe(p *parse.PipeNode) {
+	v.declared += len(p.Decl)
+	v.change = v.change || p.IsAssign
+	for _, command := range p.Cmds {
+		for _, arg := range command.Args {
+			v.note(arg)
+		}
+	}
 }
 
 // declarations returns those of the declarations whose variables a node needs, in their

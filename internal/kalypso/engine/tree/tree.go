@@ -159,8 +159,10 @@ func sortName(e Entry) string {
 // hash returns the id of a git object of that type and content.
 func hash(objectType string, content []byte) ID {
 	h := sha1.New() //nolint:gosec // see ID.
-	var header [32]byte
-	h.Write(append(strconv.AppendInt(append(append(header[:0], objectType...), ' '), int64(len(content)), 10), 0))
+	// Without fmt, which allocates: there is an id for every file.
+	header := append(make([]byte, 0, 32), objectType...)
+	header = strconv.AppendInt(append(header, ' '), int64(len(content)), 10)
+	h.Write(append(header, 0))
 	h.Write(content)
 	var id ID
 	h.Sum(id[:0])

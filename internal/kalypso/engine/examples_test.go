@@ -1,0 +1,190 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
+)
+
+// root is the folder of the project.
+const root = "../../../"
+
+// TestExamples_rendered renders every fleet and every template that readers are shown, and
+// checks what Flux and Argo CD would get of it.
+func TestExamples_rendered(t *testing.T) {
+	t.Parallel()
+	fleets := map[string]engine.Input{}
+	for _, folder := range []string{
+		"examples/kalypso-yaml/fleet/*/*.yaml", "examples/policy-tests/fleet/*.yaml", "examples/promotion/control-plane/main/*/*.yaml",
+	} {
+		in := engine.Input{Environment: "dev"}
+		for _, file := range matching(t, folder) {
+			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: read(t, file)})
+		}
+		fleets[folder] = in
+	}
+	templates := map[string]string{}
+	for _, pattern := range []string{"examples/*/templates/*.tmpl", "examples/*/*/templates/*.tmpl"} {
+		for _, file := range matching(t, pattern) {
+			templates[file] = read(t, file)
+		}
+	}
+	heredoc := regexp.MustCompile(`(?ms)<<-EOT\n(.*?)^ *EOT$`)
+	for _, file := range append(matching(t, "examples/resources/*/*.tf"), root+"README.md") {
+		for i, block := range heredoc.FindAllStringSubmatch(read(t, file), -1) {
+			if strings.Contains(block[1], "kind:") {
+				templates[fmt.Sprint(file, " ", i)] = dedented(block[1])
+			}
+		}
+	}
+	for name, text := range templates {
+		fleets[name] = fleetOf(t, text)
+	}
+	for name, in := range fleets {
+		result, err := engine.Compute(in)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		checked := 0
+		for file, text := range files(result) {
+			checked += delivers(t, name+": "+file, text)
+		}
+		if checked == 0 && reconciled(in) {
+			t.Errorf("%s: nothing for Flux or Argo CD was found", name)
+		}
+	}
+}
+
+// reconciled reports whether a fleet has templates for Flux or Argo CD.
+func reconciled(in engine.Input) bool {
+	return slices.ContainsFunc(in.Manifests, func(m manifest.Input) bool {
+		return strings.Contains(m.Text, ".toolkit.fluxcd.io") || strings.Contains(m.Text, "argoproj.io")
+	})
+}
+
+// TestExamples_bootstrap checks what connects clusters.
+func TestExamples_bootstrap(t *testing.T) {
+	t.Parallel()
+	all := matching(t, "examples/bootstrap/*.yaml")
+	if len(all) != 2 {
+		t.Fatalf("the files are %q", all)
+	}
+	for _, file := range all {
+		for _, document := range strings.Split(read(t, file), "\n---\n") {
+			if err := crd.Check(document); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+}
+
+// delivers checks what a file of a package has for Flux and Argo CD, and returns how many
+// objects that are. Objects of one name would meet in flux-system where a cluster is of two
+// types, Flux makes a label of a Kustomization's name, and one that does not wait is green
+// where nothing works. One that depends on what reads its folder, which waits for it, would
+// never be ready.
+func delivers(t *testing.T, name, text string) (count int) {
+	t.Helper()
+	if filepath.Ext(name) != ".yaml" {
+		return 0
+	}
+	for _, document := range strings.Split(text, "\n---\n") {
+		var object unstructured.Unstructured
+		if err := yaml.Unmarshal([]byte(document), &object.Object); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !crd.Known(object.GetAPIVersion()) {
+			continue
+		}
+		count++
+		if err := crd.Check(document); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if object.GetNamespace() == "flux-system" {
+			t.Errorf("%s: %s %s is in flux-system", name, object.GetKind(), object.GetName())
+		}
+		waits, _, _ := unstructured.NestedBool(object.Object, "spec", "wait")
+		_, depends, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "dependsOn")
+		if object.GetKind() == "Kustomization" && (!waits || depends || len(object.GetName()) > 63) {
+			t.Errorf("%s: Kustomization %s has a long name, does not wait, or depends on something", name, object.GetName())
+		}
+	}
+	return count
+}
+
+// fleetOf is a fleet of one package, of which a template is the reconciler.
+func fleetOf(t *testing.T, text string) engine.Input {
+	t.Helper()
+	source, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fleet := `
+kind: Template
+metadata: {name: shown}
+spec: {type: reconciler, manifests: [` + string(source) + `]}
+---
+kind: Template
+metadata: {name: namespace}
+spec: {type: namespace, manifests: ["{apiVersion: v1, kind: Namespace, metadata: {name: '{{ .Namespace }}'}}"]}
+---
+kind: ClusterType
+metadata: {name: edge}
+spec: {reconciler: shown, namespaceService: namespace}
+---
+kind: Workload
+metadata: {name: shop, labels: {workspace: shop-team}}
+spec: {deploymentTargets: [{name: live, environment: dev, manifests: {repo: https://git.example/shop, branch: main, path: ./live}}]}
+---
+kind: SchedulingPolicy
+metadata: {name: everywhere}
+spec: {deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}
+---
+kind: ConfigMap
+metadata: {name: all, labels: {platform-config: "true"}}
+data: {SECRET_STORE: vault, KEY_VAULT: contoso, TENANT_ID: "1"}
+`
+	fleet = strings.ReplaceAll(fleet, "\nkind: ", "\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ")
+	fleet = strings.Replace(fleet, "scheduler.kalypso.io/v1alpha1\nkind: ConfigMap", "v1\nkind: ConfigMap", 1)
+	return engine.Input{Environment: "dev", Manifests: []manifest.Input{{Name: "fleet", Text: fleet}}}
+}
+
+// dedented removes the indent of the first line from all.
+func dedented(text string) string {
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	return strings.ReplaceAll("\n"+text, "\n"+indent, "\n")[1:]
+}
+
+func matching(t *testing.T, pattern string) []string {
+	t.Helper()
+	all, err := filepath.Glob(root + pattern)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s: %v, %q", pattern, err, all)
+	}
+	return all
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,109 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// failing are the functions that fail for all arguments: fail does so always, the others
+// take keys and certificates, which are texts.
+var failing = map[string]bool{"fail": true, "buildCustomCert": true, "decryptAES": true, "derivePassword": true}
+
+// What a function gives is kept, and declarations are repeated: so each function gives the
+// same for the same arguments, and leaves them as they are, but for those that are named.
+func TestFunctionsArePure(t *testing.T) {
+	t.Parallel()
+	m := newMeter(Budget{For: "test", Steps: 1 << 40})
+	for name, function := range testLanguage.bind(&m) {
+		f := reflect.ValueOf(function)
+		calls, changes := 0, false
+		for number := 0; ; number++ {
+			args, more := argumentsOf(f, number)
+			if !more {
+				break
+			}
+			result, ok := callFunction(f, args)
+			if !ok {
+				continue
+			}
+			calls++
+			same, _ := argumentsOf(f, number)
+			changes = changes || !cmp.Equal(args, same)
+			if again, _ := callFunction(f, same); again != result {
+				t.Errorf("%s gives %s, then %s", name, result, again)
+			}
+		}
+		if (calls == 0) != failing[name] {
+			t.Errorf("%s takes %d of the arguments", name, calls)
+		}
+		if want := mutatingFunctions[name] || name == sortingFunction; changes != want {
+			t.Errorf("%s changes its arguments: %t, want %t", name, changes, want)
+		}
+	}
+}
+
+// values returns what functions are called with, made anew.
+func values() []any {
+	return []any{
+		[]string{"b", "a", "b"},
+		[]any{"b", "", []any{"d", "c"}, "b"},
+		map[string]any{"b": "x", "a": map[string]any{"n": "1"}},
+		map[string]any{"a": map[string]any{"m": "2"}, "c": "y"},
+		"b", "12", 2, 1.5, true,
+	}
+}
+
+// argumentsOf returns arguments for a function, for each number others: of all that its
+// parameters take. Not more where there are none of that number.
+func argumentsOf(f reflect.Value, number int) (args []any, more bool) {
+	in, count := f.Type(), f.Type().NumIn()
+	if in.IsVariadic() {
+		count = max(count, 3)
+	}
+	for i := range count {
+		var taken []any
+		for _, v := range values() {
+			if parameter(in, i).Kind() == reflect.Interface || reflect.TypeOf(v) == parameter(in, i) {
+				taken = append(taken, v)
+			}
+		}
+		if len(taken) == 0 {
+			return nil, false
+		}
+		args = append(args, taken[number%len(taken)])
+		number /= len(taken)
+	}
+	return args, number == 0
+}
+
+// parameter returns the type of the i-th argument.
+func parameter(f reflect.Type, i int) reflect.Type {
+	if last := f.NumIn() - 1; f.IsVariadic() && i >= last {
+		return f.In(last).Elem()
+	}
+	return f.In(i)
+}
+
+// callFunction returns what a function gives, as a text; not ok where it fails.
+func callFunction(f reflect.Value, args []any) (result string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	in := make([]reflect.Value, len(args))
+	for i, arg := range args {
+		in[i] = reflect.ValueOf(arg)
+	}
+	results := f.Call(in)
+	if len(results) > 1 && !results[1].IsNil() {
+		return "", false
+	}
+	return fmt.Sprintf("%#v", results[0].Interface()), true
+}

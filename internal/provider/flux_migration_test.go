@@ -1,0 +1,66 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"code.gitea.io/sdk/gitea"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
+)
+
+// TestAccFlux_migration takes over what Kalypso has written while Flux applies it: no
+// object of the cluster is deleted or made anew. Afterwards it moves Flux's objects out of
+// flux-system, as the guide says, and the workloads stay.
+func TestAccFlux_migration(t *testing.T) {
+	t.Parallel()
+	d, repos := newExample(t, "migrate", "control-plane", "gitops", "shop", "telemetry", "shop-manifests", "telemetry-manifests")
+	repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
+	repos["telemetry-manifests"].Write(t, "main", map[string]string{"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: agent}}\n"})
+	c := flux.NewCluster(t)
+	d.connect(t, c, "store", "store-1")
+	const context = "kalypso/dev/store/store-1"
+	kalypsos := d.gitops.Head(t, "dev")
+	d.reports(t, kalypsos, context, gitea.StatusSuccess, "reconciliation succeeded")
+	workloads := []string{"ClusterRole web", "ConfigMap dev-store-shop-checkout/web", "ConfigMap dev-store-telemetry-agent/agent"}
+	eventually(t, func() error { return present(t, c, workloads...) }) // Kalypso's template does not wait for them
+	before, watch := uids(t, c), c.Watch(t, delivered...)
+
+	d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 files beside the packages")
+	ours := d.gitops.Head(t, "dev")
+	if ours == kalypsos {
+		t.Fatal("nothing was written")
+	}
+	d.reports(t, ours, context, gitea.StatusSuccess, "reconciliation succeeded")
+	d.settled(t)
+	if diff := cmp.Diff(before, uids(t, c)); diff != "" {
+		t.Errorf("objects (-before +after):\n%s", diff)
+	}
+	if deleted := watch.Deleted(t); len(deleted) > 0 {
+		t.Errorf("deleted: %q", deleted)
+	}
+
+	fleet := readFile(t, filepath.Join(d.dir, "hcl.tf"))
+	for _, change := range []string{
+		`replace(m, "prune: true\n", "prune: true\n        deletionPolicy: Orphan\n")`,
+		`replace(m, "namespace: flux-system", "namespace: \"{{ .Namespace }}\"")`,
+	} {
+		d.write(t, "hcl.tf", strings.Replace(fleet, "manifests : m\n", "manifests : "+change+"\n", 1))
+		d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~3 -0 packages in 2 cluster types")
+		d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
+	}
+	moved := []string{"GitRepository flux-system/shop-checkout", "GitRepository flux-system/telemetry-agent", "Kustomization flux-system/shop-checkout", "Kustomization flux-system/telemetry-agent"}
+	eventually(t, func() error { return differ(moved, slices.Sorted(slices.Values(watch.Deleted(t)))) })
+	after := uids(t, c)
+	for _, name := range workloads {
+		if after[name] != before[name] {
+			t.Errorf("%s was made anew", name)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
+)
+
+// stages is the example of a promotion, with the environments dev and stage.
+type stages struct {
+	delivery
+	repos map[string]*giteatest.Repo
+}
+
+// newStages makes one in which stage goes by what clusters of dev report, and by CI on main.
+// Nothing is applied yet.
+func newStages(t *testing.T) stages {
+	t.Helper()
+	var p stages
+	p.delivery, p.repos = newExample(t, "promotion", "control-plane", "gitops", "shop-manifests")
+	p.repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
+	main := readFile(t, filepath.Join(p.dir, "main.tf"))
+	p.write(t, "main.tf", strings.NewReplacer(
+		`branch = "dev", checks = []`, `branch = "dev", checks = [{ context = "kalypso/dev/*" }]`,
+		"  windows     =", "  source_checks = terraform.workspace == \"stage\" ? [{ context = \"ci\" }] : null\n  windows     =",
+	).Replace(main))
+	for _, environment := range []string{"dev", "stage"} {
+		p.mustRun(t, "workspace", "new", environment)
+	}
+	return p
+}
+
+// in is the workspace of an environment.
+func (p stages) in(environment string) workspace {
+	w := p.workspace
+	w.env = []string{"TF_WORKSPACE=" + environment}
+	return w
+}
+
+// merges changes a file of main, whose CI says whether it is good, and returns the commit.
+func (p stages) merges(t *testing.T, ci gitea.StatusState, file, from, to string) string {
+	t.Helper()
+	main := p.repos["control-plane"]
+	text := main.Read(t, "main", file)
+	if !strings.Contains(text, from) {
+		t.Fatalf("%s does not hold %q:\n%s", file, from, text)
+	}
+	commit := main.Write(t, "main", map[string]string{file: strings.Replace(text, from, to, 1)})
+	p.checks(t, commit, ci)
+	return commit
+}
+
+// checks has CI report on a commit of main.
+func (p stages) checks(t *testing.T, commit string, state gitea.StatusState) {
+	t.Helper()
+	main := p.repos["control-plane"]
+	if _, _, err := main.As(t, giteatest.Other).CreateStatus(giteatest.Owner, main.Name(), commit, gitea.CreateStatusOption{State: state, Context: "ci"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deploys applies dev, and returns the commit that its branch is at then.
+func (p stages) deploys(t *testing.T) string {
+	t.Helper()
+	p.in("dev").mustRun(t, "apply", "-auto-approve")
+	return p.gitops.Head(t, "dev")
+}
+
+// promotes applies stage, and expects that it is at a commit of main then, and that the
+// plan's warning gives this reason, where it has one.
+func (p stages) promotes(t *testing.T, want string, reason ...string) {
+	t.Helper()
+	said, ok := p.in("stage").diagnostics(t, "apply", "-auto-approve")
+	if !ok {
+		t.Fatalf("stage is not applied: %+v", said)
+	}
+	if len(reason) > 0 {
+		expectSaid(t, said, "warning", "Check block assertion failed", reason...)
+	}
+	out, err := p.in("stage").command("output", "-raw", "commit").Output()
+	if err != nil || string(out) != want {
+		t.Errorf("stage is at %s, want %s: %v", out, want, err)
+	}
+	if carried := p.gitops.Read(t, "stage", trackingPath); carried != want {
+		t.Errorf("the branch of stage carries %s, want %s", carried, want)
+	}
+}
+
+// TestAccFlux_promotion has a commit of main go to stage once a cluster of dev has said
+// that it works, and what does not work stay in dev.
+func TestAccFlux_promotion(t *testing.T) {
+	t.Parallel()
+	p, c := newStages(t), flux.NewCluster(t)
+	p.connect(t, c, "store", "store-1")
+	const context = "kalypso/dev/store/store-1"
+	const shop, template = "workloads/shop.yaml", "templates/namespace.yaml"
+
+	first := p.repos["control-plane"].Head(t, "main")
+	p.checks(t, first, gitea.StatusSuccess)
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	p.promotes(t, first)
+
+	// The API server refuses a label.
+	refused := p.merges(t, gitea.StatusSuccess, template, "workload: {{ .Workload }}", "workload: {{ .Workload }}!")
+	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "reconciliation failed")
+	p.promotes(t, first, refused[:7], `failed in dev: `+context+` reports "reconciliation failed"`)
+
+	mended := p.merges(t, gitea.StatusSuccess, template, "}}!", "}}")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	p.promotes(t, mended)
+
+	// A branch does not exist.
+	unfetched := p.merges(t, gitea.StatusSuccess, shop, "branch: dev", "branch: no-such-branch")
+	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "health check failed")
+	p.promotes(t, mended, unfetched[:7], `failed in dev: `+context+` reports "health check failed"`)
+
+	mended = p.merges(t, gitea.StatusSuccess, shop, "branch: no-such-branch", "branch: dev")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	p.promotes(t, mended)
+
+	// A commit is overtaken before Flux has seen it, and the next one reports for it.
+	p.suspend(t, c, true)
+	overtaken := p.merges(t, gitea.StatusSuccess, "configs/checkout.yaml", `"2"`, `"3"`)
+	unseen := p.deploys(t)
+	p.merges(t, gitea.StatusFailure, "configs/checkout.yaml", `"3"`, `"4"`)
+	next := p.deploys(t)
+	p.promotes(t, mended, overtaken[:7], `waiting for dev: no report of "kalypso/dev/*" yet`)
+	p.suspend(t, c, false)
+	p.reports(t, next, context, gitea.StatusSuccess, "reconciliation succeeded")
+	if reports := p.gitops.Reports(t, unseen); len(reports) > 0 {
+		t.Errorf("the commit that was overtaken has reports: %+v", reports)
+	}
+	p.promotes(t, overtaken, "is verified in dev")
+	p.promotes(t, overtaken, "failed on the source commit itself")
+}
+
+// suspend has Flux stop looking at the repository, or begin again.
+func (p stages) suspend(t *testing.T, c *flux.Cluster, suspended bool) {
+	t.Helper()
+	text := p.bootstrap(t, "store", "store-1")
+	if suspended {
+		text = strings.Replace(text, "  ref:\n", "  suspend: true\n  ref:\n", 1)
+	}
+	c.Apply(t, text)
+}

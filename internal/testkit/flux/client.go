@@ -1,0 +1,136 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package flux
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// client talks to an API server as its administrator.
+type client struct {
+	server, token string
+	http          *http.Client
+}
+
+func newClient(server, token string) client {
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} // its certificate is its own
+	return client{server, token, &http.Client{Transport: transport}}
+}
+
+// errMissing is the error of a request for what does not exist.
+var errMissing = errors.New("there is no such object")
+
+// do sends a request, and decodes the answer into a value unless that is nil.
+func (c client) do(ctx context.Context, method, path string, header http.Header, body string, into any) error {
+	response, err := c.send(ctx, method, path, header, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	switch {
+	case err != nil:
+		return err
+	case response.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("%w: %s %s: %s", errMissing, method, path, text)
+	case response.StatusCode >= http.StatusBadRequest:
+		return fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text)
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal(text, into)
+}
+
+func (c client) send(ctx context.Context, method, path string, header http.Header, body string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.server+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		request.Header = header
+	}
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	return c.http.Do(request)
+}
+
+// collection is the path of all objects of a kind, in a namespace where the kind has
+// namespaces and one is given.
+func (c client) collection(ctx context.Context, apiVersion, kind, namespace string) (string, error) {
+	root := "/apis/" + apiVersion
+	if !strings.Contains(apiVersion, "/") {
+		root = "/api/" + apiVersion
+	}
+	var known struct {
+		Resources []struct {
+			Name, Kind string
+			Namespaced bool
+		}
+	}
+	if err := c.do(ctx, http.MethodGet, root, nil, "", &known); err != nil {
+		return "", err
+	}
+	for _, r := range known.Resources {
+		switch {
+		case r.Kind != kind || strings.Contains(r.Name, "/"):
+		case r.Namespaced && namespace != "":
+			return path.Join(root, "namespaces", namespace, r.Name), nil
+		default:
+			return path.Join(root, r.Name), nil
+		}
+	}
+	return "", fmt.Errorf("%w: %s %s", errMissing, apiVersion, kind)
+}
+
+// apply applies one object as kubectl apply --server-side does.
+func (c client) apply(ctx context.Context, object *unstructured.Unstructured) error {
+	all, err := c.collection(ctx, object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
+	if err != nil {
+		return err
+	}
+	body, err := object.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	header := http.Header{"Content-Type": {"application/apply-patch+yaml"}}
+	query := url.Values{"fieldManager": {"test"}, "force": {"true"}, "fieldValidation": {"Strict"}}
+	return c.do(ctx, http.MethodPatch, path.Join(all, object.GetName())+"?"+query.Encode(), header, string(body), nil)
+}
+
+// Apply applies manifests as kubectl apply --server-side does. It waits for kinds that
+// are not served yet.
+func (c *Cluster) Apply(t testing.TB, manifests string) {
+	t.Helper()
+	for document := range bytes.SplitSeq([]byte(manifests), []byte("\n---")) {
+		var object unstructured.Unstructured
+		if err := yaml.Unmarshal(document, &object.Object); err != nil {
+			t.Fatalf("%v\n%s", err, document)
+		}
+		if object.Object == nil {
+			continue // a comment
+		}
+		err := c.client.apply(t.Context(), &object)
+		for tries := 0; errors.Is(err, errMissing) && tries < 100; tries++ {
+			time.Sleep(100 * time.Millisecond)
+			err = c.client.apply(t.Context(), &object)
+		}
+		if err != nil {
+			t.Fatalf("%s %s: %v", object.GetKind(), object.GetName(), err)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build !linux
+
+package process
+
+import "syscall"
+
+// dieWithParent does nothing: other kernels know no such thing.
+func dieWithParent(*syscall.SysProcAttr) {}
