@@ -262,6 +262,62 @@ func TestLogFetchesOnce(t *testing.T) {
 	}
 }
 
+// Folders and files can be had by their ids, of all commits at once.
+func TestLogByID(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			r := fileRemote(t)
+			for key, value := range config {
+				r.repo.SetConfig(t, key, value)
+			}
+			history(t, r.repo)
+			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commits, err := l.Commits(t.Context(), 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := l.At(t.Context(), commits, "large/package")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []tree.ID
+			for _, e := range found {
+				ids = append(ids, e.ID, e.ID)
+			}
+			dirs, err := l.Dirs(t.Context(), 2, ids)
+			if err != nil || len(dirs) != 6 {
+				t.Fatalf("%d folders, error %v", len(dirs), err)
+			}
+			var files []tree.ID
+			for _, dir := range dirs {
+				files = append(files, dir.Entries[0].ID)
+			}
+			blobs, err := l.Blobs(t.Context(), files)
+			if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
+				t.Errorf("%q, error %v", blobs, err)
+			}
+			again, err := l.Contents(t.Context(), dirs, 2, all)
+			if diff := cmp.Diff(blobs, again); diff != "" || err != nil {
+				t.Errorf("error %v (-by id +in folders):\n%s", err, diff)
+			}
+			if few, err := l.Contents(t.Context(), dirs, 1, all); err != nil || len(few) > 0 {
+				t.Errorf("%d files that are too large, error %v", len(few), err)
+			}
+			if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
+				t.Error("no error for a file that is not there")
+			}
+			if _, err := l.Dirs(t.Context(), 2, files); err == nil {
+				t.Error("no error for folders that are files")
+			}
+		})
+	}
+}
+
 // A branch that is replaced between two reads goes on as it was, where the server still
 // has that, and is an error that passes where not.
 func TestLogOfAReplacedBranch(t *testing.T) {
@@ -362,6 +418,18 @@ func TestLog_large(t *testing.T) {
 		files, err := l.Files(t.Context(), commits, "ids", 1000, all)
 		if err != nil || len(files) != 3 {
 			t.Fatalf("%d files, error %v", len(files), err)
+		}
+		folder, err := l.At(t.Context(), commits, "ids")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, err := l.Contents(t.Context(), dirs, 1000, all)
+		if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
+			t.Errorf("%d contents, error %v", len(contents), err)
 		}
 		for i, found := range files {
 			if got, want := content(found), fmt.Sprintf("id=%d large=", 2-i); got != want {

@@ -49,7 +49,7 @@ func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder stri
 	missing, within := map[tree.ID]bool{}, map[tree.ID]bool{}
 	for i, dir := range folders {
 		for _, e := range dir.Entries {
-			if !isFile(e) || !wanted(e.Name) {
+			if !IsFile(e) || !wanted(e.Name) {
 				continue
 			}
 			files[i] = append(files[i], e)

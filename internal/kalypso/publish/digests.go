@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -22,6 +23,9 @@ func keyOf(loc git.Location, path string) string {
 	}
 	return path
 }
+
+// isOverview reports whether a path is that of an overview of a location.
+func isOverview(loc git.Location, path string) bool { return overview.IsName(keyOf(loc, path)) }
 
 // addDigests adds the digests of what stands at a path, if they are any of packages.
 func addDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
