@@ -26,6 +26,7 @@ resource "kalypso_gitops_commit" "environment" {
   manifests   = local.fleet
   repo        = local.gitops
   branch      = each.key
+  overview    = "FLEET.md"
 }
 
 # Whoever has written the branches: this needs nothing of what is above, but that it is
@@ -56,5 +57,5 @@ output "versions" {
 }
 
 output "changes" {
-  value = [for c in data.kalypso_deployments.fleet.history : "${c.environment}: ${c.subject}"]
+  value = [for c in data.kalypso_deployments.fleet.history : "${c.time} ${c.author}: ${c.subject}"]
 }

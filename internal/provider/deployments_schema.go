@@ -45,7 +45,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 		MarkdownDescription: "Tells what runs where: what stands in the GitOps branches of environments, whoever wrote it, in which they differ, and what has changed when and by whom. " +
 			"It reads Git, and commit statuses and check runs where the forge is known, and writes nothing. What cannot be known is null, and never guessed.",
 		Attributes: map[string]datasource.Attribute{
-			"id":       computedText("The names of the environments."),
+			"id":       computedText("The names of the environments, joined by commas."),
 			"branches": deploymentBranches.attribute(),
 			"follow_sources": datasource.BoolAttribute{
 				Optional: true,
@@ -59,7 +59,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"branch":           computedText("Its branch."),
 					"path":             computedText("The folder; null for the root."),
 					"head":             computedText("The branch's commit; null where there is no such branch."),
-					"time":             computedText("When that was committed, in UTC."),
+					"time":             computedText("When `head` was committed, in UTC."),
 					"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at different ones; none where the branch does not say."),
 					"health":           computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
 					"health_reason":    computedText("The contexts that have failed or are under way, with what they say."),
@@ -78,13 +78,13 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"kind": computedText("`workload`: one has nothing of it. `source`: another repository, folder or ref. `version`: another version or build, or where those are not known, another commit of the source. " +
 						"`value`: another value of the configuration on a cluster type that both have it on."),
 					"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),
-					"cluster_type": computedText("The cluster type, of a `value`."),
-					"key":          computedText("Its key, of a `value`."),
-					"left":         computedText("One environment,"),
-					"right":        computedText("and the other."),
-					"left_value":   computedText("What the one has and the other has not, as one line; of a `workload`, its cluster types. Null for nothing."),
-					"right_value":  computedText("The same of the other one."),
-					"text":         computedText("All of it as one line."),
+					"cluster_type": computedText("The cluster type, of a `value`; else null."),
+					"key":          computedText("Its key in the configuration, of a `value`; else null."),
+					"left":         computedText("The one environment."),
+					"right":        computedText("The other environment."),
+					"left_value":   computedText("What `left` has, as one line: `1.5.0 (build 118)`, a source, a value, or of a `workload` its cluster types. Null for nothing."),
+					"right_value":  computedText("What `right` has."),
+					"text":         computedText("All of it as one line: `shop: version 1.5.0 (build 118) in dev, 1.4.2 (build 102) in prod`."),
 				}},
 			},
 			"history": datasource.ListNestedAttribute{
@@ -112,7 +112,7 @@ func packageAttributes() map[string]datasource.Attribute {
 		"deployment_target": computedText("The deployment target."),
 		"id":                computedText("The Git id of the package's folder: packages with the same id hold the same."),
 		"workload":          computedText("The workload, by the label `workload` of its Namespace."),
-		"workspace":         computedText("The workspace, by the label `workspace`."),
+		"workspace":         computedText("The workspace, by the label `workspace` of its Namespace."),
 		"namespace":         computedText("The name of its Namespace."),
 		"sources": datasource.ListNestedAttribute{
 			Computed:            true,
@@ -122,16 +122,16 @@ func packageAttributes() map[string]datasource.Attribute {
 				"repo":   computedText("The URL, without passwords."),
 				"ref":    computedText("A branch, a tag, a version or a commit."),
 				"path":   computedText("A folder, or the name of a chart."),
-				"commit": computedText("What `ref` is at, with `follow_sources`."),
+				"commit": computedText("The commit that `ref` is at, with `follow_sources`; else null."),
 			}},
 		},
 		"values": datasource.MapAttribute{
 			ElementType: types.StringType, Computed: true,
 			MarkdownDescription: "The platform configuration in its ConfigMap; what looks like a credential is a digest. Null where there is no such ConfigMap.",
 		},
-		"version":       computedText("The version of the workload, by a `DeploymentDescriptor` of Kalypso's Observability Hub."),
-		"build":         computedText("The build, by the same."),
-		"commit":        computedText("The commit of the source code, by the same."),
+		"version":       computedText("The version of the workload, by a `DeploymentDescriptor` of Kalypso's Observability Hub, in the package or with `follow_sources` beside the manifests; null where there is none."),
+		"build":         computedText("The build, by its `DeploymentDescriptor`."),
+		"commit":        computedText("The commit of the source code, by its `DeploymentDescriptor`."),
 		"changed":       datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: "The commit that gave the package its content; null where that is older than the history that was read.", Attributes: commitAttributes()},
 		"health":        computedText("The environment's, or where nothing is reported on its head, what was reported on the commit of `changed`."),
 		"health_reason": computedText("The contexts that have failed or are under way, with what they say."),
@@ -157,8 +157,8 @@ func changeAttributes() map[string]datasource.Attribute {
 	maps.Copy(attributes, map[string]datasource.Attribute{
 		"environment": computedText("The environment."),
 		"added":       computedTexts("The packages that it added, as `<cluster_type>/<deployment_target>`."),
-		"changed":     computedTexts("Those that it changed."),
-		"removed":     computedTexts("Those that it removed."),
+		"changed":     computedTexts("The packages that it changed."),
+		"removed":     computedTexts("The packages that it removed."),
 	})
 	return attributes
 }

@@ -7,7 +7,8 @@ data "kalypso_deployments" "fleet" {
 
 # Into the summary of a job: terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
 output "summary" {
-  value = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
+  value     = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
+  sensitive = true # too long for a log
 }
 
 # Of one environment alone: what belongs to the others is left out with them.
@@ -15,4 +16,5 @@ output "prod" {
   value = provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
     environments = { prod = data.kalypso_deployments.fleet.environments.prod }
   }))
+  sensitive = true
 }
