@@ -144,8 +144,8 @@ func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsSt
 	}
 	for _, d := range f.Discrepancies {
 		m.Discrepancies = append(m.Discrepancies, discrepancyState{
-			Kind: string(d.Kind), Workload: d.Workload, ClusterType: optional(d.ClusterType), Key: optional(d.Key),
-			Left: d.Left, Right: d.Right, LeftValue: optional(d.LeftValue), RightValue: optional(d.RightValue), Text: visible(d.Text),
+			Kind: string(d.Kind), Workload: visible(d.Workload), ClusterType: optional(d.ClusterType), Key: optional(d.Key),
+			Left: d.Left, Right: d.Right, LeftValue: optional(visible(d.LeftValue)), RightValue: optional(visible(d.RightValue)), Text: visible(d.Text),
 		})
 	}
 	m.ID = strings.Join(names, ",")
@@ -166,13 +166,13 @@ func environmentOf(e deployments.Environment, at history.Deployed) environmentSt
 func packageOf(environment string, p deployments.Package) packageState {
 	state := packageState{
 		Environment: environment, ClusterType: p.ClusterType, DeploymentTarget: p.DeploymentTarget, ID: p.ID,
-		Workload: optional(p.Workload), Workspace: optional(p.Workspace), Namespace: optional(p.Namespace),
+		Workload: optional(visible(p.Workload)), Workspace: optional(visible(p.Workspace)), Namespace: optional(visible(p.Namespace)),
 		Sources: make([]sourceState, len(p.Sources)), Values: p.Values,
-		Version: optional(p.Version), Build: optional(p.Build), Commit: optional(p.Commit),
+		Version: optional(visible(p.Version)), Build: optional(visible(p.Build)), Commit: optional(visible(p.Commit)),
 		Health: optional(string(p.Health.State)), HealthReason: optional(visible(p.Health.Reason)), Unreadable: list(p.Unreadable),
 	}
 	for i, s := range p.Sources {
-		state.Sources[i] = sourceState{Kind: s.Kind, Repo: optional(s.Repo), Ref: optional(s.Ref), Path: optional(s.Path), Commit: optional(s.Commit)}
+		state.Sources[i] = sourceState{Kind: s.Kind, Repo: optional(visible(s.Repo)), Ref: optional(visible(s.Ref)), Path: optional(visible(s.Path)), Commit: optional(s.Commit)}
 	}
 	if c := p.Changed; c.Commit != "" {
 		state.Changed = &changedState{

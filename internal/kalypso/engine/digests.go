@@ -64,7 +64,7 @@ func (r *Result) Digests(detail Detail) Digests {
 		d[path] = tree.File(path, content).ID.Short()
 	}
 	if r.Overview.Name != "" {
-		d[r.Overview.Name] = r.Overview.ID.Short()
+		d[overview.Key(r.Overview.Name)] = r.Overview.ID.Short()
 	}
 	return d
 }
@@ -118,7 +118,8 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 // IsPackage reports whether a key is that of a package, and not that of a cluster
 // type's README.md, of an owned file or of an overview.
 func IsPackage(key string) bool {
-	return !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile) && !overview.IsName(key)
+	_, isOverview := overview.OfKey(key)
+	return !isOverview && !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 
 type counts struct{ added, changed, removed int }

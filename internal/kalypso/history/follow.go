@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -50,7 +51,7 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, packages []deploy
 			}
 			f, known := d.sources[key]
 			if !known {
-				f = d.follow(ctx, key)
+				f = d.followInTime(ctx, key)
 				if err := ctx.Err(); err != nil {
 					return remote.Ended(ctx, remote.Redact(key.revision.Repo))
 				}
@@ -76,7 +77,7 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, packages []deploy
 // stand in such a one.
 func keyOf(at Deployed, s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
-	if err != nil || s.Chart || s.Ref == "" || isLocal(u) && !isLocalURL(at.Branch.Repo) {
+	if err != nil || s.Chart || s.Tag || s.Ref == "" || isLocal(u) && !isLocalURL(at.Branch.Repo) {
 		return sourceKey{}, false
 	}
 	k := sourceKey{revision: git.Revision{Repo: s.Repo}, folder: path.Clean(strings.TrimLeft(s.Path, "/"))}
@@ -93,6 +94,15 @@ func isLocal(u remote.URL) bool { return u.Protocol == remote.File }
 func isLocalURL(text string) bool {
 	u, err := remote.Parse(text)
 	return err == nil && isLocal(u)
+}
+
+// patience is how long a source has: a manifest can name a server that never answers.
+const patience = 20 * time.Second
+
+func (d *Deployments) followInTime(ctx context.Context, k sourceKey) followed {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return d.follow(ctx, k)
 }
 
 // follow reads a source.

@@ -47,6 +47,7 @@ func TestFollow(t *testing.T) {
 		"out of the repository":     {source("main", "../live"), false, "", "would leave its folder"},
 		"no such branch":            {source("v1", "live"), false, "", `has no branch "v1"`},
 		"no ref":                    {source("", "live"), false, "", ""},
+		"a tag":                     {deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: "main", Path: "live", Tag: true}, false, "", ""},
 		"a chart":                   {deployments.Source{Kind: "Application", Repo: server.URL(), Ref: "main", Path: "live", Chart: true}, false, "", ""},
 		"no URL":                    {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
 		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: repo.FileURL(), Ref: "main", Path: "live"}, false, "", ""},

@@ -185,7 +185,7 @@ func TestImportTheOverview(t *testing.T) {
 	first.apply(t, settings)
 	there := git.Location{Repo: s.url, Branch: "prod", Path: "fleet"}
 	i := imported(t, s, there)
-	packages(t, i.was.Packages, "README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+	packages(t, i.was.Packages, "./README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	if plan.Differs || !plan.KeepsImport || !maps.Equal(plan.Packages, first.was.Packages) {
@@ -236,7 +236,7 @@ func TestOverviewByClusterType(t *testing.T) {
 	settings := s.settings(shown(both("blue"), "FLEET.md"))
 	settings.Detail = engine.DetailClusterType
 	changes(t, i.apply(t, settings), "+2 ~0 -0 cluster types")
-	packages(t, i.was.Packages, "FLEET.md", "large", "small")
+	packages(t, i.was.Packages, "./FLEET.md", "large", "small")
 	settings.Fleet = shown(fleet("blue", "large"), "FLEET.md")
 	changes(t, i.apply(t, settings), "+0 ~0 -1 cluster types")
 	i.standsStill(t, settings)
@@ -261,4 +261,30 @@ func TestOverviewProposed(t *testing.T) {
 	s.merge(t, "merge")
 	i.refreshed(t, publish.InSync)
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
+}
+
+// A cluster type may be called as a file: it is one, with overviews beside it and without.
+func TestClusterTypeCalledAsAFile(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := s.settings(fleet("blue", "large.md"))
+	settings.Detail = engine.DetailClusterType
+	changes(t, i.apply(t, settings), "+1 ~0 -0 cluster types")
+	packages(t, i.was.Packages, "large.md")
+	i.noted = nil // as of a tainted resource
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	if plan.Differs {
+		t.Errorf("after lost notes: %+v", plan)
+	}
+	settings.Fleet = shown(fleet("green", "large.md"), "FLEET.md")
+	changes(t, i.apply(t, settings), "+0 ~1 -0 cluster types")
+	packages(t, i.was.Packages, "./FLEET.md", "large.md")
+	succeeded(t, i.destroy(t))
+	for path := range s.repo.Files(t, "prod") {
+		if strings.HasPrefix(path, "large.md/") && path != "large.md/README.md" {
+			t.Errorf("%s is left", path)
+		}
+	}
 }

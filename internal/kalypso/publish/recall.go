@@ -71,8 +71,8 @@ func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inve
 			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
-		if overview.IsName(key) {
-			query.Paths[loc.Join(key)] = tree.Entry{Mode: tree.ModeFile}
+		if name, ok := overview.OfKey(key); ok {
+			query.Paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
 		name, _, _ := strings.Cut(key, "/")

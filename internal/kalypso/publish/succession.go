@@ -156,7 +156,10 @@ func (inv *Inventory) leaves() []string {
 		}
 	}
 	for key := range inv.Packages {
-		if name, _, inFolder := strings.Cut(key, "/"); inFolder && !engine.IsOwnedFile(key) || inv.Detail == engine.DetailClusterType && !overview.IsName(key) {
+		if _, isOverview := overview.OfKey(key); isOverview || engine.IsOwnedFile(key) {
+			continue
+		}
+		if name, _, inFolder := strings.Cut(key, "/"); inFolder || inv.Detail == engine.DetailClusterType {
 			all[inv.Location.Join(name)] = true
 		}
 	}

@@ -94,6 +94,8 @@ type Source struct {
 	Repo, Ref, Path string
 	// Chart says that Path is the name of a chart, and Ref its version.
 	Chart bool
+	// Tag says that Ref is a tag or a range of versions, which a branch of that name is not.
+	Tag bool
 	// Commit is the whole id of what Ref is at now, where that was asked for.
 	Commit string
 }

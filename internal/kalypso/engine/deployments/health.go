@@ -4,10 +4,11 @@
 package deployments
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -16,6 +17,9 @@ type Report struct {
 	Context, Description string
 	State                HealthState
 }
+
+// maxWords is how much is told of what a report says: it stands at every package.
+const maxWords = 200
 
 // HealthOf returns what reports say together: the gravest of them, and the contexts that
 // say it with their words. Without any, nothing is known.
@@ -26,11 +30,11 @@ func HealthOf(reports []Report) Health {
 			if r.State != state {
 				continue
 			}
-			if text := strings.TrimSpace(r.Description); text != "" {
-				told = append(told, fmt.Sprintf("%s: %s", r.Context, text))
-			} else {
-				told = append(told, r.Context)
+			text := markdown.Shorten(r.Context, maxWords)
+			if said := strings.TrimSpace(r.Description); said != "" {
+				text += ": " + markdown.Shorten(credential.Redact(said), maxWords)
 			}
+			told = append(told, text)
 		}
 		if len(told) > 0 {
 			slices.Sort(told)

@@ -71,12 +71,15 @@ func mergedInto(n *yaml.Node) []*yaml.Node {
 		}
 		from := resolved(n.Content[i+1])
 		if from.Kind == yaml.SequenceNode {
-			all = append(all, from.Content...)
+			all = append(all, from.Content[:min(len(from.Content), maxMerged-len(all))]...)
 		} else {
 			all = append(all, from)
 		}
+		if len(all) == maxMerged {
+			break
+		}
 	}
-	return all[:min(len(all), maxMerged)]
+	return all
 }
 
 // textOf returns a scalar as it is written, whatever its type: a template that has

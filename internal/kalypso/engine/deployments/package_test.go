@@ -228,6 +228,16 @@ func TestReadHostile(t *testing.T) {
 	}
 }
 
+// A list that is merged again and again is looked at once: its square was 72 GB.
+func TestMergedAgain(t *testing.T) {
+	t.Parallel()
+	text := namespace + "x: &s [" + strings.Repeat("0, ", 20_000) + "0]\ny:\n" + strings.Repeat("  <<: *s\n", 5_000)
+	want := read(files{"namespace.yaml": namespace})
+	if got := read(files{"namespace.yaml": text}); got.Workload != want.Workload || got.Workload == "" {
+		t.Errorf("the workload is %q, want %q; unreadable: %q", got.Workload, want.Workload, got.Unreadable)
+	}
+}
+
 // FuzzRead reads what strangers have written: it ends, does not panic, and shows no
 // password that a value has.
 func FuzzRead(f *testing.F) {

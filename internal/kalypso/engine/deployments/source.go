@@ -192,6 +192,7 @@ func placeOf(r object) Source {
 	switch s.Kind {
 	case gitRepository:
 		s.Ref = ref("commit", "name", "semver", "tag", "branch")
+		s.Tag = ref("commit", "name") == "" && ref("semver", "tag") != ""
 	case ociRepository:
 		s.Ref = ref("digest", "semver", "tag")
 	case bucket:
@@ -209,25 +210,25 @@ func (s Source) shown() Source {
 	return s
 }
 
-// withoutLogin returns a URL without the password in it, and but for SSH, where it is part
-// of the address, without the user.
+// withoutLogin returns a URL without what may be a login in it: the user, but the name of
+// one for SSH, where it is part of the address; a query and a fragment.
 func withoutLogin(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
-		return url
+		scheme, rest = "", url // git@host:path, or no URL
 	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		rest = rest[:end]
 	}
-	at := strings.LastIndexByte(rest[:end], '@')
-	if at < 0 {
-		return url
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		user := ""
+		if name, _, secret := strings.Cut(rest[:at], ":"); strings.EqualFold(scheme, "ssh") || !ok && !secret {
+			user = name + "@"
+		}
+		rest = user + rest[at+1:]
 	}
-	user := ""
-	if strings.EqualFold(scheme, "ssh") {
-		name, _, _ := strings.Cut(rest[:at], ":")
-		user = name + "@"
+	if ok {
+		return scheme + "://" + rest
 	}
-	return scheme + "://" + user + rest[at+1:]
+	return rest
 }

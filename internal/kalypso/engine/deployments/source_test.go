@@ -57,7 +57,13 @@ func TestSources(t *testing.T) {
 			{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true}, {Kind: "Application", Repo: "https://git.example/shop", Ref: "v2", Path: "live"}, {Kind: "Application", Repo: "https://git.example/values"},
 		}},
 		"passwords": {argo("{sources: [{repoURL: 'https://root:hunter2@git.example/a'}, {repoURL: 'https://hunter2@git.example/b?c=d'}, {repoURL: 'ssh://git:hunter2@git.example/c'}, {repoURL: 'git@git.example:d'}]}"), []deployments.Source{
-			{Kind: "Application", Repo: "git@git.example:d"}, {Kind: "Application", Repo: "https://git.example/a"}, {Kind: "Application", Repo: "https://git.example/b?c=d"}, {Kind: "Application", Repo: "ssh://git@git.example/c"},
+			{Kind: "Application", Repo: "git@git.example:d"}, {Kind: "Application", Repo: "https://git.example/a"}, {Kind: "Application", Repo: "https://git.example/b"}, {Kind: "Application", Repo: "ssh://git@git.example/c"},
+		}},
+		"passwords elsewhere": {argo("{sources: [{repoURL: 'https://git.example/a?access_token=hunter2'}, {repoURL: 'oauth2:hunter2@git.example:b/c'}, {repoURL: 'https://git.example/d#hunter2'}, {repoURL: '//user:hunter2@git.example/e'}, {repoURL: 'https://user:hun/ter2@git.example/f'}]}"), []deployments.Source{
+			{Kind: "Application", Repo: "git.example/e"}, {Kind: "Application", Repo: "git.example:b/c"}, {Kind: "Application", Repo: "https://git.example/a"}, {Kind: "Application", Repo: "https://git.example/d"}, {Kind: "Application", Repo: "https://git.example/f"},
+		}},
+		"a tag and a range": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1}}") + flux("source", "GitRepository", "b", "{url: https://git.example/b, ref: {semver: '>=1'}}") + flux("source", "GitRepository", "c", "{url: https://git.example/c, ref: {tag: v1, commit: abc}}"), []deployments.Source{
+			{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "v1", Tag: true}, {Kind: "GitRepository", Repo: "https://git.example/b", Ref: ">=1", Tag: true}, {Kind: "GitRepository", Repo: "https://git.example/c", Ref: "abc"},
 		}},
 		"objects of other groups": {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nspec: {path: x}\n---\napiVersion: v1\nkind: Bucket\n", nil},
 	} {

@@ -110,7 +110,7 @@
     kind: "", historyEnvironment: "", workload: "", target: "",
   };
   const started = { ...chosen };
-  for (const [setting, value] of new URLSearchParams(location.hash.slice(1))) if (setting in chosen) chosen[setting] = value;
+  for (const [setting, value] of new URLSearchParams(location.hash.slice(1))) if (Object.hasOwn(chosen, setting)) chosen[setting] = value;
   function remember() {
     const differs = Object.entries(chosen).filter(([setting, value]) => value !== started[setting]);
     try { history.replaceState(null, "", "#" + new URLSearchParams(differs)); } catch { /* a frame without an address */ }
@@ -299,7 +299,7 @@
 
   // ---- All together
   const views = { environments: showEnvironments, matrix: showMatrix, comparison: showComparison, history: showHistory };
-  if (!(chosen.view in views)) chosen.view = "environments";
+  if (!Object.hasOwn(views, chosen.view)) chosen.view = "environments";
   function fill(view) {
     const panel = document.getElementById(view), controls = $(".controls", panel);
     const focused = controls?.contains(document.activeElement) ? document.activeElement : null;

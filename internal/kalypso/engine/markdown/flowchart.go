@@ -4,6 +4,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -62,7 +63,7 @@ func (f *Flowchart) node(prefix, name string) string {
 	if prefix == "c" {
 		shape = [2]string{"[", "]"}
 	}
-	f.lines = append(f.lines, fmt.Sprintf(`  %s%s"%s"%s`, id, shape[0], mermaid(name), shape[1]))
+	f.lines = append(f.lines, fmt.Sprintf(`  %s%s"%s"%s`, id, shape[0], cmp.Or(mermaid(name), "–"), shape[1]))
 	return id
 }
 

@@ -38,9 +38,16 @@ func CheckName(name string) error {
 	return nil
 }
 
-// IsName reports whether a key of digests is that of an overview: it names a Markdown file
-// that lies in no folder.
-func IsName(key string) bool { return !strings.Contains(key, "/") && CheckName(key) == nil }
+// here begins the keys of overviews in digests. A cluster type may be called FLEET.md, too,
+// and no folder is called so.
+const here = "./"
+
+// Key returns the key of an overview in digests.
+func Key(name string) string { return here + name }
+
+// OfKey returns the name of the overview that a key of digests is of; not ok where it is
+// that of something else.
+func OfKey(key string) (name string, ok bool) { return strings.CutPrefix(key, here) }
 
 // Taken returns the cluster type whose folder some file system takes for the file of an
 // overview; empty for none.
