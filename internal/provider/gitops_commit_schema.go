@@ -135,7 +135,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, each to a short digest of the content. " +
+				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, as `./FLEET.md`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
 			"summary": schema.StringAttribute{
