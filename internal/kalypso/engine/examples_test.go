@@ -119,6 +119,15 @@ func delivers(t *testing.T, name, text string) (count int) {
 		if object.GetNamespace() == "flux-system" {
 			t.Errorf("%s: %s %s is in flux-system", name, object.GetKind(), object.GetName())
 		}
+		if project, _, _ := unstructured.NestedString(object.Object, "spec", "project"); object.GetKind() == "Application" && (project == "default" || len(object.GetFinalizers()) == 0) {
+			t.Errorf("%s: Application %s is bound to no namespace, or leaves what it has deployed", name, object.GetName())
+		}
+		account, _, _ := unstructured.NestedString(object.Object, "spec", "serviceAccountName")
+		target, _, _ := unstructured.NestedString(object.Object, "spec", "targetNamespace")
+		prunes, _, _ := unstructured.NestedBool(object.Object, "spec", "prune")
+		if object.GetKind() == "Kustomization" && (!strings.Contains(text, "kind: ServiceAccount\nmetadata:\n  name: "+account+"\n") || target != object.GetNamespace() || !prunes) {
+			t.Errorf("%s: Kustomization %s has no account beside it, no target namespace, or does not prune", name, object.GetName())
+		}
 		waits, _, _ := unstructured.NestedBool(object.Object, "spec", "wait")
 		_, depends, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "dependsOn")
 		if object.GetKind() == "Kustomization" && (!waits || depends || len(object.GetName()) > 63) {

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// startAPIServer starts etcd, the API server and the controller that empties namespaces
-// which are deleted.
+// startAPIServer starts etcd, the API server and the controllers that empty namespaces
+// which are deleted, and gather the rules of the role edit.
 func (c *Cluster) startAPIServer() error {
 	secret := rand.Text()
 	c.client = newClient("https://"+c.addresses.api, secret)
@@ -42,7 +42,7 @@ func (c *Cluster) startAPIServer() error {
 		return err
 	}
 	return c.run(c.client.server+"/readyz", "kube-controller-manager",
-		"--kubeconfig="+c.path("kubeconfig"), "--controllers=namespace-controller", "--leader-elect=false", "--secure-port=0")
+		"--kubeconfig="+c.path("kubeconfig"), "--controllers=namespace-controller,clusterrole-aggregation-controller", "--leader-elect=false", "--secure-port=0")
 }
 
 // configure writes the key of service accounts, the administrator's token and the

@@ -32,6 +32,7 @@ const Namespace = "flux-system"
 // Cluster is a cluster that runs until the test ends.
 type Cluster struct {
 	programs, folder string
+	open             bool
 	addresses        addresses
 	running          []server
 	client           client
@@ -43,15 +44,27 @@ type server struct {
 	*process.Process
 }
 
-// NewCluster starts a cluster whose Flux is installed and connected with nothing yet. The
-// test is skipped where there are no programs.
+// NewCluster starts a cluster whose Flux is installed as the guide says, and connected with
+// nothing yet. The test is skipped where there are no programs.
 func NewCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, false)
+}
+
+// NewOpenCluster is NewCluster with Flux as flux install leaves it: a Kustomization that
+// names no service account may do everything.
+func NewOpenCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, true)
+}
+
+func newCluster(t testing.TB, open bool) *Cluster {
 	t.Helper()
 	programs := os.Getenv(Variable)
 	if programs == "" {
 		t.Skipf("%s does not name the programs; make test-flux does", Variable)
 	}
-	c := &Cluster{programs: programs, folder: t.TempDir()}
+	c := &Cluster{programs: programs, folder: t.TempDir(), open: open}
 	t.Cleanup(func() { c.stop(t) })
 	if err := c.start(t); err != nil {
 		t.Fatal(err)
