@@ -104,10 +104,14 @@ func delivers(t *testing.T, name, text string) (count int) {
 	if filepath.Ext(name) != ".yaml" {
 		return 0
 	}
+	var accounts []string
 	for _, document := range strings.Split(text, "\n---\n") {
 		var object unstructured.Unstructured
 		if err := yaml.Unmarshal([]byte(document), &object.Object); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		if object.GetKind() == "ServiceAccount" {
+			accounts = append(accounts, object.GetNamespace()+"/"+object.GetName())
 		}
 		if !crd.Known(object.GetAPIVersion()) {
 			continue
@@ -119,14 +123,8 @@ func delivers(t *testing.T, name, text string) (count int) {
 		if object.GetNamespace() == "flux-system" {
 			t.Errorf("%s: %s %s is in flux-system", name, object.GetKind(), object.GetName())
 		}
-		if project, _, _ := unstructured.NestedString(object.Object, "spec", "project"); object.GetKind() == "Application" && (project == "default" || len(object.GetFinalizers()) == 0) {
-			t.Errorf("%s: Application %s is bound to no namespace, or leaves what it has deployed", name, object.GetName())
-		}
-		account, _, _ := unstructured.NestedString(object.Object, "spec", "serviceAccountName")
-		target, _, _ := unstructured.NestedString(object.Object, "spec", "targetNamespace")
-		prunes, _, _ := unstructured.NestedBool(object.Object, "spec", "prune")
-		if object.GetKind() == "Kustomization" && (!strings.Contains(text, "kind: ServiceAccount\nmetadata:\n  name: "+account+"\n") || target != object.GetNamespace() || !prunes) {
-			t.Errorf("%s: Kustomization %s has no account beside it, no target namespace, or does not prune", name, object.GetName())
+		if reason := unbound(object, accounts); reason != "" {
+			t.Errorf("%s: %s %s %s", name, object.GetKind(), object.GetName(), reason)
 		}
 		waits, _, _ := unstructured.NestedBool(object.Object, "spec", "wait")
 		_, depends, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "dependsOn")
@@ -135,6 +133,29 @@ func delivers(t *testing.T, name, text string) (count int) {
 		}
 	}
 	return count
+}
+
+// unbound says what lets a workload reach beyond the namespace of its package, or stay when
+// that goes; empty where nothing does. The accounts stand before what uses them.
+func unbound(object unstructured.Unstructured, accounts []string) string {
+	text := func(field string) string {
+		value, _, _ := unstructured.NestedString(object.Object, "spec", field)
+		return value
+	}
+	prunes, _, _ := unstructured.NestedBool(object.Object, "spec", "prune")
+	switch kind := object.GetKind(); {
+	case kind == "Kustomization" && !slices.Contains(accounts, object.GetNamespace()+"/"+text("serviceAccountName")):
+		return "names no account that the package has"
+	case kind == "Kustomization" && text("targetNamespace") != object.GetNamespace():
+		return "does not deploy into its namespace"
+	case kind == "Kustomization" && !prunes:
+		return "does not prune"
+	case kind == "Application" && text("project") == "default":
+		return "is in the project that allows everything"
+	case kind == "Application" && len(object.GetFinalizers()) == 0:
+		return "leaves what it has deployed"
+	}
+	return ""
 }
 
 // fleetOf is a fleet of one package, of which a template is the reconciler.
