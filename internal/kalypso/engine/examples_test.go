@@ -6,6 +6,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,6 +92,64 @@ func TestExamples_bootstrap(t *testing.T) {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
+	}
+}
+
+// TestExamples_argocd checks what its schema lets pass: Argo CD uninstalls what leaves, an
+// emptied folder included, deletes nothing with the outer Application, and binds packages;
+// triggers send templates that there are, by a revision and once for each.
+func TestExamples_argocd(t *testing.T) {
+	t.Parallel()
+	objects := map[string]unstructured.Unstructured{}
+	for _, document := range strings.Split(read(t, root+"examples/bootstrap/argocd.yaml"), "\n---\n") {
+		var object unstructured.Unstructured
+		if err := yaml.Unmarshal([]byte(document), &object.Object); err != nil {
+			t.Fatal(err)
+		}
+		objects[object.GetKind()+" "+object.GetName()] = object
+	}
+	outer, project := objects["Application small"], objects["AppProject workloads"]
+	sync, _, _ := unstructured.NestedMap(outer.Object, "spec", "syncPolicy", "automated")
+	recurse, _, _ := unstructured.NestedBool(outer.Object, "spec", "source", "directory", "recurse")
+	if want := map[string]any{"prune": true, "allowEmpty": true, "selfHeal": true}; !maps.Equal(sync, want) || !recurse || len(outer.GetFinalizers()) > 0 {
+		t.Errorf("the outer Application is %v", outer.Object)
+	}
+	allowed, found, _ := unstructured.NestedSlice(project.Object, "spec", "clusterResourceWhitelist")
+	destinations, _, _ := unstructured.NestedSlice(project.Object, "spec", "destinations")
+	if !found || len(allowed) > 0 || len(destinations) != 1 || destinations[0].(map[string]any)["namespace"] != "dev-small-*" {
+		t.Errorf("the project is %v", project.Object)
+	}
+	health, _, _ := unstructured.NestedStringMap(objects["ConfigMap argocd-cm"].Object, "data")
+	if health["resource.customizations.health.argoproj.io_Application"] == "" {
+		t.Errorf("Applications have no health: %v", health)
+	}
+	data, _, _ := unstructured.NestedStringMap(objects["ConfigMap argocd-notifications-cm"].Object, "data")
+	var triggers []struct {
+		When, OncePer string
+		Send          []string
+	}
+	if err := yaml.UnmarshalStrict([]byte(data["trigger.gitops-status"]), &triggers); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := outer.GetAnnotations()["notifications.argoproj.io/subscribe.gitops-status.github"]; !ok {
+		t.Error("nobody is told")
+	}
+	var states []string
+	for _, trigger := range triggers {
+		if !strings.HasPrefix(trigger.OncePer, "app.status.sync.revision + app.status.") || len(trigger.Send) != 1 {
+			t.Errorf("the trigger is %+v", trigger)
+			continue
+		}
+		var sent struct {
+			Github struct{ Status struct{ State string } }
+		}
+		if err := yaml.Unmarshal([]byte(data["template."+trigger.Send[0]]), &sent); err != nil {
+			t.Error(err)
+		}
+		states = append(states, sent.Github.Status.State)
+	}
+	if want := []string{"success", "pending", "failure", "failure"}; !slices.Equal(states, want) {
+		t.Errorf("the states are %q, want %q", states, want)
 	}
 }
 
