@@ -66,7 +66,13 @@ func newCluster(t testing.TB, open bool) *Cluster {
 	}
 	c := &Cluster{programs: programs, folder: t.TempDir(), open: open}
 	t.Cleanup(func() { c.stop(t) })
-	if err := c.start(t); err != nil {
+	err := c.start(t)
+	for tries := 0; errors.Is(err, errEnded) && tries < 2; tries++ { // another has taken an address meanwhile
+		c.stop(t)
+		c.folder, c.running = t.TempDir(), nil
+		err = c.start(t)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -118,12 +124,15 @@ func (c *Cluster) run(health, name string, args ...string) error {
 	return nil
 }
 
+// errEnded is the error of a program that does not stay.
+var errEnded = errors.New("it has ended")
+
 // healthy waits until an endpoint answers, or its process has ended.
 func (c *Cluster) healthy(p *process.Process, url string) error {
 	for range 600 {
 		select {
 		case <-p.Ended():
-			return errors.New("it has ended")
+			return errEnded
 		default:
 		}
 		response, err := c.client.http.Get(url)

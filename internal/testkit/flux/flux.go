@@ -6,6 +6,7 @@ package flux
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -53,13 +54,13 @@ func (c *Cluster) install(t testing.TB) error {
 func (c *Cluster) startFlux() error {
 	a := c.addresses
 	common := []string{"--enable-leader-election=false", "--log-encoding=json", "--watch-all-namespaces=true", "--metrics-addr=0"}
-	var notification, kustomize []string
+	var all, kustomize []string
 	if !c.open {
-		notification = []string{"--no-cross-namespace-refs=true"}
-		kustomize = append(notification, "--no-remote-bases=true", "--default-service-account=default")
+		all = []string{"--no-cross-namespace-refs=true"}
+		kustomize = []string{"--no-remote-bases=true", "--default-service-account=default"}
 	}
 	if err := c.run("http://"+a.notificationHealth+"/readyz", "notification-controller",
-		append(append(notification, common...), "--events-addr="+a.events, "--receiverAddr="+a.receiver, "--health-addr="+a.notificationHealth)...); err != nil {
+		slices.Concat(common, all, []string{"--events-addr=" + a.events, "--receiverAddr=" + a.receiver, "--health-addr=" + a.notificationHealth})...); err != nil {
 		return err
 	}
 	common = append(common, "--events-addr=http://"+a.events+"/")
@@ -69,7 +70,7 @@ func (c *Cluster) startFlux() error {
 		return err
 	}
 	return c.run("http://"+a.kustomizeHealth+"/readyz", "kustomize-controller",
-		append(append(kustomize, common...), "--feature-gates=CancelHealthCheckOnNewRevision=true", "--health-addr="+a.kustomizeHealth)...)
+		slices.Concat(common, all, kustomize, []string{"--feature-gates=CancelHealthCheckOnNewRevision=true", "--health-addr=" + a.kustomizeHealth})...)
 }
 
 // Receiver is the address at which the notification-controller takes webhooks; the path
