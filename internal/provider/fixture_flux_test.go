@@ -120,9 +120,8 @@ func (d delivery) writes(t *testing.T, attributes ...string) string {
 func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name string) {
 	t.Helper()
 	const secret = "signed-with-this"
-	token := d.gitops.Token(giteatest.Writer)
-	c.Apply(t, secretYAML("gitops-read", map[string]string{"username": giteatest.Writer, "password": token})+
-		secretYAML("gitops-status", map[string]string{"token": token})+
+	c.Apply(t, secretYAML("gitops-read", map[string]string{"username": giteatest.Writer, "password": d.gitops.ReadToken(t, giteatest.Writer)})+
+		secretYAML("gitops-status", map[string]string{"token": d.gitops.Token(giteatest.Writer)})+
 		secretYAML("gitops-webhook", map[string]string{"token": secret}))
 	c.Apply(t, d.bootstrap(t, clusterType, name))
 	eventually(t, func() error {
