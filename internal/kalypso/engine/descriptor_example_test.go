@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 )
 
 // descriptorOf is what the hub reads of a DeploymentDescriptor.
@@ -90,14 +91,16 @@ func expectDescribed(t *testing.T, schema *jsonschema.Schema, clusterType string
 	var descriptor descriptorOf
 	for document := range strings.SplitSeq(string(files["reconciler.yaml"]), "---\n") {
 		var object struct {
-			Kind     string
-			Metadata struct{ Name string }
+			APIVersion, Kind string
+			Metadata         struct{ Name string }
 		}
 		if err := yaml.Unmarshal([]byte(document), &object); err != nil {
 			t.Fatal(err)
 		}
-		if object.Kind != "DeploymentDescriptor" {
+		if crd.Known(object.APIVersion) {
 			names = append(names, object.Metadata.Name)
+		}
+		if object.Kind != "DeploymentDescriptor" {
 			continue
 		}
 		text, err := yaml.YAMLToJSONStrict([]byte(document))
