@@ -31,8 +31,8 @@ type Input struct {
 	// Assignments, where not nil, replace the placement by scheduling policies:
 	// <cluster type>/<deployment target> to the names of policies, which may be none.
 	Assignments map[string][]string
-	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main";
-	// empty for none.
+	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main"; where it
+	// is empty, the file with it is left to others.
 	PromotedCommit *string
 	// Overview, where not empty, is the name of a file beside the folders that shows what is
 	// assigned where.
@@ -101,14 +101,22 @@ func Compute(in Input) (*Result, error) {
 	if in.Overview != "" {
 		result.Overview = tree.File(in.Overview, overview.Markdown(f, placed))
 	}
-	leavesFile := in.PromotedCommit != nil && *in.PromotedCommit == ""
-	if in.PromotedCommit != nil && !leavesFile {
+	if in.LeavesPromotedCommit() {
+		return result, nil
+	}
+	if in.PromotedCommit != nil {
 		f.PromotedCommit = *in.PromotedCommit
 	}
-	if f.PromotedCommit != "" && !leavesFile {
+	if f.PromotedCommit != "" {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	return result, nil
+}
+
+// LeavesPromotedCommit reports whether the promoted commit's file is left to others. The
+// fleet is at the commit of its BaseRepo "main" all the same.
+func (in Input) LeavesPromotedCommit() bool {
+	return in.PromotedCommit != nil && *in.PromotedCommit == ""
 }
 
 // checkOverview says why the file of an overview cannot have its name.

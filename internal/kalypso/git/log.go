@@ -132,33 +132,10 @@ func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, err
 // chooses them by their names. One that is larger than most bytes is left out, and where the
 // server can do without it, not fetched. Cost: one fetch of those that are not there.
 func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
-	contents := map[tree.ID][]byte{}
-	err := l.online(ctx, func() error {
-		all, missing, within := map[tree.ID]bool{}, map[tree.ID]bool{}, map[tree.ID]bool{}
-		for _, dir := range folders {
-			for _, e := range dir.Entries {
-				if !IsFile(e) || !wanted(e.Name) {
-					continue
-				}
-				all[e.ID] = true
-				if _, there := l.source.objects[e.ID]; !there {
-					missing[e.ID], within[dir.ID] = true, true
-				}
-			}
-		}
-		leftOut, err := l.source.loadFiles(ctx, missing, within, most)
-		if err != nil {
-			return err
-		}
-		for id := range all {
-			switch o, ok := l.source.objects[id]; {
-			case ok && len(o.data) <= most:
-				contents[id] = o.data
-			case !ok && !leftOut:
-				return l.source.missing(id)
-			}
-		}
-		return nil
+	var contents map[tree.ID][]byte
+	err := l.online(ctx, func() (err error) {
+		contents, err = l.source.contents(ctx, folders, most, wanted)
+		return err
 	})
 	return contents, err
 }

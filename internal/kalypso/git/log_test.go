@@ -41,6 +41,26 @@ func history(t testing.TB, repo *gittest.Repo) {
 	}
 }
 
+// openLog is the history of dev, with so many levels of its trees.
+func openLog(t testing.TB, r origin, levels int) *git.Log {
+	t.Helper()
+	l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), levels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// newest are the newest commits of a history, so many of them.
+func newest(t testing.TB, l *git.Log, most int) []git.Commit {
+	t.Helper()
+	commits, err := l.Commits(t.Context(), most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commits
+}
+
 // subjects are the subjects of commits.
 func subjects(commits []git.Commit) []string {
 	all := []string{}
@@ -73,10 +93,7 @@ func TestLog(t *testing.T) {
 				}
 				history(t, r.repo)
 				for _, reads := range [][]int{{1, 3, 4, 9}, {9}, {6}} {
-					l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					l := openLog(t, r, 1)
 					for _, most := range reads {
 						expectLog(t, r, l, most)
 					}
@@ -90,10 +107,7 @@ func TestLog(t *testing.T) {
 func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 	t.Helper()
 	n := min(most, 6)
-	commits, err := l.Commits(t.Context(), most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	commits := newest(t, l, most)
 	want := []string{"commit 5", "commit 4", "commit 3", "commit 2", "commit 1", "commit 0"}
 	if diff := cmp.Diff(want[:n], subjects(commits)); diff != "" {
 		t.Fatalf("%d commits (-want +got):\n%s", most, diff)
@@ -160,14 +174,8 @@ func TestLogOfNothing(t *testing.T) {
 				t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 			}
 		}
-		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits, err := l.Commits(t.Context(), 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openLog(t, r, 0)
+		commits := newest(t, l, 5)
 		for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
 			if files, err := l.Files(t.Context(), commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
 				t.Errorf("%s: %v, %v", folder, files, err)
@@ -273,14 +281,8 @@ func TestLogByID(t *testing.T) {
 				r.repo.SetConfig(t, key, value)
 			}
 			history(t, r.repo)
-			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			commits, err := l.Commits(t.Context(), 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := openLog(t, r, 2)
+			commits := newest(t, l, 3)
 			found, err := l.At(t.Context(), commits, "large/package")
 			if err != nil {
 				t.Fatal(err)
@@ -330,10 +332,7 @@ func TestLogOfAReplacedBranch(t *testing.T) {
 				r.repo.SetConfig(t, key, value)
 			}
 			history(t, r.repo)
-			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := openLog(t, r, 0)
 			if _, err := l.Commits(t.Context(), 2); err != nil {
 				t.Fatal(err)
 			}
@@ -407,14 +406,8 @@ func TestLog_large(t *testing.T) {
 		for i := range 3 {
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": bytes.Repeat([]byte{byte('a' + i)}, 60<<20)}, "more")
 		}
-		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits, err := l.Commits(t.Context(), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openLog(t, r, 1)
+		commits := newest(t, l, 3)
 		files, err := l.Files(t.Context(), commits, "ids", 1000, all)
 		if err != nil || len(files) != 3 {
 			t.Fatalf("%d files, error %v", len(files), err)
@@ -444,19 +437,13 @@ func TestLog_replaced(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		history(t, r.repo)
-		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits, err := l.Commits(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openLog(t, r, 0)
+		commits := newest(t, l, 2)
 		r.repo.Git(t, "update-ref", "-d", "refs/heads/side")
 		r.repo.Git(t, "update-ref", "-d", "refs/heads/dev")
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
 		r.repo.Git(t, "gc", "--quiet", "--prune=now")
-		_, err = l.Files(t.Context(), commits, "records", 1<<20, all)
+		_, err := l.Files(t.Context(), commits, "records", 1<<20, all)
 		if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
 			t.Errorf("error %v", err)
 		}

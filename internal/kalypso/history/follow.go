@@ -51,7 +51,7 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, packages []deploy
 			}
 			f, known := d.sources[key]
 			if !known {
-				f = d.followInTime(ctx, key)
+				f = d.follow(ctx, key)
 				if err := ctx.Err(); err != nil {
 					return remote.Ended(ctx, remote.Redact(key.revision.Repo))
 				}
@@ -99,14 +99,10 @@ func isLocalURL(text string) bool {
 // patience is how long a source has: a manifest can name a server that never answers.
 const patience = 20 * time.Second
 
-func (d *Deployments) followInTime(ctx context.Context, k sourceKey) followed {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return d.follow(ctx, k)
-}
-
 // follow reads a source.
 func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if err := tree.CheckPath(k.folder); err != nil {
 		return followed{why: err.Error()}
 	}

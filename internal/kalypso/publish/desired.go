@@ -49,7 +49,7 @@ func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) De
 		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal, Creates: job.Was == nil,
 		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
 	}
-	if s.Fleet.PromotedCommit != nil && *s.Fleet.PromotedCommit == "" {
+	if s.Fleet.LeavesPromotedCommit() {
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
 		if result.Fleet != nil {
 			d.Source = asCommitID(result.Fleet.PromotedCommit)
