@@ -49,10 +49,10 @@ func (d delivery) provider() string {
 	return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", d.gitops.Address(), d.gitops.Token(giteatest.Writer))
 }
 
-// webYAML is what the workload web deploys: a part in its namespace and one in none.
+// webYAML is what the workload web deploys: a configuration and an account.
 func webYAML(color string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {color: %s}}\n---\n", color) +
-		"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: web}, rules: []}\n"
+		"{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}\n"
 }
 
 // quickstartTemplate is a template of examples/quickstart, but that Flux asks for the
@@ -120,9 +120,8 @@ func (d delivery) writes(t *testing.T, attributes ...string) string {
 func (d delivery) connect(t *testing.T, c *flux.Cluster, clusterType, name string) {
 	t.Helper()
 	const secret = "signed-with-this"
-	token := d.gitops.Token(giteatest.Writer)
-	c.Apply(t, secretYAML("gitops-read", map[string]string{"username": giteatest.Writer, "password": token})+
-		secretYAML("gitops-status", map[string]string{"token": token})+
+	c.Apply(t, secretYAML("gitops-read", map[string]string{"username": giteatest.Writer, "password": d.gitops.ReadToken(t, giteatest.Writer)})+
+		secretYAML("gitops-status", map[string]string{"token": d.gitops.Token(giteatest.Writer)})+
 		secretYAML("gitops-webhook", map[string]string{"token": secret}))
 	c.Apply(t, d.bootstrap(t, clusterType, name))
 	eventually(t, func() error {
@@ -188,7 +187,7 @@ func differ(want, got []string) error {
 const namespace = "dev-large-web-live"
 
 // delivered are the kinds of what is delivered to a cluster.
-var delivered = []flux.Kind{flux.Namespaces, flux.ConfigMaps, flux.ClusterRoles, flux.Kustomizations, flux.GitRepos}
+var delivered = []flux.Kind{flux.Namespaces, flux.ConfigMaps, flux.Accounts, flux.ClusterRoles, flux.Kustomizations, flux.GitRepos}
 
 // runs expects that a cluster has the workload, with its platform configuration.
 func runs(t *testing.T, c *flux.Cluster, region, color string) {
@@ -210,8 +209,8 @@ func running(t *testing.T, c *flux.Cluster, region, color string) error {
 	if got := flux.Text(c.Get(t, flux.ConfigMaps, namespace, "web"), "data", "color"); got != color {
 		return fmt.Errorf("the workload is %q, want %q", got, color)
 	}
-	if c.Get(t, flux.ClusterRoles, "", "web") == nil {
-		return errors.New("the workload's role is missing")
+	if c.Get(t, flux.Accounts, namespace, "web") == nil {
+		return errors.New("the workload's account is missing")
 	}
 	return nil
 }

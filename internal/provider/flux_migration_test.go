@@ -21,14 +21,17 @@ import (
 func TestAccFlux_migration(t *testing.T) {
 	t.Parallel()
 	d, repos := newExample(t, "migrate", "control-plane", "gitops", "shop", "telemetry", "shop-manifests", "telemetry-manifests")
-	repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
+	repos["shop-manifests"].Write(t, "dev", map[string]string{
+		"checkout/shop.yaml": webYAML("blue"),
+		"checkout/role.yaml": "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: web}, rules: []}\n",
+	})
 	repos["telemetry-manifests"].Write(t, "main", map[string]string{"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: agent}}\n"})
-	c := flux.NewCluster(t)
+	c := flux.NewOpenCluster(t) // Kalypso's templates name no service account
 	d.connect(t, c, "store", "store-1")
 	const context = "kalypso/dev/store/store-1"
 	kalypsos := d.gitops.Head(t, "dev")
 	d.reports(t, kalypsos, context, gitea.StatusSuccess, "reconciliation succeeded")
-	workloads := []string{"ClusterRole web", "ConfigMap dev-store-shop-checkout/web", "ConfigMap dev-store-telemetry-agent/agent"}
+	workloads := []string{"ClusterRole web", "ServiceAccount dev-store-shop-checkout/web", "ConfigMap dev-store-shop-checkout/web", "ConfigMap dev-store-telemetry-agent/agent"}
 	eventually(t, func() error { return present(t, c, workloads...) }) // Kalypso's template does not wait for them
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 

@@ -56,7 +56,7 @@ func TestAccFlux_removal(t *testing.T) {
 				return
 			}
 			eventually(t, func() error {
-				if c.Get(t, flux.Namespaces, "", namespace) != nil || c.Get(t, flux.ClusterRoles, "", "web") != nil {
+				if c.Get(t, flux.Namespaces, "", namespace) != nil {
 					return errors.New("the workload is still there")
 				}
 				return nil

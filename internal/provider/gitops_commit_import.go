@@ -66,6 +66,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		// publish.Plan.KeepsImport.
 		"environment": m.Environment,
 		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
+		"overview":    stringOrNull(inv.Overview()),
 		"exclusive":   types.BoolValue(false),
 		"detail":      types.StringValue(string(engine.DetailPackage)),
 		"on_removal":  types.StringValue(string(publish.Empty)),

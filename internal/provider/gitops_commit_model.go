@@ -35,6 +35,7 @@ type gitOpsCommitModel struct {
 	Branch            types.String   `tfsdk:"branch"`
 	Path              types.String   `tfsdk:"path"`
 	PromotedCommit    types.String   `tfsdk:"promoted_commit"`
+	Overview          types.String   `tfsdk:"overview"`
 	CreateBranchFrom  types.String   `tfsdk:"create_branch_from"`
 	Exclusive         types.Bool     `tfsdk:"exclusive"`
 	Detail            types.String   `tfsdk:"detail"`
@@ -86,7 +87,9 @@ type pullRequestModel struct {
 // location, where the model has the computed one.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
-		Fleet:        engine.Input{Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer()},
+		Fleet: engine.Input{
+			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(), Overview: m.Overview.ValueString(),
+		},
 		Repo:         publishText(configured.Repo),
 		Branch:       publishText(configured.Branch),
 		Path:         publishText(configured.Path),
@@ -290,7 +293,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
+		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "overview": m.Overview, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
 		"limits": m.Limits, "report_issue": m.ReportIssue,
 		"ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 	} {

@@ -37,7 +37,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
 			"It computes everything in its own plan, so the plan shows which deployment target lands on which cluster type, and what changes in the repository. " +
 			"The diff of the repository is a warning of the plan, with one space before each line; with `-compact-warnings` and in `terraform show` of a saved plan it is missing. " +
-			"It owns the folders of the fleet's cluster types below `path` and, where a promoted commit is known, the file `.github/tracking/Promoted_Commit_Id`; " +
+			"It owns the folders of the fleet's cluster types below `path` and, where a promoted commit is known, the file `.github/tracking/Promoted_Commit_Id`, and the file that `overview` names; " +
 			"unless `exclusive` says otherwise, it never changes or removes anything else.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
@@ -80,6 +80,12 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The commit of the control plane that this environment is at, or where there is none the id of a release, such as `v1.4.0`, for `kalypso_promotion` and for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
 					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone: the record of each says which commit it is at, and `kalypso_promotion` reads that.",
 				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)},
+			},
+			"overview": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md`, or `README.md` for forges to show it with the folder: the cluster types with their labels, what is assigned where, what no policy assigns, and a picture of up to 50 packages. " +
+					"It is rendered from the fleet alone, so a plan shows how it changes, and it is this resource's as the folders are. None, when not set.",
+				Validators: []validator.String{overviewName},
 			},
 			"create_branch_from": schema.StringAttribute{
 				Optional:            true,
@@ -129,7 +135,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where it is written, `.github/tracking/Promoted_Commit_Id`, each to a short digest of the content. " +
+				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, as `./FLEET.md`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
 			"summary": schema.StringAttribute{

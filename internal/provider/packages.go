@@ -92,6 +92,16 @@ func unpack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 
 // withPackages replaces the packages in an object, where there are any.
 func withPackages(object *tfprotov6.DynamicValue, replace func([]byte) ([]byte, error)) (*tfprotov6.DynamicValue, error) {
+	return withAttributes(object, func(name string, value []byte) ([]byte, error) {
+		if name != packagesName || !isMap(value) {
+			return value, nil
+		}
+		return replace(value)
+	})
+}
+
+// withAttributes replaces the attributes of an object, which may be null.
+func withAttributes(object *tfprotov6.DynamicValue, replace func(name string, value []byte) ([]byte, error)) (*tfprotov6.DynamicValue, error) {
 	if object == nil || len(object.MsgPack) == 0 {
 		return object, nil
 	}
@@ -113,10 +123,8 @@ func withPackages(object *tfprotov6.DynamicValue, replace func([]byte) ([]byte, 
 		if err != nil {
 			return nil, err
 		}
-		if name == packagesName && isMap(value) {
-			if value, err = replace(value); err != nil {
-				return nil, fmt.Errorf("%s: %w", packagesName, err)
-			}
+		if value, err = replace(name, value); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		_ = e.EncodeString(name)
 		b.Write(value)

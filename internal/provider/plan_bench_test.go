@@ -28,6 +28,27 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
+// BenchmarkPlanDeployments measures whole processes of the CLI that tell three environments
+// of 2,000 packages each, which differ in a value.
+func BenchmarkPlanDeployments(b *testing.B) {
+	repo := gittest.NewBare(b)
+	server := gittest.ServeHTTP(b, repo)
+	names := []string{"dev", "stage", "prod"}
+	for _, name := range names {
+		files := map[string][]byte{}
+		for i := range 2000 {
+			folder := fmt.Sprintf("type-%d/app-%d/", i%100, i)
+			files[fmt.Sprintf("type-%d/README.md", i%100)] = []byte(kalypsoReadme)
+			files[folder+"namespace.yaml"] = fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s-%d, labels: {workload: app-%d, workspace: team}}\n", name, i, i/10)
+			files[folder+"reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: app-%d}\nspec: {url: 'https://git.example/app-%d', ref: {branch: main}}\n", i, i/10)
+			files[folder+"platform-config.yaml"] = fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {ENVIRONMENT: %s, REGION: west, LEVEL: info, TYPE: type-%d}\n", name, i%100)
+		}
+		repo.Commit(b, gittest.Revision{Branch: name, Files: files})
+	}
+	w := newWorkspace(b, "provider \"kalypso\" {}\n"+deploymentsHCL(branchesOf(server.URL(), names...)), nil)
+	measure(b, w, nil, "plan")
+}
+
 func benchmarkSize(b *testing.B, assignments int, detail string) {
 	repo := gittest.NewBare(b)
 	w := newWorkspace(b, commitOf(repo.FileURL(), detail, assignments), fleetgen.LargeOf(shapeOfPlans(b), assignments))

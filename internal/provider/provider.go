@@ -198,7 +198,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource}
+	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource, NewDeploymentsDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {
@@ -207,6 +207,8 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		NewEffectiveConfigFunction,
 		NewExplainFunction,
 		NewFindingsFunction,
+		NewFleetMarkdownFunction,
+		NewFleetPageFunction,
 		NewManifestFunction,
 		NewRenderFunction,
 	}

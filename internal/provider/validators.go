@@ -24,6 +24,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -65,10 +66,11 @@ var (
 		rule:  "must be a commit id, or the id of a release",
 		check: checkPromotedID,
 	}
-	gitURL     = textCheck{rule: "must be the URL of a git repository", check: remote.Check}
-	gitBranch  = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
-	repoPath   = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
-	jsonSchema = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
+	gitURL       = textCheck{rule: "must be the URL of a git repository", check: remote.Check}
+	gitBranch    = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
+	repoPath     = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
+	overviewName = textCheck{rule: "must be the name of a Markdown file", check: overview.CheckName}
+	jsonSchema   = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
 
 	limitAmount    = textCheck{rule: "must be a number of packages or a share of them", check: checkAmount}
 	limitNumber    = textCheck{rule: "must be a whole number", check: wholeNumber(0, math.MaxInt32)}

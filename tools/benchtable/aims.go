@@ -89,6 +89,19 @@ var sections = []section{
 		},
 	},
 	{
+		"Deployments",
+		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, over smart HTTP on loopback; and a whole terraform plan that tells it.",
+		[]row{
+			{"each with packages of its own", "history.Deployments/different", "sec/op", 0, "", "%.2f s", 2},
+			{"the provider's processor time of it", "history.Deployments/different", "cpu-sec/op", 0, "", "%.2f s", 0},
+			{"what travels", "history.Deployments/different", "B-fetched/op", 1e6, "", "%.1f MB", 0},
+			{"in requests", "history.Deployments/different", "requests/op", 0, "", "%.0f", 0},
+			{"all with the same packages", "history.Deployments/same", "sec/op", 0, "", "%.2f s", 0},
+			{"what travels then", "history.Deployments/same", "B-fetched/op", 1e6, "", "%.1f MB", 0},
+			{"a plan", "provider.PlanDeployments", "sec/op", 0, "", "%.2f s", 0},
+		},
+	},
+	{
 		"Control planes",
 		"A control plane with 200 registrations in 20 repositories, over smart HTTP on loopback.",
 		[]row{

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -62,6 +63,9 @@ func (r *Result) Digests(detail Detail) Digests {
 	for path, content := range r.OwnedFiles {
 		d[path] = tree.File(path, content).ID.Short()
 	}
+	if r.Overview.Name != "" {
+		d[overview.Key(r.Overview.Name)] = r.Overview.ID.Short()
+	}
 	return d
 }
 
@@ -112,9 +116,10 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 }
 
 // IsPackage reports whether a key is that of a package, and not that of a cluster
-// type's README.md or of an owned file.
+// type's README.md, of an owned file or of an overview.
 func IsPackage(key string) bool {
-	return !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
+	_, isOverview := overview.OfKey(key)
+	return !isOverview && !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 
 type counts struct{ added, changed, removed int }

@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
@@ -30,9 +31,12 @@ type Input struct {
 	// Assignments, where not nil, replace the placement by scheduling policies:
 	// <cluster type>/<deployment target> to the names of policies, which may be none.
 	Assignments map[string][]string
-	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main";
-	// empty for none.
+	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main"; where it
+	// is empty, the file with it is left to others.
 	PromotedCommit *string
+	// Overview, where not empty, is the name of a file beside the folders that shows what is
+	// assigned where.
+	Overview string
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
 	// Beside, where not nil, is a result that is kept as well: packages that come out as
@@ -49,6 +53,9 @@ type Result struct {
 	// OwnedFiles are the files of the environment beside its folders, by their paths
 	// from the repository's root: some of OwnedFiles.
 	OwnedFiles map[string][]byte
+	// Overview is the file that Input.Overview names, beside the folders; one without a
+	// name where none does.
+	Overview tree.Entry
 
 	composer *composition.Composer // nil where only placing was asked for
 }
@@ -73,6 +80,7 @@ func Compute(in Input) (*Result, error) {
 
 	used, err := f.Used(placed.ClusterTypes())
 	problems.AddErr("Missing template", err)
+	checkOverview(&problems, in.Overview, f)
 	renderer, err := rendering.New(used)
 	problems.AddErr("Invalid template", err)
 	if err := problems.Err(); err != nil {
@@ -90,14 +98,39 @@ func Compute(in Input) (*Result, error) {
 	if result.Folders, err = folders(f, placed.Assignments, packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
 	}
-	leavesFile := in.PromotedCommit != nil && *in.PromotedCommit == ""
-	if in.PromotedCommit != nil && !leavesFile {
+	if in.Overview != "" {
+		result.Overview = tree.File(in.Overview, overview.Markdown(f, placed))
+	}
+	if in.LeavesPromotedCommit() {
+		return result, nil
+	}
+	if in.PromotedCommit != nil {
 		f.PromotedCommit = *in.PromotedCommit
 	}
-	if f.PromotedCommit != "" && !leavesFile {
+	if f.PromotedCommit != "" {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	return result, nil
+}
+
+// LeavesPromotedCommit reports whether the promoted commit's file is left to others. The
+// fleet is at the commit of its BaseRepo "main" all the same.
+func (in Input) LeavesPromotedCommit() bool {
+	return in.PromotedCommit != nil && *in.PromotedCommit == ""
+}
+
+// checkOverview says why the file of an overview cannot have its name.
+func checkOverview(problems *problem.List, name string, f *fleet.Fleet) {
+	if name == "" {
+		return
+	}
+	if err := overview.CheckName(name); err != nil {
+		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: problem.Sentence(err)})
+	}
+	if taken := overview.Taken(name, f); taken != "" {
+		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: fmt.Sprintf(
+			"The overview %s and the folder of the cluster type %s would stand in one place. Give the overview another name.", name, taken)})
+	}
 }
 
 // place takes the assignments as given, or else lets the policies decide.

@@ -6,6 +6,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -94,6 +95,64 @@ func TestExamples_bootstrap(t *testing.T) {
 	}
 }
 
+// TestExamples_argocd checks what its schema lets pass: Argo CD uninstalls what leaves, an
+// emptied folder included, deletes nothing with the outer Application, and binds packages;
+// triggers send templates that there are, by a revision and once for each.
+func TestExamples_argocd(t *testing.T) {
+	t.Parallel()
+	objects := map[string]unstructured.Unstructured{}
+	for _, document := range strings.Split(read(t, root+"examples/bootstrap/argocd.yaml"), "\n---\n") {
+		var object unstructured.Unstructured
+		if err := yaml.Unmarshal([]byte(document), &object.Object); err != nil {
+			t.Fatal(err)
+		}
+		objects[object.GetKind()+" "+object.GetName()] = object
+	}
+	outer, project := objects["Application small"], objects["AppProject workloads"]
+	sync, _, _ := unstructured.NestedMap(outer.Object, "spec", "syncPolicy", "automated")
+	recurse, _, _ := unstructured.NestedBool(outer.Object, "spec", "source", "directory", "recurse")
+	if want := map[string]any{"prune": true, "allowEmpty": true, "selfHeal": true}; !maps.Equal(sync, want) || !recurse || len(outer.GetFinalizers()) > 0 {
+		t.Errorf("the outer Application is %v", outer.Object)
+	}
+	allowed, found, _ := unstructured.NestedSlice(project.Object, "spec", "clusterResourceWhitelist")
+	destinations, _, _ := unstructured.NestedSlice(project.Object, "spec", "destinations")
+	if !found || len(allowed) > 0 || fmt.Sprint(destinations) != "[map[namespace:dev-small-* server:https://kubernetes.default.svc]]" {
+		t.Errorf("the project is %v", project.Object)
+	}
+	health, _, _ := unstructured.NestedStringMap(objects["ConfigMap argocd-cm"].Object, "data")
+	if health["resource.customizations.health.argoproj.io_Application"] == "" {
+		t.Errorf("Applications have no health: %v", health)
+	}
+	data, _, _ := unstructured.NestedStringMap(objects["ConfigMap argocd-notifications-cm"].Object, "data")
+	var triggers []struct {
+		When, OncePer string
+		Send          []string
+	}
+	if err := yaml.UnmarshalStrict([]byte(data["trigger.gitops-status"]), &triggers); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := outer.GetAnnotations()["notifications.argoproj.io/subscribe.gitops-status.github"]; !ok {
+		t.Error("nobody is told")
+	}
+	var states []string
+	for _, trigger := range triggers {
+		if !strings.HasPrefix(trigger.OncePer, "app.status.sync.revision + app.status.") || len(trigger.Send) != 1 {
+			t.Errorf("the trigger is %+v", trigger)
+			continue
+		}
+		var sent struct {
+			Github struct{ Status struct{ State string } }
+		}
+		if err := yaml.Unmarshal([]byte(data["template."+trigger.Send[0]]), &sent); err != nil {
+			t.Error(err)
+		}
+		states = append(states, sent.Github.Status.State)
+	}
+	if want := []string{"success", "pending", "failure", "failure"}; !slices.Equal(states, want) {
+		t.Errorf("the states are %q, want %q", states, want)
+	}
+}
+
 // delivers checks what a file of a package has for Flux and Argo CD, and returns how many
 // objects that are. Objects of one name would meet in flux-system where a cluster is of two
 // types, Flux makes a label of a Kustomization's name, and one that does not wait is green
@@ -104,10 +163,14 @@ func delivers(t *testing.T, name, text string) (count int) {
 	if filepath.Ext(name) != ".yaml" {
 		return 0
 	}
+	var accounts []string
 	for _, document := range strings.Split(text, "\n---\n") {
 		var object unstructured.Unstructured
 		if err := yaml.Unmarshal([]byte(document), &object.Object); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		if object.GetKind() == "ServiceAccount" {
+			accounts = append(accounts, object.GetNamespace()+"/"+object.GetName())
 		}
 		if !crd.Known(object.GetAPIVersion()) {
 			continue
@@ -119,6 +182,9 @@ func delivers(t *testing.T, name, text string) (count int) {
 		if object.GetNamespace() == "flux-system" {
 			t.Errorf("%s: %s %s is in flux-system", name, object.GetKind(), object.GetName())
 		}
+		if reason := unbound(object, accounts); reason != "" {
+			t.Errorf("%s: %s %s %s", name, object.GetKind(), object.GetName(), reason)
+		}
 		waits, _, _ := unstructured.NestedBool(object.Object, "spec", "wait")
 		_, depends, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "dependsOn")
 		if object.GetKind() == "Kustomization" && (!waits || depends || len(object.GetName()) > 63) {
@@ -126,6 +192,29 @@ func delivers(t *testing.T, name, text string) (count int) {
 		}
 	}
 	return count
+}
+
+// unbound says what lets a workload reach beyond the namespace of its package, or stay when
+// that goes; empty where nothing does. The accounts stand before what uses them.
+func unbound(object unstructured.Unstructured, accounts []string) string {
+	text := func(field string) string {
+		value, _, _ := unstructured.NestedString(object.Object, "spec", field)
+		return value
+	}
+	prunes, _, _ := unstructured.NestedBool(object.Object, "spec", "prune")
+	switch kind := object.GetKind(); {
+	case kind == "Kustomization" && !slices.Contains(accounts, object.GetNamespace()+"/"+text("serviceAccountName")):
+		return "names no account that the package has"
+	case kind == "Kustomization" && text("targetNamespace") != object.GetNamespace():
+		return "does not deploy into its namespace"
+	case kind == "Kustomization" && !prunes:
+		return "does not prune"
+	case kind == "Application" && text("project") == "default":
+		return "is in the project that allows everything"
+	case kind == "Application" && len(object.GetFinalizers()) == 0:
+		return "leaves what it has deployed"
+	}
+	return ""
 }
 
 // fleetOf is a fleet of one package, of which a template is the reconciler.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // MaxBody is how many bytes the body of a request, an issue or a comment may
@@ -29,6 +31,9 @@ type Description struct {
 	// Run made the request.
 	Run Run
 }
+
+// maxPolicies is how many policies of a package are named.
+const maxPolicies = 20
 
 // ChangeKind is what happens to a package or a placement.
 type ChangeKind string
@@ -65,7 +70,7 @@ func (d Description) Markdown(limit int) string {
 		blocks = slices.Insert(blocks, 0, block{head: line})
 	}
 	if d.Summary != "" {
-		blocks = slices.Insert(blocks, 0, block{head: Code(d.Summary)})
+		blocks = slices.Insert(blocks, 0, block{head: markdown.Code(d.Summary)})
 	}
 	return assemble(blocks, limit)
 }
@@ -79,7 +84,7 @@ func (d Description) packages() block {
 	}
 	b := block{head: "### Packages\n\n| Cluster type | Package | Change | Policies |\n|---|---|---|---|"}
 	for _, p := range rows {
-		b.rows = append(b.rows, tableRow(Code(p.ClusterType), Code(p.Package), string(p.Kind), codes(p.Policies)))
+		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind), markdown.Codes(p.Policies, maxPolicies)))
 	}
 	return b
 }
@@ -90,7 +95,7 @@ func (d Description) unassigned() block {
 	}
 	b := block{head: "### Deployment targets that no policy places\n"}
 	for _, target := range slices.Sorted(slices.Values(d.Unassigned)) {
-		b.rows = append(b.rows, "- "+Code(target))
+		b.rows = append(b.rows, "- "+markdown.Code(target))
 	}
 	return b
 }
@@ -104,26 +109,10 @@ func (d Description) config() block {
 	}
 	b := block{head: "### Configuration\n\n| Cluster type | Deployment target | Value | Before | After | ConfigMap |\n|---|---|---|---|---|---|"}
 	for _, v := range rows {
-		b.rows = append(b.rows, tableRow(Code(v.ClusterType), Code(v.Target), Code(v.Key), Code(v.Before), Code(v.After), Code(v.ConfigMap)))
+		b.rows = append(b.rows, markdown.Row(markdown.Code(v.ClusterType), markdown.Code(v.Target), markdown.Code(v.Key), markdown.Code(v.Before), markdown.Code(v.After), markdown.Code(v.ConfigMap)))
 	}
 	return b
 }
-
-// codes shows a list of values in one cell.
-func codes(values []string) string {
-	const most = 20
-	shown := make([]string, 0, len(values))
-	for i, value := range values {
-		if i == most {
-			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
-			break
-		}
-		shown = append(shown, Code(value))
-	}
-	return cmp.Or(strings.Join(shown, ", "), "–")
-}
-
-func tableRow(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
 // block is a part of a body: a head, and rows that may be left out one by one.
 // The zero block is nothing.
@@ -180,3 +169,9 @@ func (k block) write(b *strings.Builder, room int) (left int) {
 func leftOut(lines int) string {
 	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the request show the whole change.\n", lines)
 }
+
+// Title makes a request's or an issue's title: one line, no longer than forges take.
+func Title(text string) string { return markdown.Shorten(markdown.Line(text), maxTitle) }
+
+// maxTitle is less than GitHub's 256 characters and Gitea's 255.
+const maxTitle = 240

@@ -17,6 +17,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // example is a change with something of everything.
@@ -57,7 +59,7 @@ func TestMarkdown(t *testing.T) {
 // A picture of many edges would be no picture.
 func TestMarkdownManyEdges(t *testing.T) {
 	t.Parallel()
-	for edges, drawn := range map[int]bool{maxEdges: true, maxEdges + 1: false} {
+	for edges, drawn := range map[int]bool{markdown.MaxEdges: true, markdown.MaxEdges + 1: false} {
 		var c Description
 		for i := range edges {
 			c.Edges = append(c.Edges, Edge{Target: fmt.Sprint("t", i), ClusterType: "drone", Kind: Added})
@@ -258,7 +260,9 @@ func FuzzRenewed(f *testing.F) {
 	f.Add(oursStart, markStart, markEnd)
 	f.Fuzz(func(t *testing.T, before, ours, after string) {
 		k := Marker{Environment: "dev", Base: "main", Path: "."}.mark()
-		text := func(limit int) string { return shorten(strings.ReplaceAll(ours, "<!--", ""), limit-len("…")) }
+		text := func(limit int) string {
+			return markdown.Shorten(strings.ReplaceAll(ours, "<!--", ""), limit-len("…"))
+		}
 		first := renewed(before+oursStart+k.comment()+after, text, k)
 		again := renewed(first, text, k)
 		if len(first) > MaxBody || len(again) > MaxBody {

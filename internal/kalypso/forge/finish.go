@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -33,7 +34,7 @@ func (r *Repository) Comment(ctx context.Context, number int, comment string) er
 
 // say comments, unless the same comment stands there.
 func (r *Repository) say(ctx context.Context, number int, comment string) error {
-	comment = shorten(comment, MaxBody-len("…"))
+	comment = markdown.Shorten(comment, MaxBody-len("…"))
 	comments, err := r.api.comments(ctx, number)
 	if err != nil || slices.ContainsFunc(comments, func(c string) bool { return sameText(c, comment) }) {
 		return err

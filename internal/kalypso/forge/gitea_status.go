@@ -13,6 +13,8 @@ import (
 	"strconv"
 
 	"code.gitea.io/sdk/gitea"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, error) {
@@ -24,7 +26,7 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 		}
 		for _, s := range present(statuses) {
 			status := Status{
-				Context: s.Context, State: statusState(string(s.State)), Description: line(s.Description), URL: webPage(s.TargetURL), Time: s.Created, key: s.Context,
+				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL), Time: s.Created, key: s.Context,
 			}
 			if s.Creator != nil {
 				status.Creator = s.Creator.UserName

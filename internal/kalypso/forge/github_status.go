@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) {
@@ -20,8 +22,8 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 		statuses, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &page)
 		for _, s := range present(statuses) { // the newest first
 			found = append(found, Status{
-				Context: s.GetContext(), State: statusState(s.GetState()), Description: line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
-				URL: webPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
+				Context: s.GetContext(), State: statusState(s.GetState()), Description: markdown.Line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
+				URL: WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
 			})
 		}
 		return response, cmp.Or(err, checkStatuses(len(found)))
@@ -56,8 +58,8 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 		}
 		found = append(found, Status{
 			Context: run.GetName(), Suite: suite, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
-			Description: line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
-			URL:         webPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: last[at], key: contextKey(run.GetName()),
+			Description: markdown.Line(cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus())),
+			URL:         WebPage(cmp.Or(run.GetHTMLURL(), run.GetDetailsURL())), Time: last[at], key: contextKey(run.GetName()),
 		})
 	}
 	slices.Reverse(found)

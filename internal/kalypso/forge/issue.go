@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // Issue is an issue as it is on the forge.
@@ -38,7 +40,7 @@ func (p Report) Markdown(limit int) string {
 			}
 			return r
 		}, strings.ToValidUTF8(text, "?"))
-		errors.rows = append(errors.rows, "\n"+fenced(shorten(strings.TrimSpace(text), limit/4)))
+		errors.rows = append(errors.rows, "\n"+markdown.Fenced(markdown.Shorten(strings.TrimSpace(text), limit/4)))
 	}
 	return assemble([]block{errors, {head: p.Run.markdown()}}, limit)
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // Marker tells our requests and issues from those of others, and those of one
@@ -87,7 +89,7 @@ const maxKept = MaxBody / 3
 // where the former one was. What people have written around it stays.
 func renewed(body string, text func(limit int) string, k mark) string {
 	before, after := around(body)
-	before, after = shorten(before, maxKept), shorten(after, maxKept)
+	before, after = markdown.Shorten(before, maxKept), markdown.Shorten(after, maxKept)
 	if before != "" && !strings.HasSuffix(before, "\n") {
 		before += "\n\n"
 	}

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // Run is the run of HCP Terraform or CI that makes a request. It is empty on a
@@ -76,14 +78,14 @@ func azurePipelines(get func(string) string) Run {
 }
 
 // newRun leaves out a URL that is none of a web page: variables can hold anything.
-func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: webPage(link)} }
+func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: WebPage(link)} }
 
 // maxLink is how many bytes the URL of a web page may have.
 const maxLink = 2000
 
-// webPage returns a URL without the user in it, on one line in plain ASCII; empty where
+// WebPage returns a URL without the user in it, on one line in plain ASCII; empty where
 // it is none of a web page.
-func webPage(link string) string {
+func WebPage(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
 		return ""
@@ -100,12 +102,9 @@ func webPage(link string) string {
 func (r Run) markdown() string {
 	switch {
 	case r.URL != "":
-		return "Made by [" + plain(cmp.Or(r.Name, r.URL)) + "](<" + linkTarget.Replace(r.URL) + ">)."
+		return "Made by " + markdown.Link(cmp.Or(r.Name, r.URL), r.URL) + "."
 	case r.Name != "":
-		return "Made by " + plain(r.Name) + "."
+		return "Made by " + markdown.Text(r.Name) + "."
 	}
 	return ""
 }
-
-// linkTarget escapes what would end the target of a Markdown link.
-var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", `\`, "%5C", "\n", "", "\r", "")

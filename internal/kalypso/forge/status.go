@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -112,7 +113,7 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 	if err := r.checkCommit(commit); err != nil {
 		return err
 	}
-	s.Description = shorten(line(s.Description), maxDescription-len("…"))
+	s.Description = markdown.Shorten(markdown.Line(s.Description), maxDescription-len("…"))
 	return r.run(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
 		statuses, err := r.statuses(ctx, commit)
 		if err != nil || slices.ContainsFunc(statuses, s.says) {

@@ -68,19 +68,14 @@ func (r *repo) arrivals(ctx context.Context, branch Branch, folder string, names
 // folderOverTime returns a folder as it was in the source's commit and in those before
 // it along first parents, and whether they are all that there are.
 func (s *source) folderOverTime(ctx context.Context, folder string) (folders []*tree.Dir, complete bool, err error) {
-	levels := len(tree.SplitPath(folder))
-	if err := s.deepen(ctx, levels+1); err != nil {
+	if err := s.deepen(ctx, len(tree.SplitPath(folder))+1); err != nil {
 		return nil, false, err
 	}
 	roots, complete, err := s.rootsOverTime()
 	if err != nil {
 		return nil, false, err
 	}
-	found, err := s.overTime(ctx, roots, folder)
-	if err != nil {
-		return nil, false, err
-	}
-	folders, err = s.allDirs(ctx, levels, idsOfFolders(found))
+	folders, err = s.dirsOverTime(ctx, roots, folder)
 	return folders, complete, err
 }
 

@@ -136,7 +136,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 func (s *source) readContent(ctx context.Context, all *Differences) error {
 	var files []*tree.Entry
 	for i := range all.Files {
-		if e := &all.Files[i].Found; isFile(*e) {
+		if e := &all.Files[i].Found; IsFile(*e) {
 			files = append(files, e)
 		}
 	}

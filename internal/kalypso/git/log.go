@@ -5,6 +5,7 @@ package git
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -88,6 +89,55 @@ func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most i
 		return err
 	})
 	return files, err
+}
+
+// Dirs returns folders by their ids: such as stand that deep below the root in some of the
+// log's commits, 0 being the root. Cost: one fetch of those that are not there.
+func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
+	var dirs []*tree.Dir
+	err := l.online(ctx, func() (err error) {
+		dirs, err = l.source.allDirs(ctx, depth, ids)
+		return err
+	})
+	return dirs, err
+}
+
+// Blobs returns the content of files by their ids, which stand in some of the log's
+// commits. Cost: one fetch of those that are not there.
+func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
+	blobs := make(map[tree.ID][]byte, len(ids))
+	err := l.online(ctx, func() error {
+		missing := map[tree.ID]bool{}
+		for _, id := range ids {
+			if _, there := l.source.objects[id]; !there {
+				missing[id] = true
+			}
+		}
+		if err := l.source.loadBlobs(ctx, slices.Collect(maps.Keys(missing))...); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			o, ok := l.source.objects[id]
+			if !ok {
+				return l.source.missing(id)
+			}
+			blobs[id] = o.data
+		}
+		return nil
+	})
+	return blobs, err
+}
+
+// Contents returns the content of files in some folders, by their ids, as far as wanted
+// chooses them by their names. One that is larger than most bytes is left out, and where the
+// server can do without it, not fetched. Cost: one fetch of those that are not there.
+func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
+	var contents map[tree.ID][]byte
+	err := l.online(ctx, func() (err error) {
+		contents, err = l.source.contents(ctx, folders, most, wanted)
+		return err
+	})
+	return contents, err
 }
 
 func roots(commits []Commit) []tree.ID {

@@ -41,6 +41,26 @@ func history(t testing.TB, repo *gittest.Repo) {
 	}
 }
 
+// openLog is the history of dev, with so many levels of its trees.
+func openLog(t testing.TB, r origin, levels int) *git.Log {
+	t.Helper()
+	l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), levels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// newest are the newest commits of a history, so many of them.
+func newest(t testing.TB, l *git.Log, most int) []git.Commit {
+	t.Helper()
+	commits, err := l.Commits(t.Context(), most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commits
+}
+
 // subjects are the subjects of commits.
 func subjects(commits []git.Commit) []string {
 	all := []string{}
@@ -73,10 +93,7 @@ func TestLog(t *testing.T) {
 				}
 				history(t, r.repo)
 				for _, reads := range [][]int{{1, 3, 4, 9}, {9}, {6}} {
-					l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					l := openLog(t, r, 1)
 					for _, most := range reads {
 						expectLog(t, r, l, most)
 					}
@@ -90,10 +107,7 @@ func TestLog(t *testing.T) {
 func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 	t.Helper()
 	n := min(most, 6)
-	commits, err := l.Commits(t.Context(), most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	commits := newest(t, l, most)
 	want := []string{"commit 5", "commit 4", "commit 3", "commit 2", "commit 1", "commit 0"}
 	if diff := cmp.Diff(want[:n], subjects(commits)); diff != "" {
 		t.Fatalf("%d commits (-want +got):\n%s", most, diff)
@@ -160,14 +174,8 @@ func TestLogOfNothing(t *testing.T) {
 				t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 			}
 		}
-		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits, err := l.Commits(t.Context(), 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openLog(t, r, 0)
+		commits := newest(t, l, 5)
 		for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
 			if files, err := l.Files(t.Context(), commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
 				t.Errorf("%s: %v, %v", folder, files, err)
@@ -262,6 +270,56 @@ func TestLogFetchesOnce(t *testing.T) {
 	}
 }
 
+// Folders and files can be had by their ids, of all commits at once.
+func TestLogByID(t *testing.T) {
+	t.Parallel()
+	for server, config := range servers {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			r := fileRemote(t)
+			for key, value := range config {
+				r.repo.SetConfig(t, key, value)
+			}
+			history(t, r.repo)
+			l := openLog(t, r, 2)
+			commits := newest(t, l, 3)
+			found, err := l.At(t.Context(), commits, "large/package")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []tree.ID
+			for _, e := range found {
+				ids = append(ids, e.ID, e.ID)
+			}
+			dirs, err := l.Dirs(t.Context(), 2, ids)
+			if err != nil || len(dirs) != 6 {
+				t.Fatalf("%d folders, error %v", len(dirs), err)
+			}
+			var files []tree.ID
+			for _, dir := range dirs {
+				files = append(files, dir.Entries[0].ID)
+			}
+			blobs, err := l.Blobs(t.Context(), files)
+			if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
+				t.Errorf("%q, error %v", blobs, err)
+			}
+			again, err := l.Contents(t.Context(), dirs, 2, all)
+			if diff := cmp.Diff(blobs, again); diff != "" || err != nil {
+				t.Errorf("error %v (-by id +in folders):\n%s", err, diff)
+			}
+			if few, err := l.Contents(t.Context(), dirs, 1, all); err != nil || len(few) > 0 {
+				t.Errorf("%d files that are too large, error %v", len(few), err)
+			}
+			if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
+				t.Error("no error for a file that is not there")
+			}
+			if _, err := l.Dirs(t.Context(), 2, files); err == nil {
+				t.Error("no error for folders that are files")
+			}
+		})
+	}
+}
+
 // A branch that is replaced between two reads goes on as it was, where the server still
 // has that, and is an error that passes where not.
 func TestLogOfAReplacedBranch(t *testing.T) {
@@ -274,10 +332,7 @@ func TestLogOfAReplacedBranch(t *testing.T) {
 				r.repo.SetConfig(t, key, value)
 			}
 			history(t, r.repo)
-			l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := openLog(t, r, 0)
 			if _, err := l.Commits(t.Context(), 2); err != nil {
 				t.Fatal(err)
 			}
@@ -351,17 +406,23 @@ func TestLog_large(t *testing.T) {
 		for i := range 3 {
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": bytes.Repeat([]byte{byte('a' + i)}, 60<<20)}, "more")
 		}
-		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits, err := l.Commits(t.Context(), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openLog(t, r, 1)
+		commits := newest(t, l, 3)
 		files, err := l.Files(t.Context(), commits, "ids", 1000, all)
 		if err != nil || len(files) != 3 {
 			t.Fatalf("%d files, error %v", len(files), err)
+		}
+		folder, err := l.At(t.Context(), commits, "ids")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, err := l.Contents(t.Context(), dirs, 1000, all)
+		if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
+			t.Errorf("%d contents, error %v", len(contents), err)
 		}
 		for i, found := range files {
 			if got, want := content(found), fmt.Sprintf("id=%d large=", 2-i); got != want {
@@ -376,19 +437,13 @@ func TestLog_replaced(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		history(t, r.repo)
-		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch("dev"), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits, err := l.Commits(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openLog(t, r, 0)
+		commits := newest(t, l, 2)
 		r.repo.Git(t, "update-ref", "-d", "refs/heads/side")
 		r.repo.Git(t, "update-ref", "-d", "refs/heads/dev")
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
 		r.repo.Git(t, "gc", "--quiet", "--prune=now")
-		_, err = l.Files(t.Context(), commits, "records", 1<<20, all)
+		_, err := l.Files(t.Context(), commits, "records", 1<<20, all)
 		if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
 			t.Errorf("error %v", err)
 		}

@@ -63,12 +63,13 @@ func (s *source) folder(ctx context.Context, root *tree.Dir, path string) (*tree
 // sameKind returns the entry where it is a file and a file is looked for, or a
 // folder and a folder; else nothing.
 func sameKind(e tree.Entry, mode tree.Mode) tree.Entry {
-	if e.Mode.IsDir() == (mode == tree.ModeDir) && (e.Mode.IsDir() || isFile(e)) {
+	if e.Mode.IsDir() == (mode == tree.ModeDir) && (e.Mode.IsDir() || IsFile(e)) {
 		return e
 	}
 	return tree.Entry{}
 }
 
-func isFile(e tree.Entry) bool {
+// IsFile reports whether an entry is a file, and no folder, link or submodule.
+func IsFile(e tree.Entry) bool {
 	return e.Mode == tree.ModeFile || e.Mode == tree.ModeExecutable || e.Mode == "100664"
 }

@@ -33,26 +33,50 @@ func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]
 	return found, nil
 }
 
-// filesOverTime returns the files that a folder has below each of some root trees, with
-// their content, as far as wanted chooses them by their names, and they are not larger than
-// so many bytes.
-func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
+// dirsOverTime returns a folder as it is below each of some root trees; an empty one where
+// there is none.
+func (s *source) dirsOverTime(ctx context.Context, roots []tree.ID, folder string) ([]*tree.Dir, error) {
 	found, err := s.overTime(ctx, roots, folder)
 	if err != nil {
 		return nil, err
 	}
-	folders, err := s.allDirs(ctx, len(tree.SplitPath(folder)), idsOfFolders(found))
+	return s.allDirs(ctx, len(tree.SplitPath(folder)), idsOfFolders(found))
+}
+
+// filesOverTime returns the files that a folder has below each of some root trees, with
+// their content, as far as wanted chooses them by their names, and they are not larger than
+// so many bytes.
+func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
+	dirs, err := s.dirsOverTime(ctx, roots, folder)
 	if err != nil {
 		return nil, err
 	}
-	files := make([][]tree.Entry, len(folders))
-	missing, within := map[tree.ID]bool{}, map[tree.ID]bool{}
-	for i, dir := range folders {
+	contents, err := s.contents(ctx, dirs, most, wanted)
+	if err != nil {
+		return nil, err
+	}
+	files := make([][]tree.Entry, len(dirs))
+	for i, dir := range dirs {
 		for _, e := range dir.Entries {
-			if !isFile(e) || !wanted(e.Name) {
+			if IsFile(e) && wanted(e.Name) {
+				e.Content = contents[e.ID]
+				files[i] = append(files[i], e)
+			}
+		}
+	}
+	return files, nil
+}
+
+// contents returns the content of files in some folders, by their ids, as far as wanted
+// chooses them by their names, and they are not larger than so many bytes.
+func (s *source) contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
+	all, missing, within := map[tree.ID]bool{}, map[tree.ID]bool{}, map[tree.ID]bool{}
+	for _, dir := range folders {
+		for _, e := range dir.Entries {
+			if !IsFile(e) || !wanted(e.Name) {
 				continue
 			}
-			files[i] = append(files[i], e)
+			all[e.ID] = true
 			if _, there := s.objects[e.ID]; !there {
 				missing[e.ID], within[dir.ID] = true, true
 			}
@@ -62,17 +86,16 @@ func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder stri
 	if err != nil {
 		return nil, err
 	}
-	for _, all := range files {
-		for i := range all {
-			switch o, ok := s.objects[all[i].ID]; {
-			case ok && len(o.data) <= most:
-				all[i].Content = o.data
-			case !ok && !leftOut:
-				return nil, s.missing(all[i].ID)
-			}
+	contents := make(map[tree.ID][]byte, len(all))
+	for id := range all {
+		switch o, ok := s.objects[id]; {
+		case ok && len(o.data) <= most:
+			contents[id] = o.data
+		case !ok && !leftOut:
+			return nil, s.missing(id)
 		}
 	}
-	return files, nil
+	return contents, nil
 }
 
 // loadFiles fetches blobs that stand within folders, and reports whether those that are

@@ -188,7 +188,7 @@ func (s *source) readEntries(ctx context.Context, found map[string]*Found, query
 		f := found[name]
 		f.Entries = dir.Entries
 		for i := range f.Entries {
-			if e := &f.Entries[i]; query.Content != nil && isFile(*e) && query.Content(name+"/"+e.Name) {
+			if e := &f.Entries[i]; query.Content != nil && IsFile(*e) && query.Content(name+"/"+e.Name) {
 				files = append(files, e)
 			}
 		}

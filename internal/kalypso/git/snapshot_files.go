@@ -128,7 +128,7 @@ func normal(e tree.Entry) tree.Entry {
 	switch {
 	case e.Mode.IsDir():
 		e.Mode = tree.ModeDir
-	case isFile(e):
+	case IsFile(e):
 		e.Mode = tree.ModeFile
 	}
 	return e

@@ -41,7 +41,12 @@ type Commit struct {
 
 // Branch returns the history of a branch. It connects to nothing yet.
 func (r Reader) Branch(ctx context.Context, branch git.Branch) (*Branch, error) {
-	log, err := r.Snapshots.Log(ctx, branch, 1) // the root trees lead to records and tracking file
+	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file
+}
+
+// branch is Branch, with so many levels of trees.
+func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Branch, error) {
+	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
 		return nil, err
 	}

@@ -91,13 +91,15 @@ func (p Place) carried(c Commit) map[string]string {
 
 // has reports whether a record is the environment's.
 func (p Place) has(r publish.Record) bool {
-	switch {
-	case r.Environment != p.Environment:
-		return false
-	case p.Path != nil && !slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path)):
+	if r.Environment != p.Environment || !p.holds(r) {
 		return false
 	}
 	return len(p.ClusterTypes) == 0 || slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
+}
+
+// holds reports whether a record is of the place's folder, whosever it is.
+func (p Place) holds(r publish.Record) bool {
+	return p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path))
 }
 
 // maxListed is how many records a sentence lists.
@@ -133,16 +135,15 @@ func (e *Environment) OfOthers() string {
 		return ""
 	}
 	var others []string
-	anywhere := e.place
-	anywhere.ClusterTypes = nil
 	for _, instance := range slices.Sorted(maps.Keys(e.head.Records)) {
 		r := e.head.Records[instance].Record
-		if anywhere.Environment = e.place.Environment; anywhere.has(r) {
+		if !e.place.holds(r) {
+			continue
+		}
+		if r.Environment == e.place.Environment {
 			return ""
 		}
-		if anywhere.Environment = r.Environment; anywhere.has(r) {
-			others = append(others, r.String())
-		}
+		others = append(others, r.String())
 	}
 	return wording.First(others, maxListed)
 }

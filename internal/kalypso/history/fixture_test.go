@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
@@ -67,7 +68,7 @@ func reader(t testing.TB, credentials ...git.Credential) history.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return history.Reader{Snapshots: client.Snapshots()}
+	return history.Reader{Snapshots: client.Snapshots(), Forges: forge.NewClient(forge.Options{})}
 }
 
 // place is the whole branch dev of a repository.

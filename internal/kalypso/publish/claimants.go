@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// claimants tells who has recorded a folder. Its cost is that of the records once, not
+// claimants tells who has recorded a folder, or an overview. Its cost is that of the records once, not
 // that of the records for each folder that is asked for, nor that of the folders around
 // theirs: others may have written many, and deep ones.
 type claimants struct {
@@ -32,7 +32,7 @@ func (all Records) claimants(but string) claimants {
 		if instance == but || r.Earlier {
 			continue
 		}
-		for _, folder := range r.folders() {
+		for _, folder := range r.paths() {
 			c.folders[folder] = append(c.folders[folder], r.Record)
 		}
 		c.promotes = c.promotes || r.PromotedCommit != ""
@@ -57,7 +57,8 @@ func (c claimants) of(file string) []Record {
 	return all
 }
 
-// claim reports whether a path is claimed: as a folder, or as the promoted commit's file.
+// claim reports whether a path is claimed: as a folder or an overview, or as the promoted
+// commit's file.
 func (c claimants) claim(file string) bool {
 	return len(c.of(file)) > 0 || c.promotes && file == engine.PromotedCommitFile
 }

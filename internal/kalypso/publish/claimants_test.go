@@ -115,7 +115,7 @@ func claimed(all Records, but, file string) string {
 		if instance == but || r.Earlier {
 			continue
 		}
-		for _, folder := range r.folders() {
+		for _, folder := range r.paths() {
 			if file == folder || strings.HasPrefix(file, folder+"/") {
 				around = append(around, claim{folder, instance})
 			} else if strings.HasPrefix(folder, file+"/") {

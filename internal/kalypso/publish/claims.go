@@ -44,9 +44,13 @@ type claimedError struct {
 func (e *claimedError) Error() string { return e.text }
 
 func refusedText(loc git.Location, claims []Claim) string {
+	another := ""
+	if slices.ContainsFunc(claims, func(c Claim) bool { return isOverview(loc, c.Path) }) {
+		another = "give the overview another name, "
+	}
 	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
-		"Write below another path, rename the cluster types, or have the other resource give the folders up first. If that resource is gone for good, remove its record from the branch.",
-		loc, owners(loc, claims))
+		"Write below another path, rename the cluster types, %sor have the other resource give the folders up first. If that resource is gone for good, remove its record from the branch.",
+		loc, owners(loc, claims), another)
 }
 
 func lostText(loc git.Location, claims []Claim) string {
@@ -87,20 +91,21 @@ func tookOverText(loc git.Location, claims []Claim) string {
 // owners tells who has recorded what: "folders a, b for environment "dev" …".
 func owners(loc git.Location, claims []Claim) string {
 	var order []string
-	folders := map[string][]string{}
+	paths := map[string][]string{}
 	for _, claim := range claims {
 		owner := claim.String()
 		if !slices.Contains(order, owner) {
 			order = append(order, owner)
 		}
-		folders[owner] = append(folders[owner], keyOf(loc, claim.Path))
+		paths[owner] = append(paths[owner], claim.Path)
 	}
 	var parts []string
 	for _, owner := range order {
-		parts = append(parts, fmt.Sprintf("%s belongs to %s", list("folder", folders[owner]), owner))
-		if len(folders[owner]) > 1 {
-			parts[len(parts)-1] = fmt.Sprintf("%s belong to %s", list("folder", folders[owner]), owner)
+		belong := "belongs"
+		if len(paths[owner]) > 1 {
+			belong = "belong"
 		}
+		parts = append(parts, fmt.Sprintf("%s %s to %s", listPaths(loc, paths[owner]), belong, owner))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -142,7 +147,7 @@ func (inv *Inventory) contested() []string {
 	ours := Records{inv.Instance: inv.Records[inv.Instance]}.claimants("")
 	for _, instance := range slices.Sorted(maps.Keys(inv.Records)) {
 		r := inv.Records[instance]
-		if instance != inv.Instance && !r.Earlier && slices.ContainsFunc(r.folders(), ours.claim) {
+		if instance != inv.Instance && !r.Earlier && slices.ContainsFunc(r.paths(), ours.claim) {
 			all = append(all, instance)
 		}
 	}

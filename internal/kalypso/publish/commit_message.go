@@ -52,3 +52,10 @@ var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
 // lasting returns a message without the run, which is another one each time that the same
 // commit is made.
 func lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }
+
+// RunOf returns the address of the run that wrote a commit, by the trailer of its message;
+// empty where it names no web page.
+func RunOf(message string) string {
+	line := runLine.FindString(strings.TrimSpace(message) + "\n")
+	return forge.WebPage(strings.TrimSpace(strings.TrimPrefix(line, runTrailer+":")))
+}

@@ -147,3 +147,21 @@ func TestCommitMessage_squashed(t *testing.T) {
 		t.Errorf("trailers (-want +got):\n%s", diff)
 	}
 }
+
+// The run is told by the last line of a message, and only where that is a web page.
+func TestRunOf(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n": "https://ci.example/runs/7",
+		"dev\n\nKalypso-Run: https://ci.example/runs/7":                                                                  "https://ci.example/runs/7",
+		"dev\n\nKalypso-Run: https://ci.example/runs/7\nReviewed-by: Ann\n":                                              "",
+		"dev\n\nKalypso-Run: javascript:alert(1)\n":                                                                      "",
+		"dev\n\nKalypso-Run: https://user:hunter2@ci.example/\n":                                                         "https://ci.example/",
+		"dev\n": "",
+		"":      "",
+	} {
+		if got := publish.RunOf(message); got != want {
+			t.Errorf("%q: got %q, want %q", message, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -93,7 +94,7 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 	expected := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance]
 	promoted := mine.PromotedCommit // by whoever had the folders before
-	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+	for _, path := range slices.Concat(d.folders(), d.files()) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := expected[path]
@@ -103,7 +104,7 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 		}
 		for _, r := range owners.of(path) {
 			claim := Claim{path, r}
-			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path); {
+			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path) && (want.Mode == tree.ModeDir || out.takesFrom(r)); {
 			case !d.Creates && inv.owns(path):
 				out.Lost = append(out.Lost, claim)
 			case same:
@@ -116,11 +117,21 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 		}
 		out.Change.Edits[path] = edit
 	}
+	for _, claims := range [][]Claim{out.TakenOver, out.Refused, out.Lost} {
+		slices.SortStableFunc(claims, func(a, b Claim) int { return strings.Compare(a.Path, b.Path) })
+	}
 	// The promoted commit's file goes with the folders, as it was written for them.
 	if edit, ok := out.Change.Edits[engine.PromotedCommitFile]; ok && promoted != "" {
 		edit.Also = tree.File("", []byte(promoted)).ID
 		out.Change.Edits[engine.PromotedCommitFile] = edit
 	}
+}
+
+// takesFrom reports whether folders of a record are taken over, or it has none: its
+// overview goes with them. Of two resources that share a place, neither takes that of the
+// other.
+func (out *Decision) takesFrom(r Record) bool {
+	return len(r.ClusterTypes) == 0 || slices.ContainsFunc(out.TakenOver, func(c Claim) bool { return c.Instance == r.Instance })
 }
 
 // remove takes out of the branch what is ours and no longer desired.
@@ -141,7 +152,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 		case inv.Emptied[path]: // it is nobody's
 			continue
 		case owners.claim(path),
-			object.Mode == tree.ModeFile && (inv.Imported && (len(d.Paths) > 0 || inv.Records[inv.Instance].PromotedCommit == "") || slices.Contains(d.Leave, path)),
+			object.Mode == tree.ModeFile && (inv.Imported && (len(d.Paths) > 0 || !inv.Records[inv.Instance].claims(path)) || slices.Contains(d.Leave, path)),
 			ourFolder && d.Removal == Retain:
 			out.Released = append(out.Released, path)
 			continue

@@ -69,7 +69,7 @@ func ofOwners(t *testing.T, d publish.Decision) map[string]string {
 			if publish.ObjectID(edit.Want.ID) != r.File || r.Instance != instance {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
-			all[path] = strings.Trim(fmt.Sprintf("%s %s %v %s", r.Environment, r.Path, r.ClusterTypes, r.PromotedCommit), " ")
+			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview, r.PromotedCommit)), " ")
 		}
 	}
 	add := func(what string, claims []publish.Claim) {
@@ -375,6 +375,80 @@ func TestDecideAboutOwnersOfAnotherPlace(t *testing.T) {
 			}(), inv(of("prod", claims("fleet", "large"))),
 			map[string]string{"": "changes, moves", "fleet/large": "comes", ".kalypso/" + us: "dev fleet [large]"},
 		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.check(t)
+		})
+	}
+}
+
+// showing has an overview wanted, or claimed, beside folders.
+func showing(d publish.Desired) publish.Desired {
+	d.Paths[page] = tree.File("", []byte("o"))
+	return d
+}
+
+func claiming(r publish.Recorded) publish.Recorded {
+	r.Overview = "FLEET.md"
+	return r
+}
+
+const page = "fleet/FLEET.md"
+
+func TestDecideAboutOverviews(t *testing.T) {
+	t.Parallel()
+	drawn := func(inv *publish.Inventory) *publish.Inventory {
+		inv.Owned[page] = tracked("o")
+		inv.Records[us] = claiming(inv.Records[us])
+		return inv
+	}
+	imported := func(inv *publish.Inventory) *publish.Inventory {
+		inv.Imported = true
+		return inv
+	}
+	for name, test := range map[string]decided{
+		"create: it is recorded": {
+			showing(creating(one, "")), fresh(), map[string]string{"": "changes", large: comes, page: comes, ours: "dev fleet [large] FLEET.md"},
+		},
+		"create: it is taken over with the folders": {
+			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large"))),
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb", ours: "dev fleet [large] FLEET.md", theirs: "goes"},
+		},
+		"create: with some of them": {
+			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large", "small"))),
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb", ours: "dev fleet [large] FLEET.md", theirs: "dev fleet [small]"},
+		},
+		"create: but not alone": {
+			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "small"))),
+			map[string]string{"": "changes", large: comes, page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md"},
+		},
+		"create: nor from another environment": {
+			showing(creating(one, "")), besides(fresh(), them, of("prod", claiming(claims("fleet", "small")))),
+			map[string]string{"": "changes", large: comes, page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md"},
+		},
+		"create: at another path it is another one": {
+			showing(creating(one, "")), besides(fresh(), them, of("prod", claiming(claims("other", "small")))),
+			map[string]string{"": "changes", large: comes, page: comes, ours: "dev fleet [large] FLEET.md"},
+		},
+		"create: what our own record names is ours": {
+			showing(creating(one, "")), besides(fresh(), us, claiming(claims("fleet", "large"))),
+			map[string]string{"": "changes", large: comes + whatever, page: comes + whatever},
+		},
+		"update: nothing to do": {showing(updating(one, "")), drawn(appliedByUs(one)), map[string]string{large: kept, page: kept}},
+		"update: it goes":       {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes", ours: "dev fleet [large]"}},
+		"update: whatever becomes of folders": {
+			removing(updating(nil, ""), publish.Retain), drawn(appliedByUs(one)), map[string]string{"": "changes", large: "is released", page: "goes", ours: "goes"},
+		},
+		"update: it is lost with the folders": {
+			showing(updating(one, "")), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "large"))),
+			map[string]string{large: kept + ", lost to bb", page: kept + ", lost to bb"},
+		},
+		"update: what another one has by now is left to it": {
+			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))), map[string]string{"": "changes", large: kept, page: "is released", ours: "dev fleet [large]"},
+		},
+		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: kept, page: "is released", ours: "dev fleet [large]"}},
+		"and a destroy removes it":             {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "goes", ours: "goes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -49,7 +49,7 @@ func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) De
 		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal, Creates: job.Was == nil,
 		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
 	}
-	if s.Fleet.PromotedCommit != nil && *s.Fleet.PromotedCommit == "" {
+	if s.Fleet.LeavesPromotedCommit() {
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
 		if result.Fleet != nil {
 			d.Source = asCommitID(result.Fleet.PromotedCommit)
@@ -63,9 +63,13 @@ func (s *Settings) nothing(loc git.Location) Desired {
 	return Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
 }
 
-// folders returns the folders that have to stand there, sorted.
-func (d Desired) folders() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), engine.IsOwnedFile)
+// folders returns the folders that have to stand there, sorted, and files the files.
+func (d Desired) folders() []string { return d.of(tree.ModeDir) }
+
+func (d Desired) files() []string { return d.of(tree.ModeFile) }
+
+func (d Desired) of(mode tree.Mode) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), func(path string) bool { return d.Paths[path].Mode != mode })
 }
 
 // record returns the record of what is desired.
@@ -75,8 +79,11 @@ func (d Desired) record(instance string) Record {
 		PromotedCommit: d.Promoted, SourceCommit: d.Source, Provider: d.Version,
 	}
 	for at, want := range d.Paths {
-		if want.Mode == tree.ModeDir {
+		switch {
+		case want.Mode == tree.ModeDir:
 			r.ClusterTypes = append(r.ClusterTypes, keyOf(d.Location, at))
+		case !engine.IsOwnedFile(at):
+			r.Overview = keyOf(d.Location, at)
 		}
 	}
 	slices.Sort(r.ClusterTypes)
@@ -99,14 +106,18 @@ func (d Desired) check() []Message {
 }
 
 // rendered returns what a result puts into a location, by paths from the
-// repository's root: the cluster types' folders, and the promoted commit's file.
+// repository's root: the cluster types' folders, the overview beside them, and the promoted
+// commit's file.
 func rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
-	paths := make(map[string]tree.Entry, len(result.Folders)+1)
+	paths := make(map[string]tree.Entry, len(result.Folders)+2)
 	for name, dir := range result.Folders {
 		paths[loc.Join(name)] = tree.Subdir(name, dir)
 	}
 	for path, content := range result.OwnedFiles {
 		paths[path] = tree.File(path, content)
+	}
+	if result.Overview.Name != "" {
+		paths[loc.Join(result.Overview.Name)] = result.Overview
 	}
 	return paths
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -23,6 +24,12 @@ func keyOf(loc git.Location, path string) string {
 	return path
 }
 
+// isOverview reports whether a path can be that of an overview of a location.
+func isOverview(loc git.Location, path string) bool {
+	name := keyOf(loc, path)
+	return !strings.Contains(name, "/") && overview.CheckName(name) == nil
+}
+
 // addDigests adds the digests of what stands at a path, if they are any of packages.
 func addDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
 	key := keyOf(loc, path)
@@ -32,6 +39,9 @@ func addDigests(d engine.Digests, loc git.Location, detail engine.Detail, path s
 	if found.Mode == tree.ModeDir {
 		d.AddFolder(detail, key, found.ID, found.Entries)
 		return
+	}
+	if isOverview(loc, path) {
+		key = overview.Key(key)
 	}
 	d[key] = found.ID.Short()
 }

@@ -106,7 +106,10 @@ func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
 		advice = " A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here."
 	}
-	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !engine.IsOwnedFile(p) }) {
+	if slices.ContainsFunc(e.Paths, func(p string) bool { return isOverview(loc, p) }) {
+		advice += " Give the overview another name, or remove the file that is in its place."
+	}
+	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !engine.IsOwnedFile(p) && !isOverview(loc, p) }) {
 		return advice
 	}
 	if creating && e.StartFrom == "" {
@@ -151,9 +154,12 @@ func sinceApplied(err error) error {
 func listPaths(loc git.Location, paths []string) string {
 	var folders, files []string
 	for _, p := range paths {
-		if engine.IsOwnedFile(p) {
+		switch {
+		case engine.IsOwnedFile(p):
 			files = append(files, "the file "+p)
-		} else {
+		case isOverview(loc, p):
+			files = append(files, "the file "+keyOf(loc, p))
+		default:
 			folders = append(folders, keyOf(loc, p))
 		}
 	}

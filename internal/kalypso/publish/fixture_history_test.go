@@ -69,6 +69,9 @@ func (h *history) desired(r *modelResource) Desired {
 			}))
 		}
 	}
+	if name := []string{"", "O.md", "P.md"}[h.random.IntN(3)]; name != "" {
+		d.Paths[r.location.Join(name)] = tree.File("", []byte(fmt.Sprint(r.environment, h.random.IntN(3))))
+	}
 	// A branch has one file for the promoted commit, which one resource writes.
 	if d.Promoted = []string{"", "c1", "c2"}[h.random.IntN(3)]; d.Promoted != "" && r == h.resources[0] {
 		d.Paths[engine.PromotedCommitFile] = tree.File("", []byte(d.Promoted))
@@ -187,7 +190,9 @@ func (h *history) imports(r *modelResource) {
 		return
 	}
 	inv.Packages = engine.Digests{}
-	if _, err := inv.update(found, false); err != nil {
+	again := inv.query(false)
+	forget(&again)
+	if _, err := inv.update(h.branch.read(again), false); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
 	for path, object := range inv.Owned {

@@ -78,7 +78,7 @@ func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, 
 		if instance == a.inv.Instance || a.seen.Records[instance].Earlier {
 			continue
 		}
-		for _, folder := range record.folders() {
+		for _, folder := range record.paths() {
 			taken := slices.ContainsFunc(a.decision.TakenOver, func(c Claim) bool { return c.Path == folder })
 			if find(before, folder).ID != find(h.branch.root(), folder).ID && !taken {
 				h.wrong("%s has changed %s of %s", r.name, folder, record)
@@ -130,7 +130,7 @@ func (h *history) ownersAreOne() {
 		others := looked.inv.claimants()
 		for path, object := range looked.inv.Owned {
 			recorded := looked.inv.Records[looked.inv.Instance].names(path) // else several may remember it
-			if others.claim(path) || object.Mode != tree.ModeDir || !recorded {
+			if others.claim(path) || object.Mode != tree.ModeDir && !isOverview(r.location, path) || !recorded {
 				continue
 			}
 			for other, owner := range owners {
@@ -148,7 +148,7 @@ func (h *history) recordsAreApart() {
 	h.t.Helper()
 	records := h.branch.records("main")
 	for instance, r := range records {
-		for _, folder := range r.folders() {
+		for _, folder := range r.paths() {
 			if others := records.claimants(instance).of(folder); len(others) > 0 {
 				h.wrong("%s is claimed by %s and %s", folder, r, others)
 			}

@@ -84,7 +84,7 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 	inv.Instance = cmp.Or(r.Instance, newInstance())
 	owners := inv.claimants()
 	for path, f := range found.Found {
-		ours := r.names(path) || engine.IsOwnedFile(path) && r.PromotedCommit != ""
+		ours := r.claims(path)
 		if r.Instance == "" {
 			ours = !owners.claim(path) && (engine.IsOwnedFile(path) || isClusterType(f))
 		}
@@ -97,6 +97,9 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 	}
 	if len(inv.Owned) == 0 {
 		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
+	}
+	if r.Overview != "" { // it is looked for by the read that follows
+		inv.Owned[loc.Join(r.Overview)] = Object{Mode: tree.ModeFile}
 	}
 	return inv, nil
 }
@@ -135,6 +138,10 @@ func (all Records) environmentsAt(loc git.Location) []string {
 
 // Environment returns whose the instance is, as its record says; empty without one.
 func (inv *Inventory) Environment() string { return inv.Records[inv.Instance].Environment }
+
+// Overview returns the name of the overview that the instance's record tells of; empty for
+// none.
+func (inv *Inventory) Overview() string { return inv.Records[inv.Instance].Overview }
 
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -70,6 +71,10 @@ func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inve
 			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
+		if name, ok := overview.OfKey(key); ok {
+			query.Paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeFile}
+			continue
+		}
 		name, _, _ := strings.Cut(key, "/")
 		query.Paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeDir}
 	}
@@ -81,7 +86,7 @@ func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inve
 	for path, e := range query.Paths {
 		if f := found.Found[path]; f == nil || isEmptied(f) {
 			inv.Owned[path] = Object{Mode: e.Mode}
-		} else if engine.IsOwnedFile(path) || isClusterType(f) {
+		} else if engine.IsOwnedFile(path) || isOverview(loc, path) && f.Mode != tree.ModeDir || isClusterType(f) {
 			inv.Owned[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -33,8 +35,10 @@ type Record struct {
 	Environment string `json:"environment"`
 	Branch      string `json:"branch"`
 	Path        string `json:"path"`
-	// ClusterTypes are its folders below the path, sorted.
+	// ClusterTypes are its folders below the path, sorted, and Overview is a file beside
+	// them; empty for none.
 	ClusterTypes []string `json:"cluster_types"`
+	Overview     string   `json:"overview,omitempty"`
 	// PromotedCommit is the commit of the control plane that the environment is at, where
 	// the instance writes it to the promoted commit's file too, which it claims; and
 	// SourceCommit is that of an instance that leaves the file to others. Both are empty
@@ -91,20 +95,30 @@ func (r Record) at(loc git.Location) bool {
 	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
 }
 
-// folders are the paths that the record claims, from the repository's root.
-func (r Record) folders() []string {
-	all := make([]string, len(r.ClusterTypes))
+// paths are the folders that the record claims and its overview, from the repository's root.
+func (r Record) paths() []string {
+	all := make([]string, len(r.ClusterTypes), len(r.ClusterTypes)+1)
 	for i, name := range r.ClusterTypes {
 		all[i] = r.location().Join(name)
+	}
+	if r.Overview != "" {
+		all = append(all, r.location().Join(r.Overview))
 	}
 	return all
 }
 
-// names reports whether the record names the folder at a path from the repository's root.
-func (r Record) names(folder string) bool {
-	name := keyOf(r.location(), folder)
+// names reports whether the record names the folder, or the overview, at a path from the
+// repository's root.
+func (r Record) names(path string) bool {
+	name := keyOf(r.location(), path)
 	_, found := slices.BinarySearch(r.ClusterTypes, name)
-	return found && r.location().Join(name) == folder
+	return (found || r.Overview != "" && name == r.Overview) && r.location().Join(name) == path
+}
+
+// claims reports whether the record claims a path: names it, or writes the file that an
+// environment has at it.
+func (r Record) claims(path string) bool {
+	return r.names(path) || r.PromotedCommit != "" && engine.IsOwnedFile(path)
 }
 
 // Commit is the commit of the control plane that the instance is at; empty where it does
@@ -129,12 +143,15 @@ func asCommitID(text string) string {
 // sameClaims reports whether two records say the same, whoever wrote them.
 func (r Record) sameClaims(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
-		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && slices.Equal(r.ClusterTypes, other.ClusterTypes)
+		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview && slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
-// without returns the record without some of its folders.
-func (r Record) without(left func(folder string) bool) Record {
+// without returns the record without some of what it names.
+func (r Record) without(left func(path string) bool) Record {
 	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.location().Join(name)) })
+	if r.Overview != "" && left(r.location().Join(r.Overview)) {
+		r.Overview = ""
+	}
 	return r
 }
 
@@ -153,6 +170,9 @@ func parseRecord(instance string, text []byte) (Record, bool) {
 		if tree.CheckName(name) != nil {
 			return Record{}, false
 		}
+	}
+	if r.Overview != "" && overview.CheckName(r.Overview) != nil {
+		return Record{}, false
 	}
 	if r.Environment == "" || git.CheckBranch(r.Branch) != nil || tree.CheckPath(r.Path) != nil {
 		return Record{}, false

@@ -128,8 +128,8 @@ func TestParseRecordInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	text := bytes.Replace(recordText(t, "", nil), []byte("large"), []byte("lar\xff\xfege"), 1)
 	r, ok := parseRecord(someID, text)
-	if !ok || !cmp.Equal(r.folders(), []string{"fleet/lar\ufffd\ufffdge"}) || r.names("fleet/lar\xff\xfege") {
-		t.Errorf("%t: %q", ok, r.folders())
+	if !ok || !cmp.Equal(r.paths(), []string{"fleet/lar\ufffd\ufffdge"}) || r.names("fleet/lar\xff\xfege") {
+		t.Errorf("%t: %q", ok, r.paths())
 	}
 	if again, ok := parseRecord(someID, r.content()); !ok || !cmp.Equal(r, again) {
 		t.Errorf("%+v becomes %+v", r, again)
@@ -141,10 +141,10 @@ func TestRecordNames(t *testing.T) {
 	t.Parallel()
 	for path, below := range map[string]string{"": "", ".": "", "./": "", "fleet": "fleet/", "./fleet/": "fleet/", "a/b": "a/b/"} {
 		r := Record{Environment: "dev", Branch: "main", Path: path, ClusterTypes: []string{"large", "small"}}
-		if diff := cmp.Diff([]string{below + "large", below + "small"}, r.folders()); diff != "" {
+		if diff := cmp.Diff([]string{below + "large", below + "small"}, r.paths()); diff != "" {
 			t.Errorf("path %q (-want +got):\n%s", path, diff)
 		}
-		for _, folder := range r.folders() {
+		for _, folder := range r.paths() {
 			if !r.names(folder) || r.names(folder+"/x") || r.names(folder+"r") || r.names("x/"+folder) {
 				t.Errorf("path %q: %s", path, folder)
 			}
@@ -274,7 +274,7 @@ func FuzzParseRecord(f *testing.F) {
 				t.Errorf("%+v becomes %+v", r, again)
 			}
 		}
-		for _, folder := range r.folders() {
+		for _, folder := range r.paths() {
 			if err := tree.CheckPath(folder); err != nil || !r.names(folder) {
 				t.Errorf("the folder %q: %v, named %t", folder, err, r.names(folder))
 			}
@@ -283,7 +283,7 @@ func FuzzParseRecord(f *testing.F) {
 			t.Errorf("%+v", r)
 		}
 		c := Records{r.Instance: {Record: r}}.claimants("")
-		for _, folder := range r.folders() {
+		for _, folder := range r.paths() {
 			if !c.claim(folder) || !c.claim(folder+"/x") || c.claim(folder+"x") != r.names(folder+"x") {
 				t.Errorf("the claim of %q", folder)
 			}

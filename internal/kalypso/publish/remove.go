@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -84,7 +85,7 @@ func (p *Publisher) retain(ctx context.Context, job Job) Messages {
 	if inv.Proposal != nil {
 		m.add(p.withdraw(ctx, inv.Location.Repo, inv.Proposal, unwanted))
 	}
-	nothing.Leave = engine.OwnedFiles
+	nothing.Leave = slices.DeleteFunc(inv.paths(), func(path string) bool { return inv.Owned[path].Mode == tree.ModeDir })
 	attempt := p.attempt(nothing, inv, "leave all packages to others")
 	if len(Decide(attempt.desired, inv).Change.Edits) == 0 {
 		return m

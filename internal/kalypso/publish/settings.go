@@ -76,7 +76,7 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
-		equal(a.PromotedCommit, b.PromotedCommit)
+		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
 }
 
 // sameInputs reports whether a plan would compute for both the same again: packages,

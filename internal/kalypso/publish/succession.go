@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -155,7 +156,10 @@ func (inv *Inventory) leaves() []string {
 		}
 	}
 	for key := range inv.Packages {
-		if name, _, inFolder := strings.Cut(key, "/"); inFolder && !engine.IsOwnedFile(key) || inv.Detail == engine.DetailClusterType {
+		if _, isOverview := overview.OfKey(key); isOverview || engine.IsOwnedFile(key) {
+			continue
+		}
+		if name, _, inFolder := strings.Cut(key, "/"); inFolder || inv.Detail == engine.DetailClusterType {
 			all[inv.Location.Join(name)] = true
 		}
 	}

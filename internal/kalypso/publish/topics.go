@@ -106,6 +106,12 @@ var (
 	NothingCarried     = topic("Nothing is known of an environment", "A branch that `kalypso_promotion` names does not exist, or nothing that writes to it is the environment that is meant, or says which commit it is at.", "Nothing, where nothing was written yet. Else correct the branch, `path`, `cluster_types` or the name.")
 )
 
+// Deployments, which kalypso_deployments tells.
+var (
+	DeploymentsUnread  = topic("The deployments cannot be read", "A branch that `kalypso_deployments` names cannot be read, or holds more than is read.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
+	DeploymentsUnknown = topic("Something of an environment is not known", "A branch or folder that `kalypso_deployments` names does not exist, or the forge does not tell what was reported on its commits.", "Nothing, where nothing was written yet. Else correct the branch or the `path`, or give the token of the forge the right that the message names.")
+)
+
 // Pull requests, issues and commit statuses.
 var (
 	noRequest      = topic("No pull request can be made", "No forge is known for `repo`, or there is no token for it.", "Add the forge to `forges` of the provider, with a token.")

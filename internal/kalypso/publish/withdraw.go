@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -98,7 +99,7 @@ func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, ur
 	}
 	edited := q.HeadCommit != tree.ID(proposal.Commit).String()
 	if edited {
-		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.", forge.Code(q.Head))
+		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.", markdown.Code(q.Head))
 	}
 	if err := repo.Comment(ctx, q.Number, why); err != nil {
 		return err

@@ -4,28 +4,41 @@
 package flux
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"math/big"
 	"net"
 	"os"
 	"strings"
+	"time"
 )
 
-// startAPIServer starts etcd, the API server and the controller that empties namespaces
-// which are deleted.
+// startAPIServer starts etcd, the API server and the controllers that empty namespaces
+// which are deleted, and gather the rules of the role edit.
 func (c *Cluster) startAPIServer() error {
 	secret := rand.Text()
-	c.client = newClient("https://"+c.addresses.api, secret)
+	certificate, err := c.certify()
+	if err != nil {
+		return err
+	}
+	c.client = newClient("https://"+c.addresses.api, secret, certificate)
 	if err := c.configure(secret); err != nil {
 		return err
 	}
-	store, peers := "http://"+c.addresses.etcd, "http://"+c.addresses.peers
+	store, peers := "https://"+c.addresses.etcd, "https://"+c.addresses.peers
+	public, private := c.path("etcd.crt"), c.path("etcd.key")
 	if err := c.run(store+"/health", "etcd",
 		"--data-dir="+c.path("data"), "--log-level=error", "--unsafe-no-fsync",
 		"--listen-client-urls="+store, "--advertise-client-urls="+store,
+		"--cert-file="+public, "--key-file="+private, "--trusted-ca-file="+public, "--client-cert-auth",
+		"--peer-cert-file="+public, "--peer-key-file="+private, "--peer-trusted-ca-file="+public, "--peer-client-cert-auth",
 		"--listen-peer-urls="+peers, "--initial-advertise-peer-urls="+peers, "--initial-cluster=default="+peers); err != nil {
 		return err
 	}
@@ -34,7 +47,8 @@ func (c *Cluster) startAPIServer() error {
 		return err
 	}
 	if err := c.run(c.client.server+"/readyz", "kube-apiserver",
-		"--etcd-servers="+store, "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port="+port,
+		"--etcd-servers="+store, "--etcd-cafile="+public, "--etcd-certfile="+public, "--etcd-keyfile="+private,
+		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port="+port,
 		"--cert-dir="+c.path("certificates"), "--token-auth-file="+c.path("tokens.csv"), "--authorization-mode=RBAC",
 		"--service-account-key-file="+c.path("accounts.key"), "--service-account-signing-key-file="+c.path("accounts.key"),
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.0.0.0/24",
@@ -42,7 +56,38 @@ func (c *Cluster) startAPIServer() error {
 		return err
 	}
 	return c.run(c.client.server+"/readyz", "kube-controller-manager",
-		"--kubeconfig="+c.path("kubeconfig"), "--controllers=namespace-controller", "--leader-elect=false", "--secure-port=0")
+		"--kubeconfig="+c.path("kubeconfig"), "--controllers=namespace-controller,clusterrole-aggregation-controller", "--leader-elect=false", "--secure-port=0")
+}
+
+// certify writes the certificate with which etcd and those who may talk to it know each
+// other, its own authority, and returns it.
+func (c *Cluster) certify() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "etcd"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	for name, block := range map[string]*pem.Block{
+		"etcd.crt": {Type: "CERTIFICATE", Bytes: signed}, "etcd.key": {Type: "PRIVATE KEY", Bytes: private},
+	} {
+		if err := os.WriteFile(c.path(name), pem.EncodeToMemory(block), 0o600); err != nil {
+			return tls.Certificate{}, err
+		}
+	}
+	return tls.LoadX509KeyPair(c.path("etcd.crt"), c.path("etcd.key"))
 }
 
 // configure writes the key of service accounts, the administrator's token and the

@@ -32,6 +32,7 @@ const Namespace = "flux-system"
 // Cluster is a cluster that runs until the test ends.
 type Cluster struct {
 	programs, folder string
+	open             bool
 	addresses        addresses
 	running          []server
 	client           client
@@ -43,17 +44,35 @@ type server struct {
 	*process.Process
 }
 
-// NewCluster starts a cluster whose Flux is installed and connected with nothing yet. The
-// test is skipped where there are no programs.
+// NewCluster starts a cluster whose Flux is installed as the guide says, and connected with
+// nothing yet. The test is skipped where there are no programs.
 func NewCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, false)
+}
+
+// NewOpenCluster is NewCluster with Flux as flux install leaves it: a Kustomization that
+// names no service account may do everything.
+func NewOpenCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, true)
+}
+
+func newCluster(t testing.TB, open bool) *Cluster {
 	t.Helper()
 	programs := os.Getenv(Variable)
 	if programs == "" {
 		t.Skipf("%s does not name the programs; make test-flux does", Variable)
 	}
-	c := &Cluster{programs: programs, folder: t.TempDir()}
+	c := &Cluster{programs: programs, folder: t.TempDir(), open: open}
 	t.Cleanup(func() { c.stop(t) })
-	if err := c.start(t); err != nil {
+	err := c.start(t)
+	for tries := 0; errors.Is(err, errEnded) && tries < 2; tries++ { // another has taken an address meanwhile
+		c.stop(t)
+		c.folder, c.running = t.TempDir(), nil
+		err = c.start(t)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -105,12 +124,15 @@ func (c *Cluster) run(health, name string, args ...string) error {
 	return nil
 }
 
+// errEnded is the error of a program that does not stay.
+var errEnded = errors.New("it has ended")
+
 // healthy waits until an endpoint answers, or its process has ended.
 func (c *Cluster) healthy(p *process.Process, url string) error {
 	for range 600 {
 		select {
 		case <-p.Ended():
-			return errors.New("it has ended")
+			return errEnded
 		default:
 		}
 		response, err := c.client.http.Get(url)

@@ -25,9 +25,12 @@ type Kind struct{ APIVersion, Kind string }
 var (
 	Namespaces     = Kind{"v1", "Namespace"}
 	ConfigMaps     = Kind{"v1", "ConfigMap"}
+	Accounts       = Kind{"v1", "ServiceAccount"}
 	ClusterRoles   = Kind{"rbac.authorization.k8s.io/v1", "ClusterRole"}
+	Bindings       = Kind{"rbac.authorization.k8s.io/v1", "ClusterRoleBinding"}
 	Kustomizations = Kind{"kustomize.toolkit.fluxcd.io/v1", "Kustomization"}
 	GitRepos       = Kind{"source.toolkit.fluxcd.io/v1", "GitRepository"}
+	Alerts         = Kind{"notification.toolkit.fluxcd.io/v1beta3", "Alert"}
 	Receivers      = Kind{"notification.toolkit.fluxcd.io/v1", "Receiver"}
 )
 

@@ -25,6 +25,7 @@ var Topics = []Topic{
 	{"Invalid fleet", "The manifests contradict each other.", "Mend what the message names."},
 	{"Invalid label", "A label's key or value is none that Kubernetes takes.", "Write it as the message says."},
 	{"Invalid name", "A name cannot become a folder, a part of a namespace or a key of a ConfigMap.", "Change it as the message says. Names of objects are lower-case letters, digits, `-` and `.`."},
+	{"Invalid overview", "The name of an overview is none of a Markdown file, or a cluster type's folder has it.", "Give `overview` another name, such as `FLEET.md`."},
 	{"Invalid path", "A path leads out of a repository, or is none.", "Write the folder from the repository's root."},
 	{"Invalid placement", "The assignments that were passed, or the policies, cannot be followed.", "Mend what the message names."},
 	{"Invalid promotion", "A setting of `kalypso_promotion` cannot be followed: a check, a soak, a window, or a pin that is abbreviated.", "Mend the setting that the message names."},

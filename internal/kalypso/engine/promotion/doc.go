@@ -12,9 +12,10 @@
 // and dates are not. So a merge is a candidate and the commits that it brought are not; a
 // squash or a revert is a commit like any other. One that changes nothing of what is
 // promoted is no candidate, and who carries it carries the one before it. An environment
-// may carry the head of a branch all the same. If it is merged later, its merge and all that is newer descend from
-// it, so the environment can go on to those; nothing descends from a candidate by way of
-// it, and going back to it from its merge is going back. Any other commit is not known.
+// may carry the head of a branch all the same. If it is merged later, its merge and all that
+// is newer descend from it, so the environment can go on to those; nothing descends from a
+// candidate by way of it, and going back to it from its merge is going back. Any other
+// commit is not known.
 //
 // # What an environment had
 //
@@ -63,10 +64,11 @@
 // Where an instance goes back, or the environment as a whole, all candidates after the one
 // that it goes back to, up to the newest that it had, are reverted there, for good: a revert
 // of the GitOps commit is such a step, and so is a pin. That an instance is taken away, which
-// was ahead of the others, is none, unless it was added with what it is at. They are not verified there, and
-// never chosen again for that environment, but by a pin. It can also go back to a commit that
-// is not known: to one that it had before. As long as it is at one that it did not have,
-// nobody knows whether that is back, so nothing that it had before is verified.
+// was ahead of the others, is none, unless it was added with what it is at. They are not
+// verified there, and never chosen again for that environment, but by a pin. It can also go
+// back to a commit that is not known: to one that it had before. As long as it is at one that
+// it did not have, nobody knows whether that is back, so nothing that it had before is
+// verified.
 //
 // # Chosen
 //

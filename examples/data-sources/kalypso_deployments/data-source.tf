@@ -1,0 +1,34 @@
+# What stands in the branches of three environments, whoever wrote it.
+data "kalypso_deployments" "fleet" {
+  branches = {
+    for name in ["dev", "stage", "prod"] : name => {
+      repo   = "https://github.com/contoso/gitops"
+      branch = name
+    }
+  }
+}
+
+# shop: version 1.5.0 in dev, 1.4.2 in prod
+output "discrepancies" {
+  value = data.kalypso_deployments.fleet.discrepancies[*].text
+}
+
+# Where a workload runs, at which version, since when and by whom.
+output "shop" {
+  value = {
+    for key, p in data.kalypso_deployments.fleet.packages : key => {
+      version = p.version
+      health  = p.health
+      since   = try(p.changed.time, null)
+      author  = try(p.changed.author, null)
+    } if p.workload == "shop"
+  }
+}
+
+# A warning of every plan as long as something is red.
+check "health" {
+  assert {
+    condition     = alltrue([for e in data.kalypso_deployments.fleet.environments : e.health != "failure"])
+    error_message = join("\n", compact([for name, e in data.kalypso_deployments.fleet.environments : e.health == "failure" ? "${name}: ${e.health_reason}" : ""]))
+  }
+}

@@ -1,0 +1,61 @@
+# What runs where: two environments of a fleet, in what they differ, and what has changed.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  type        = string
+  default     = null
+}
+
+locals {
+  gitops = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+  fleet  = [for f in fileset(path.module, "{fleet,templates}/*.yaml") : file("${path.module}/${f}")]
+}
+
+resource "kalypso_gitops_commit" "environment" {
+  for_each    = toset(["dev", "prod"])
+  environment = each.key
+  manifests   = local.fleet
+  repo        = local.gitops
+  branch      = each.key
+  overview    = "FLEET.md"
+}
+
+# Whoever has written the branches: this needs nothing of what is above, but that it is
+# there.
+data "kalypso_deployments" "fleet" {
+  branches   = { for name in ["dev", "prod"] : name => { repo = local.gitops, branch = name } }
+  depends_on = [kalypso_gitops_commit.environment]
+}
+
+# A warning of each plan as long as prod has another version than dev.
+check "versions" {
+  assert {
+    condition     = length(local.behind) == 0
+    error_message = join("\n", local.behind)
+  }
+}
+
+locals {
+  behind = [for d in data.kalypso_deployments.fleet.discrepancies : d.text if d.kind == "version"]
+}
+
+output "discrepancies" {
+  value = data.kalypso_deployments.fleet.discrepancies[*].text
+}
+
+output "versions" {
+  value = { for key, p in data.kalypso_deployments.fleet.packages : key => p.version }
+}
+
+output "changes" {
+  value = [for c in data.kalypso_deployments.fleet.history : "${c.time} ${c.author}: ${c.subject}"]
+}

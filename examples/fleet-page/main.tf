@@ -1,0 +1,74 @@
+# A page of what runs where, of branches that somebody else writes: this only reads, and
+# its state can be thrown away.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository. By default that of the example beside this one."
+  type        = string
+  default     = null
+}
+
+variable "environments" {
+  description = "The environments, each on the branch of its name."
+  type        = set(string)
+  default     = ["dev", "prod"]
+}
+
+locals {
+  gitops = coalesce(var.gitops_repo, "file://${abspath("${path.module}/../deployments/gitops.git")}")
+}
+
+data "kalypso_deployments" "fleet" {
+  branches = { for name in var.environments : name => { repo = local.gitops, branch = name } }
+}
+
+# terraform output -raw page >fleet.html
+output "page" {
+  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
+  sensitive = true # too long for a log
+}
+
+# terraform output -raw summary >>"$GITHUB_STEP_SUMMARY"
+output "summary" {
+  value     = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
+  sensitive = true
+}
+
+# A line for each package, for scripts: environment, cluster type, deployment target,
+# version, health, and since when. What is not known is a dash.
+output "table" {
+  value = join("\n", [
+    for p in data.kalypso_deployments.fleet.packages : join("\t", [
+      p.environment, p.cluster_type, p.deployment_target,
+      coalesce(p.version, "-"), coalesce(p.health, "-"), try(p.changed.time, "-"),
+    ])
+  ])
+}
+
+# A line for each difference that nobody means to have.
+output "unexpected" {
+  value = join("\n", local.unexpected)
+}
+
+locals {
+  meant_to_differ = ["LOG_LEVEL"]
+  unexpected = [
+    for d in data.kalypso_deployments.fleet.discrepancies : d.text
+    if d.kind == "version" || d.kind == "value" && !contains(local.meant_to_differ, coalesce(d.key, "-"))
+  ]
+}
+
+check "discrepancies" {
+  assert {
+    condition     = length(local.unexpected) == 0
+    error_message = join("\n", local.unexpected)
+  }
+}

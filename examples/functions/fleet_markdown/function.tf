@@ -1,0 +1,20 @@
+data "kalypso_deployments" "fleet" {
+  branches = {
+    dev  = { repo = "https://github.com/contoso/gitops", branch = "dev" }
+    prod = { repo = "https://github.com/contoso/gitops", branch = "prod" }
+  }
+}
+
+# Into the summary of a job: terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
+output "summary" {
+  value     = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
+  sensitive = true # too long for a log
+}
+
+# Of one environment alone: what belongs to the others is left out with them.
+output "prod" {
+  value = provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
+    environments = { prod = data.kalypso_deployments.fleet.environments.prod }
+  }))
+  sensitive = true
+}

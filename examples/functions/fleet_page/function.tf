@@ -1,0 +1,12 @@
+data "kalypso_deployments" "fleet" {
+  branches = {
+    dev  = { repo = "https://github.com/contoso/gitops", branch = "dev" }
+    prod = { repo = "https://github.com/contoso/gitops", branch = "prod" }
+  }
+}
+
+# Into a file: terraform output -raw page > fleet.html
+output "page" {
+  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
+  sensitive = true # too long for a log
+}

@@ -1,0 +1,93 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import "slices"
+
+// Folder is the folder of a cluster type: its Git id, and those of its packages by their
+// names. Folders with the same id hold the same.
+type Folder struct {
+	ID       string
+	Packages map[string]string
+}
+
+// Folders are those of an environment, by cluster type.
+type Folders map[string]Folder
+
+// State is what an environment had after a commit.
+type State struct {
+	Change  Change
+	Folders Folders
+}
+
+// History returns the changes of some states, the newest first, each held against the one
+// before it. Where there was nothing before the last state (complete) that is a change,
+// too; else it is there to compare with, and left out.
+func History(states []State, complete bool) []Change {
+	var changes []Change
+	for i, s := range states {
+		var before Folders
+		switch {
+		case i+1 < len(states):
+			before = states[i+1].Folders
+		case !complete:
+			return changes
+		}
+		c := s.Change
+		c.Added, c.Changed, c.Removed = differences(before, s.Folders)
+		changes = append(changes, c)
+	}
+	return changes
+}
+
+// differences returns the packages in which two states differ, sorted.
+func differences(before, after Folders) (added, changed, removed []string) {
+	for name, now := range after {
+		was := before[name]
+		if was.ID == now.ID {
+			continue
+		}
+		for target, id := range now.Packages {
+			switch old, there := was.Packages[target]; {
+			case !there:
+				added = append(added, name+"/"+target)
+			case old != id:
+				changed = append(changed, name+"/"+target)
+			}
+		}
+	}
+	for name, was := range before {
+		now := after[name]
+		if was.ID == now.ID {
+			continue
+		}
+		for target := range was.Packages {
+			if _, there := now.Packages[target]; !there {
+				removed = append(removed, name+"/"+target)
+			}
+		}
+	}
+	slices.Sort(added)
+	slices.Sort(changed)
+	slices.Sort(removed)
+	return added, changed, removed
+}
+
+// Date sets of each package the change that gave it its content, of those that are known,
+// the newest first.
+func Date(packages []Package, changes []Change) {
+	newest := map[string]int{}
+	for i := len(changes) - 1; i >= 0; i-- {
+		for _, keys := range [][]string{changes[i].Added, changes[i].Changed} {
+			for _, key := range keys {
+				newest[key] = i
+			}
+		}
+	}
+	for i := range packages {
+		if at, known := newest[packages[i].Key()]; known {
+			packages[i].Changed = changes[at]
+		}
+	}
+}

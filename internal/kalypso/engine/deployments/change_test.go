@@ -1,0 +1,97 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// states are states of a branch, newest first, each written as "large/a=1 small/b=2".
+func states(all ...string) []deployments.State {
+	var found []deployments.State
+	for i, text := range all {
+		s := deployments.State{Change: deployments.Change{Commit: fmt.Sprint("c", len(all)-i)}, Folders: deployments.Folders{}}
+		for word := range strings.FieldsSeq(text) {
+			key, id, _ := strings.Cut(word, "=")
+			clusterType, target, _ := strings.Cut(key, "/")
+			f := s.Folders[clusterType]
+			if f.Packages == nil {
+				f.Packages = map[string]string{}
+			}
+			f.Packages[target] = id
+			f.ID += word + " "
+			s.Folders[clusterType] = f
+		}
+		found = append(found, s)
+	}
+	return found
+}
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	said := func(changes []deployments.Change) []string {
+		var all []string
+		for _, c := range changes {
+			all = append(all, fmt.Sprintf("%s +%s ~%s -%s", c.Commit, strings.Join(c.Added, ","), strings.Join(c.Changed, ","), strings.Join(c.Removed, ",")))
+		}
+		return all
+	}
+	for name, test := range map[string]struct {
+		states   []deployments.State
+		complete bool
+		want     []string
+	}{
+		"from the beginning": {states("large/a=2 small/b=1", "large/a=1"), true, []string{"c2 +small/b ~large/a -", "c1 +large/a ~ -"}},
+		"a part of it":       {states("large/a=2 small/b=1", "large/a=1"), false, []string{"c2 +small/b ~large/a -"}},
+		"removed":            {states("", "large/a=1 large/b=1", "large/b=1"), true, []string{"c3 + ~ -large/a,large/b", "c2 +large/a ~ -", "c1 +large/b ~ -"}},
+		"another one":        {states("large/b=1", "large/a=1"), false, []string{"c2 +large/b ~ -large/a"}},
+		"nothing changes":    {states("large/a=1", "large/a=1"), false, []string{"c2 + ~ -"}},
+		"none":               {nil, true, nil},
+		"one that is older":  {states("large/a=1"), false, nil},
+	} {
+		if got := said(deployments.History(test.states, test.complete)); !slices.Equal(got, test.want) {
+			t.Errorf("%s (-want +got):\n%s", name, cmp.Diff(test.want, got))
+		}
+	}
+}
+
+func TestDate(t *testing.T) {
+	t.Parallel()
+	changes := deployments.History(states("large/a=3 large/b=1 large/old=1", "large/a=2 large/b=1 large/old=1", "large/a=1 large/old=1", "large/old=1"), false)
+	packages := []deployments.Package{{ClusterType: "large", DeploymentTarget: "a"}, {ClusterType: "large", DeploymentTarget: "b"}, {ClusterType: "large", DeploymentTarget: "old"}}
+	deployments.Date(packages, changes)
+	for i, want := range []string{"c4", "c3", ""} {
+		if got := packages[i].Changed.Commit; got != want {
+			t.Errorf("%s: got %q, want %q", packages[i].Key(), got, want)
+		}
+	}
+}
+
+func TestHealthOf(t *testing.T) {
+	t.Parallel()
+	report := func(context string, state deployments.HealthState, description string) deployments.Report {
+		return deployments.Report{Context: context, State: state, Description: description}
+	}
+	green, red, yellow := report("b", deployments.Healthy, "fine"), report("c", deployments.Unhealthy, "health check failed"), report("a", deployments.Progressing, "")
+	for _, test := range []struct {
+		reports []deployments.Report
+		want    deployments.Health
+	}{
+		{nil, deployments.Health{}},
+		{[]deployments.Report{green}, deployments.Health{State: deployments.Healthy}},
+		{[]deployments.Report{green, yellow}, deployments.Health{State: deployments.Progressing, Reason: "a"}},
+		{[]deployments.Report{green, yellow, red, report("a", deployments.Unhealthy, " ")}, deployments.Health{State: deployments.Unhealthy, Reason: "a, c: health check failed"}},
+	} {
+		if got := deployments.HealthOf(test.reports); got != test.want {
+			t.Errorf("%v: got %v, want %v", test.reports, got, test.want)
+		}
+	}
+}

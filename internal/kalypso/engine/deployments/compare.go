@@ -1,0 +1,230 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Compare returns in what environments differ, each of them with each other one, in a
+// fixed order. A workload has sets of sources and versions in an environment, and its
+// values on each cluster type. What is not known of one of two environments is no
+// difference, and an environment without a branch is not compared.
+func Compare(environments []Environment) []Discrepancy {
+	var all []side
+	for _, e := range environments {
+		if e.Head != "" {
+			all = append(all, side{e.Name, workloadsOf(e.Packages)})
+		}
+	}
+	slices.SortFunc(all, func(a, b side) int { return strings.Compare(a.environment, b.environment) })
+	var found []Discrepancy
+	for i, left := range all {
+		for _, right := range all[i+1:] {
+			found = append(found, compare(left, right)...)
+		}
+	}
+	return found
+}
+
+// side is one of two environments, with its workloads by their names.
+type side struct {
+	environment string
+	workloads   map[string]*workload
+}
+
+// comparison is two environments, and in what they differ.
+type comparison struct {
+	left, right side
+	found       []Discrepancy
+}
+
+// compare returns in what two environments differ: first which workloads they have, then
+// their sources, their versions and their values.
+func compare(left, right side) []Discrepancy {
+	c := comparison{left: left, right: right}
+	names := set{}
+	for _, s := range []side{left, right} {
+		for name := range s.workloads {
+			names[name] = true
+		}
+	}
+	for _, name := range names.sorted() {
+		c.workload(name, left.workloads[name], right.workloads[name])
+	}
+	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.rank(), b.rank()) })
+	return c.found
+}
+
+// note notes a discrepancy, with what each side has.
+func (c *comparison) note(d Discrepancy, left, right set) {
+	d.Left, d.Right, d.LeftValue, d.RightValue = c.left.environment, c.right.environment, left.line(), right.line()
+	c.found = append(c.found, d.told())
+}
+
+// workload compares a workload; nil where a side does not have it.
+func (c *comparison) workload(name string, l, r *workload) {
+	if l == nil || r == nil {
+		c.note(Discrepancy{Kind: MissingWorkload, Workload: name}, l.places(), r.places())
+		return
+	}
+	if differ(l.sources, r.sources) {
+		c.note(Discrepancy{Kind: OtherSource, Workload: name}, l.sources.without(r.sources), r.sources.without(l.sources))
+	}
+	lv, rv := l.versions, r.versions
+	if lv == nil || rv == nil {
+		lv, rv = l.commits, r.commits
+	}
+	if differ(lv, rv) {
+		c.note(Discrepancy{Kind: OtherVersion, Workload: name}, lv.without(rv), rv.without(lv))
+	}
+	for _, clusterType := range slices.Sorted(maps.Keys(l.values)) {
+		c.values(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
+	}
+}
+
+// values compares the values of a workload on a cluster type; nil where a side does not
+// say.
+func (c *comparison) values(of Discrepancy, l, r map[string]set) {
+	if l == nil || r == nil {
+		return
+	}
+	for _, key := range keysOf(l, r) {
+		if !maps.Equal(l[key], r[key]) {
+			of.Key = key
+			c.note(of, l[key], r[key])
+		}
+	}
+}
+
+// keysOf returns the keys of the values of two sides, sorted.
+func keysOf(a, b map[string]set) []string {
+	keys := set{}
+	for _, values := range []map[string]set{a, b} {
+		for key := range values {
+			keys[key] = true
+		}
+	}
+	return keys.sorted()
+}
+
+// rank orders kinds.
+func (d Discrepancy) rank() int {
+	return slices.Index([]DiscrepancyKind{MissingWorkload, OtherSource, OtherVersion, OtherValue}, d.Kind)
+}
+
+// told returns the discrepancy with its text.
+func (d Discrepancy) told() Discrepancy {
+	left, right := d.LeftValue+" in "+d.Left, d.RightValue+" in "+d.Right
+	switch {
+	case d.RightValue == "":
+		right = "not in " + d.Right
+	case d.LeftValue == "":
+		left, right = right, "not in "+d.Left
+	}
+	switch d.Kind {
+	case MissingWorkload:
+		d.Text = fmt.Sprintf("%s: on %s, %s", d.Workload, left, right)
+	case OtherValue:
+		d.Text = fmt.Sprintf("%s on %s: %s = %s, %s", d.Workload, d.ClusterType, d.Key, left, right)
+	case OtherSource, OtherVersion:
+		d.Text = fmt.Sprintf("%s: %s %s, %s", d.Workload, d.Kind, left, right)
+	}
+	return d
+}
+
+// workload is what an environment has of one workload. A set is nil where a package of it
+// does not say.
+type workload struct {
+	clusterTypes, sources, versions, commits set
+	// values are those of keys, by cluster type; nil for one that does not say.
+	values map[string]map[string]set
+}
+
+// places are the cluster types that a workload is on; none for no workload.
+func (w *workload) places() set {
+	if w == nil {
+		return nil
+	}
+	return w.clusterTypes
+}
+
+func workloadsOf(packages []Package) map[string]*workload {
+	all := map[string]*workload{}
+	for _, p := range packages {
+		w := all[p.Name()]
+		if w == nil {
+			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, commits: set{}, values: map[string]map[string]set{}}
+			all[p.Name()] = w
+		}
+		w.add(p)
+	}
+	return all
+}
+
+// add adds a package.
+func (w *workload) add(p Package) {
+	w.clusterTypes[p.ClusterType] = true
+	var sources, commits []string
+	for _, s := range p.Sources {
+		sources = append(sources, s.String())
+		commits = append(commits, s.Commit)
+	}
+	w.sources = w.sources.with(sources...)
+	w.commits = w.commits.with(commits...)
+	version := p.Version
+	if version != "" && p.Build != "" {
+		version += " (build " + p.Build + ")"
+	}
+	w.versions = w.versions.with(version)
+	values, known := w.values[p.ClusterType]
+	if p.Values == nil || known && values == nil {
+		w.values[p.ClusterType] = nil
+		return
+	}
+	if !known {
+		values = map[string]set{}
+		w.values[p.ClusterType] = values
+	}
+	for key, value := range p.Values {
+		if values[key] == nil {
+			values[key] = set{}
+		}
+		values[key][value] = true
+	}
+}
+
+// set is some texts.
+type set map[string]bool
+
+// with adds texts; where one of them is not known, or there is none, nothing of the set is.
+func (s set) with(texts ...string) set {
+	if s == nil || len(texts) == 0 || slices.Contains(texts, "") {
+		return nil
+	}
+	for _, text := range texts {
+		s[text] = true
+	}
+	return s
+}
+
+// differ reports whether two sets are known, and others.
+func differ(a, b set) bool { return a != nil && b != nil && !maps.Equal(a, b) }
+
+// without returns what another set has not.
+func (s set) without(other set) set {
+	rest := set{}
+	for text := range s {
+		if !other[text] {
+			rest[text] = true
+		}
+	}
+	return rest
+}
+
+func (s set) sorted() []string { return slices.Sorted(maps.Keys(s)) }

@@ -1,0 +1,163 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// pack is a package of the workload shop on a cluster type, as change makes it.
+func pack(clusterType string, change func(p *deployments.Package)) deployments.Package {
+	p := deployments.Package{
+		ClusterType: clusterType, DeploymentTarget: "shop-live", Workload: "shop",
+		Sources: []deployments.Source{{Kind: "GitRepository", Repo: "https://h/shop", Ref: "main", Path: "live"}},
+		Values:  map[string]string{"REGION": "west"},
+	}
+	if change != nil {
+		change(&p)
+	}
+	return p
+}
+
+func environment(name string, packages ...deployments.Package) deployments.Environment {
+	return deployments.Environment{Name: name, Head: "1", Packages: packages}
+}
+
+func texts(discrepancies []deployments.Discrepancy) []string {
+	var all []string
+	for _, d := range discrepancies {
+		all = append(all, fmt.Sprintf("%s %s", d.Kind, d.Text))
+	}
+	return all
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	type packages = []deployments.Package
+	version := func(version, build string) deployments.Package {
+		return pack("large", func(p *deployments.Package) { p.Version, p.Build = version, build })
+	}
+	commit := func(commit, version string) deployments.Package {
+		return pack("large", func(p *deployments.Package) { p.Sources[0].Commit, p.Version = commit, version })
+	}
+	source := func(ref, path string) deployments.Package {
+		return pack("large", func(p *deployments.Package) {
+			p.DeploymentTarget, p.Sources[0].Ref, p.Sources[0].Path = "shop-"+path, ref, path
+		})
+	}
+	value := func(value string) deployments.Package {
+		return pack("large", func(p *deployments.Package) { p.Values = map[string]string{"REGION": value} })
+	}
+	for name, test := range map[string]struct {
+		dev, prod packages
+		want      []string
+	}{
+		"the same":                         {packages{pack("large", nil)}, packages{pack("large", nil)}, nil},
+		"on other cluster types":           {packages{pack("large", nil)}, packages{pack("small", nil)}, nil},
+		"missing there":                    {packages{pack("large", nil), pack("small", nil)}, nil, []string{"workload shop: on large, small in dev, not in prod"}},
+		"missing here":                     {nil, packages{pack("large", nil)}, []string{"workload shop: on large in prod, not in dev"}},
+		"without a label it is the target": {packages{pack("large", func(p *deployments.Package) { p.Workload = "" })}, nil, []string{"workload shop-live: on large in dev, not in prod"}},
+		"another ref":                      {packages{source("main", "live")}, packages{source("v1", "live")}, []string{"source shop: source https://h/shop#main:live in dev, https://h/shop#v1:live in prod"}},
+		"another spelling":                 {packages{source("main", "./live/")}, packages{source("main", "live")}, nil},
+		"one source more":                  {packages{source("main", "live"), source("main", "test")}, packages{source("main", "live")}, []string{"source shop: source https://h/shop#main:test in dev, not in prod"}},
+		"no source known":                  {packages{pack("large", func(p *deployments.Package) { p.Sources = nil }), source("main", "test")}, packages{source("main", "live")}, nil},
+		"another version":                  {packages{version("1.4", "")}, packages{version("1.3", "")}, []string{"version shop: version 1.4 in dev, 1.3 in prod"}},
+		"another build":                    {packages{version("1.4", "8")}, packages{version("1.4", "7")}, []string{"version shop: version 1.4 (build 8) in dev, 1.4 (build 7) in prod"}},
+		"no version known":                 {packages{version("1.4", "")}, packages{version("", "7")}, nil},
+		"another commit":                   {packages{commit("c1", "")}, packages{commit("c2", "")}, []string{"version shop: version c1 in dev, c2 in prod"}},
+		"a version goes before a commit":   {packages{commit("c1", "1.4")}, packages{commit("c2", "1.4")}, nil},
+		"no commit known":                  {packages{commit("c1", "")}, packages{commit("", "")}, nil},
+		"another value":                    {packages{value("west")}, packages{value("east")}, []string{"value shop on large: REGION = west in dev, east in prod"}},
+		"a value of several lines":         {packages{value("a\nb\n")}, packages{value("")}, []string{`value shop on large: REGION = "a\nb\n" in dev, "" in prod`}},
+		"a long value":                     {packages{value(strings.Repeat("é", 300))}, packages{value("x")}, []string{"value shop on large: REGION = " + strings.Repeat("é", 200) + "… in dev, x in prod"}},
+		"no such value":                    {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = map[string]string{} })}, []string{"value shop on large: REGION = west in dev, not in prod"}},
+		"no values known":                  {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = nil })}, nil},
+		"no values known of one target":    {packages{value("west")}, packages{value("east"), pack("large", func(p *deployments.Package) { p.DeploymentTarget, p.Values = "shop-test", nil })}, []string{}},
+		"values of several targets": {packages{value("west"), pack("large", func(p *deployments.Package) {
+			p.DeploymentTarget, p.Values = "shop-test", map[string]string{"REGION": "north"}
+		})}, packages{value("west")}, []string{"value shop on large: REGION = north, west in dev, west in prod"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := texts(deployments.Compare([]deployments.Environment{environment("dev", test.dev...), environment("prod", test.prod...)}))
+			if !slices.Equal(test.want, got) {
+				t.Errorf("(-want +got):\n%s", cmp.Diff(test.want, got))
+			}
+		})
+	}
+}
+
+// Each environment is compared with each other one that is there, in the order of names,
+// and what is graver comes first.
+func TestComparePairs(t *testing.T) {
+	t.Parallel()
+	different := pack("large", func(p *deployments.Package) { p.Version, p.Values["REGION"] = "2", "east" })
+	base := pack("large", func(p *deployments.Package) { p.Version = "1" })
+	got := texts(deployments.Compare([]deployments.Environment{environment("b", different), environment("c"), {Name: "d"}, environment("a", base)}))
+	want := []string{
+		"version shop: version 1 in a, 2 in b", "value shop on large: REGION = west in a, east in b",
+		"workload shop: on large in a, not in c", "workload shop: on large in b, not in c",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The order of environments and packages makes no difference, an environment does not
+// differ from itself, and both directions say the same.
+func TestCompareProperties(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		pick := func(choices ...string) string { return choices[r.IntN(len(choices))] }
+		random := func(name string) deployments.Environment {
+			e := environment(name)
+			for _, clusterType := range []string{"large", "small"} {
+				for _, target := range []string{"a", "b", "c"} {
+					if r.IntN(3) == 0 {
+						continue
+					}
+					p := deployments.Package{ClusterType: clusterType, DeploymentTarget: target, Workload: pick("", "shop", "web"), Version: pick("", "1", "2")}
+					if r.IntN(4) > 0 {
+						p.Sources = []deployments.Source{{Repo: pick("r", "s"), Ref: pick("", "main"), Commit: pick("", "c1", "c2")}}
+						p.Values = map[string]string{pick("A", "B"): pick("x", "y")}
+					}
+					e.Packages = append(e.Packages, p)
+				}
+			}
+			return e
+		}
+		a, b := random("a"), random("b")
+		want := deployments.NewFleet([]deployments.Environment{a, b})
+		for _, e := range []*deployments.Environment{&a, &b} {
+			e.Packages = slices.Clone(e.Packages)
+			r.Shuffle(len(e.Packages), func(i, j int) { e.Packages[i], e.Packages[j] = e.Packages[j], e.Packages[i] })
+		}
+		if diff := cmp.Diff(want, deployments.NewFleet([]deployments.Environment{b, a})); diff != "" {
+			t.Fatalf("seed %d, in another order (-want +got):\n%s", seed, diff)
+		}
+		twin := a
+		twin.Name = "twin"
+		if found := deployments.Compare([]deployments.Environment{a, twin}); len(found) > 0 {
+			t.Fatalf("seed %d: it differs from itself: %v", seed, texts(found))
+		}
+		a.Name, b.Name = "b", "a"
+		swapped := deployments.Compare([]deployments.Environment{a, b})
+		for i := range swapped {
+			swapped[i].LeftValue, swapped[i].RightValue = swapped[i].RightValue, swapped[i].LeftValue
+			swapped[i].Text = want.Discrepancies[min(i, len(want.Discrepancies)-1)].Text
+		}
+		if diff := cmp.Diff(want.Discrepancies, swapped); diff != "" {
+			t.Fatalf("seed %d, the other way round (-want +got):\n%s", seed, diff)
+		}
+	}
+}

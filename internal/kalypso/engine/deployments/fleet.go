@@ -1,0 +1,164 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package deployments tells what runs where, of what stands in GitOps branches whoever
+// wrote them: what a package is, how environments differ, and the pages that show it. It is
+// pure: files and reports in, texts out. What cannot be known is empty, and never guessed.
+package deployments
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Fleet is what the branches of some environments hold.
+type Fleet struct {
+	// Environments are in the order of their names, and so are their packages, by cluster
+	// type and deployment target.
+	Environments []Environment
+	// Discrepancies are what Compare finds between them.
+	Discrepancies []Discrepancy
+}
+
+// NewFleet returns the fleet of some environments, which may come in any order.
+func NewFleet(environments []Environment) Fleet {
+	f := Fleet{Environments: slices.Clone(environments)}
+	slices.SortFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range f.Environments {
+		packages := slices.Clone(f.Environments[i].Packages)
+		slices.SortFunc(packages, func(a, b Package) int {
+			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
+		})
+		f.Environments[i].Packages = packages
+	}
+	f.Discrepancies = Compare(f.Environments)
+	return f
+}
+
+// Environment is what stands at the head of an environment's branch.
+type Environment struct {
+	Name string
+	// Head is the id of the commit, with its time; empty where there is no branch.
+	Head string
+	Time time.Time
+	// PromotedCommits is the commit of the control plane that it is at; empty where the
+	// branch does not say, and several, sorted, where its instances are at different ones.
+	PromotedCommits []string
+	// Health is what was reported on the head.
+	Health   Health
+	Packages []Package
+	// History are the commits of the branch, newest first, along first parents.
+	History []Change
+	// Unreadable says what of the branch could not be read, and why.
+	Unreadable []string
+}
+
+// Package is the folder of a deployment target on a cluster type.
+type Package struct {
+	ClusterType, DeploymentTarget string
+	// ID is the Git id of its folder: packages with the same id hold the same.
+	ID string
+	// Workload, Workspace and Namespace are those of the labels of its namespace; empty
+	// where it has none.
+	Workload, Workspace, Namespace string
+	// Sources are what its reconciler fetches; none where no object of a known kind does.
+	Sources []Source
+	// Values are the configuration in its ConfigMap of platform values; nil where there is
+	// none.
+	Values map[string]string
+	// Version, Build and Commit, of the source code, are those of a DeploymentDescriptor
+	// beside the manifests.
+	Version, Build, Commit string
+	// Changed is the commit of the history that gave it its content; the zero Change where
+	// that is older than what was read.
+	Changed Change
+	// Health is that of the head, or where nothing is reported there, of Changed.
+	Health Health
+	// Unreadable says which of its files could not be read, and why.
+	Unreadable []string
+}
+
+// Name is the workload, or where no label says it, the deployment target.
+func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
+
+// Key is the package's place in its environment.
+func (p Package) Key() string { return p.ClusterType + "/" + p.DeploymentTarget }
+
+// Source is a place that a reconciler fetches from.
+type Source struct {
+	// Kind is that of the object that names it: GitRepository, HelmRelease, Application.
+	Kind string
+	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
+	Repo, Ref, Path string
+	// Chart says that Path is the name of a chart, and Ref its version.
+	Chart bool
+	// Tag says that Ref is a tag or a range of versions, which a branch of that name is not.
+	Tag bool
+	// Commit is the whole id of what Ref is at now, where that was asked for.
+	Commit string
+}
+
+// Health is what was reported on a commit.
+type Health struct {
+	// State is empty where nothing was reported, or nobody asked.
+	State HealthState
+	// Reason names what has failed or is under way, with its words.
+	Reason string
+}
+
+// HealthState is the gravest of the latest reports of all contexts.
+type HealthState string
+
+// The states of health.
+const (
+	Healthy     HealthState = "success"
+	Unhealthy   HealthState = "failure"
+	Progressing HealthState = "pending"
+)
+
+// Change is a commit of an environment's branch.
+type Change struct {
+	Commit, Author, Subject string
+	Time                    time.Time
+	PromotedCommits         []string
+	// Added, Changed and Removed are packages, as cluster type/deployment target.
+	Added, Changed, Removed []string
+	// Run is the address of the run that wrote it, by its trailer.
+	Run string
+}
+
+// Discrepancy is in what two environments differ about a workload.
+type Discrepancy struct {
+	Kind DiscrepancyKind
+	// Workload is its name; that of the deployment target where no label says which
+	// workload it is of (Package.Name).
+	Workload string
+	// ClusterType is where a value differs; empty for the other kinds.
+	ClusterType string
+	// Key is that of a value; empty for the other kinds.
+	Key string
+	// Left and Right are two environments, and what they have, as one line; empty for
+	// nothing.
+	Left, Right           string
+	LeftValue, RightValue string
+	// Text is the whole as one line: "shop: version 1.4 in dev, 1.3 in prod".
+	Text string
+}
+
+// DiscrepancyKind is what differs.
+type DiscrepancyKind string
+
+// The kinds of discrepancies.
+const (
+	// MissingWorkload: an environment has nothing of the workload.
+	MissingWorkload DiscrepancyKind = "workload"
+	// OtherSource: another repository, folder or ref.
+	OtherSource DiscrepancyKind = "source"
+	// OtherVersion: another version, build or commit of the source.
+	OtherVersion DiscrepancyKind = "version"
+	// OtherValue: another value of the configuration, or none, on a cluster type that both
+	// have it on.
+	OtherValue DiscrepancyKind = "value"
+)

@@ -1,0 +1,50 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// maxLine is how many characters of a value a line shows.
+const maxLine = 200
+
+// line lists the first texts of a set as one line; empty for none.
+func (s set) line() string {
+	lines := s.sorted()
+	for i, text := range lines {
+		lines[i] = oneLine(text)
+	}
+	return wording.First(lines, maxListed)
+}
+
+// oneLine returns a text as a line: quoted where it is empty or would be several, and its
+// beginning where it is long.
+func oneLine(text string) string {
+	if runes := []rune(text); len(runes) > maxLine {
+		text = string(runes[:maxLine]) + "…"
+	}
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// String returns the source as one line: "https://host/shop#main:live". Two that mean the
+// same folder say it alike.
+func (s Source) String() string {
+	line := s.Repo
+	if s.Ref != "" {
+		line += "#" + s.Ref
+	}
+	if folder := path.Clean(strings.TrimLeft(s.Path, "/")); s.Path != "" && folder != "." {
+		line += ":" + folder
+	}
+	return line
+}

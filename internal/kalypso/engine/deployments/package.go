@@ -1,0 +1,189 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// What the files of a package are called, without their endings
+// (docs/guides/semantics.md, section 5).
+const (
+	reconcilerFile     = "reconciler"
+	namespaceFile      = "namespace"
+	platformConfigFile = "platform-config"
+)
+
+// maxListed is how many names a sentence lists.
+const maxListed = 3
+
+// IsPackage reports whether a folder with files of these names is a package.
+func IsPackage(files []string) bool {
+	return slices.ContainsFunc(files, func(name string) bool {
+		stem := stemOf(name)
+		return stem == reconcilerFile || stem == namespaceFile || stem == platformConfigFile
+	})
+}
+
+func stemOf(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
+
+// IsReadable reports whether a file of that name is one that Read reads.
+func IsReadable(file string) bool {
+	switch path.Ext(file) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}
+
+// Read returns what the files of a package say, by their names; its place and its id are
+// left empty. What cannot be read is told in Unreadable, and what it would have said is
+// empty. No credential shows: Secrets are not looked at, and what looks like one in
+// values is a digest.
+func Read(files map[string][]byte) Package {
+	r := packageReader{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		r.file(name, files[name])
+	}
+	r.namespace()
+	r.sources()
+	r.values()
+	r.descriptor()
+	return r.Package
+}
+
+// packageReader reads the objects of one package.
+type packageReader struct {
+	Package
+	objects []object
+	// shell is the file with the platform configuration as a script; empty for none.
+	shell string
+}
+
+// file adds the objects of a file.
+func (r *packageReader) file(name string, content []byte) {
+	if !IsReadable(name) {
+		if stemOf(name) == platformConfigFile {
+			r.shell = name
+		}
+		return
+	}
+	objects, err := objectsOf(name, content)
+	if err != nil {
+		r.unreadable(name, "%s", err)
+		return
+	}
+	r.objects = append(r.objects, objects...)
+}
+
+// unreadable notes why a file could not be read.
+func (r *packageReader) unreadable(file, format string, args ...any) {
+	r.Unreadable = append(r.Unreadable, file+": "+fmt.Sprintf(format, args...))
+}
+
+// of returns the objects of a kind, those in files of that name first.
+func (r *packageReader) of(group, kind, stem string) []object {
+	var all []object
+	for _, o := range r.objects {
+		if o.is(group, kind) {
+			all = append(all, o)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b object) int {
+		return -cmp.Compare(order(stemOf(a.file) == stem), order(stemOf(b.file) == stem))
+	})
+	return all
+}
+
+func order(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
+}
+
+// namespace reads the labels of the first Namespace.
+func (r *packageReader) namespace() {
+	all := r.of("", "Namespace", namespaceFile)
+	if len(all) == 0 {
+		return
+	}
+	if line := odd(all[0].node, "metadata", "labels"); line != "" {
+		r.unreadable(all[0].file, "the Namespace has labels that are none%s", line)
+	}
+	r.Namespace = all[0].name
+	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
+}
+
+// values reads the ConfigMaps with platform values: those of the file for them, or else
+// those that are called so.
+func (r *packageReader) values() {
+	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
+	if len(configs) == 0 {
+		configs = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.name != platformConfigFile })
+	}
+	if len(configs) == 0 && r.shell != "" {
+		r.unreadable(r.shell, "no ConfigMap, but a file of another type")
+	}
+	several := map[string]bool{}
+	for _, o := range configs {
+		data, err := textsOf(o.at("data"))
+		if err != nil {
+			r.unreadable(o.file, "the data of the ConfigMap: %s", err)
+			continue
+		}
+		if r.Values == nil {
+			r.Values = make(map[string]string, len(data))
+		}
+		for _, key := range slices.Sorted(maps.Keys(data)) {
+			if _, twice := r.Values[key]; twice {
+				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
+				several[key] = true
+			}
+			r.Values[key] = credential.Shown(key, data[key])
+		}
+	}
+	maps.DeleteFunc(r.Values, func(key, _ string) bool { return several[key] })
+}
+
+// descriptor reads the version of a DeploymentDescriptor.
+func (r *packageReader) descriptor() {
+	version, ok, err := versionIn(r.objects)
+	if err != nil {
+		r.Unreadable = append(r.Unreadable, err.Error())
+	}
+	if ok {
+		r.Version, r.Build, r.Commit = version.Version, version.Build, version.Commit
+	}
+}
+
+// sources reads what reconcilers fetch.
+func (r *packageReader) sources() {
+	found, errs := sourcesOf(r.objects)
+	for _, err := range errs {
+		r.Unreadable = append(r.Unreadable, err.Error())
+	}
+	r.Sources = found
+	if len(found) > 0 || len(errs) > 0 {
+		return
+	}
+	kinds := map[string]bool{}
+	file := ""
+	for _, o := range r.objects {
+		if stemOf(o.file) == reconcilerFile && o.kind != "" {
+			file, kinds[o.kind] = o.file, true
+		}
+	}
+	if file != "" {
+		r.unreadable(file, "no object of a kind that names a source is known in it, but %s", wording.First(slices.Sorted(maps.Keys(kinds)), maxListed))
+	}
+}

@@ -1,0 +1,260 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// namespace, reconciler and config are the files of a package as Kalypso's templates
+// render them.
+const (
+	namespace  = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: dev-large-shop-live\n  labels: {environment: dev, workspace: team, workload: shop, deploymentTarget: shop-live}\n"
+	reconciler = "apiVersion: source.toolkit.fluxcd.io/v1beta2\nkind: GitRepository\nmetadata: {name: shop-live, namespace: flux-system}\nspec:\n  url: \"https://git.example/shop\"\n  ref: {branch: dev}\n  secretRef: {name: repo-secret}\n---\n" +
+		"apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: shop-live, namespace: flux-system}\nspec:\n  sourceRef: {kind: GitRepository, name: shop-live}\n  path: \"./live\"\n  prune: true\n"
+	config     = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\ndata:\n  REGION: West US\n  tags: |\n    - a\n    - b\n  REPLICAS: 1.10\n  DB_PASSWORD: hunter2\n  URL: mysql://root:hunter2@db/shop\n"
+	descriptor = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: shop-live}\nspec:\n  workload: {name: shop}\n  workloadVersion: {version: 1.10, build: 17, commit: ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661}\n"
+)
+
+type files = map[string]string
+
+func read(f files) deployments.Package {
+	all := map[string][]byte{}
+	for name, text := range f {
+		all[name] = []byte(text)
+	}
+	return deployments.Read(all)
+}
+
+var shopValues = map[string]string{
+	"REGION": "West US", "tags": "- a\n- b\n", "REPLICAS": "1.10", "DB_PASSWORD": "(redacted f52f…)", "URL": "mysql://root:(redacted f52f…)@db/shop",
+}
+
+func shopSource(kind string) []deployments.Source {
+	return []deployments.Source{{Kind: kind, Repo: "https://git.example/shop", Ref: "dev", Path: "./live"}}
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files files
+		want  deployments.Package
+	}{
+		"Kalypso's": {
+			files{"namespace.yaml": namespace, "reconciler.yaml": reconciler, "platform-config.yaml": config},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"), Values: shopValues},
+		},
+		"with a descriptor": {
+			files{"reconciler.yaml": reconciler + "---\n" + descriptor},
+			deployments.Package{Sources: shopSource("GitRepository"), Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
+		},
+		"the same descriptor twice": {
+			files{"a.yaml": descriptor, "b.yml": descriptor},
+			deployments.Package{Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
+		},
+		"descriptors that differ": {
+			files{"a.yaml": descriptor, "b.yaml": strings.Replace(descriptor, "1.10", "1.11", 1)},
+			deployments.Package{Unreadable: []string{"b.yaml: DeploymentDescriptors name different versions"}},
+		},
+		"a descriptor without a version": {
+			files{"a.yaml": "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec:\n  workloadVersion: [1]\n"},
+			deployments.Package{Unreadable: []string{"a.yaml: the DeploymentDescriptor has no workloadVersion that can be read (line 4)"}},
+		},
+		"JSON": {
+			files{"namespace.json": `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"workload": "shop"}}}`},
+			deployments.Package{Workload: "shop", Namespace: "n"},
+		},
+		"a List, merges and aliases": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: n\n    labels: &l {workload: shop}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: platform-config, labels: *l}\n  data: {<<: *l, A: b}\n"},
+			deployments.Package{Workload: "shop", Namespace: "n", Values: map[string]string{"workload": "shop", "A": "b"}},
+		},
+		"labels that are no texts": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: {workload: 08, workspace: null}\n"},
+			deployments.Package{Workload: "08", Namespace: "n"},
+		},
+		"the file's Namespace goes first": {
+			files{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: other}}", "namespace.yaml": namespace},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live"},
+		},
+		"labels that are none": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: [workload]\n"},
+			deployments.Package{Namespace: "n", Unreadable: []string{"namespace.yaml: the Namespace has labels that are none (line 5)"}},
+		},
+		"no ConfigMap with values": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {}\n"},
+			deployments.Package{Values: map[string]string{}},
+		},
+		"a script": {
+			files{"platform-config.sh": "export A=b\n"},
+			deployments.Package{Unreadable: []string{"platform-config.sh: no ConfigMap, but a file of another type"}},
+		},
+		"two ConfigMaps": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\", B: \"2\"}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {C: \"3\"}\n"},
+			deployments.Package{Values: map[string]string{"A": "1", "B": "2", "C": "3"}},
+		},
+		"a key that two ConfigMaps have": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\"}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {A: \"2\"}\n"},
+			deployments.Package{Values: map[string]string{}, Unreadable: []string{"platform-config.yaml: several ConfigMaps have the key A"}},
+		},
+		"other ConfigMaps are not values": {
+			files{"reconciler.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {A: b}\n"},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a source is known in it, but ConfigMap"}},
+		},
+		"Secrets are not looked at": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: platform-config}\nstringData: {A: hunter2}\n"},
+			deployments.Package{},
+		},
+		"data that is none": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: hunter2\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 4)"}},
+		},
+		"no YAML": {
+			files{"namespace.yaml": namespace, "reconciler.yaml": "a: b\nc: {{ .Missing }}: hunter2\n", "notes.txt": "hello"},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Unreadable: []string{"reconciler.yaml: no YAML (line 2)"}},
+		},
+		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, deployments.Package{}},
+		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, deployments.Package{}},
+		"metadata that is none": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: hunter2\n"},
+			deployments.Package{Unreadable: []string{"namespace.yaml: the Namespace has labels that are none (line 3)"}},
+		},
+		"values that are no texts": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: [hunter2]}\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is no text (line 3)"}},
+		},
+		"values that aliases make large": {
+			files{"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) + "\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: *x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1 MiB"}},
+		},
+		"a name that is too long": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: " + strings.Repeat("x", 5000) + "}\n"},
+			deployments.Package{},
+		},
+		"many objects": {
+			files{"reconciler.yaml": strings.Repeat("kind: x\n---\n", 501)},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 500 objects"}},
+		},
+		"many sources": {
+			files{"reconciler.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  sources:\n" + manySources()},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 100 sources are named"}},
+		},
+		"an alias that holds itself": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
+			deployments.Package{},
+		},
+		"too large":              {files{"namespace.yaml": strings.Repeat("#", 1<<20+1)}, deployments.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
+		"a source that is none":  {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)}, deployments.Package{Sources: []deployments.Source{{Kind: "Kustomization", Path: "./live"}}, Unreadable: []string{"reconciler.yaml: the GitRepository is not as one has to be (line 6)"}}},
+		"another kind of source": {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a source is known in it, but Instance, Target"}}},
+		"nothing":                {files{}, deployments.Package{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, read(test.files)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// manySources are more sources of an Application than are told.
+func manySources() string {
+	var b strings.Builder
+	for i := range 101 {
+		fmt.Fprintf(&b, "  - {repoURL: 'https://h/%d'}\n", i)
+	}
+	return b.String()
+}
+
+// Which file holds an object, and in which order, makes no difference but to what is said
+// of the files.
+func TestReadInAnyOrder(t *testing.T) {
+	t.Parallel()
+	documents := strings.Split(strings.Join([]string{namespace, reconciler, config, descriptor}, "---\n"), "---\n")
+	want := read(files{"all.yaml": strings.Join(documents, "---\n")})
+	if want.Workload != "shop" || want.Version != "1.10" || len(want.Sources) != 1 || len(want.Values) != len(shopValues) {
+		t.Fatalf("got %+v", want)
+	}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		f := files{}
+		for _, i := range r.Perm(len(documents)) {
+			name := string(rune('a'+r.IntN(3))) + ".yaml"
+			f[name] += "---\n" + documents[i]
+		}
+		if diff := cmp.Diff(want, read(f)); diff != "" {
+			t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
+		}
+	}
+}
+
+func TestIsPackage(t *testing.T) {
+	t.Parallel()
+	for names, want := range map[string]bool{
+		"reconciler.yaml": true, "namespace.yaml README.md": true, "platform-config.sh": true, "": false, "README.md index.yaml": false, "my-reconciler.yaml": false,
+	} {
+		if got := deployments.IsPackage(strings.Fields(names)); got != want {
+			t.Errorf("%q: got %v", names, got)
+		}
+	}
+}
+
+// Files that are made to take long do not: each of them would take minutes, or all memory,
+// if it grew with the square of something.
+func TestReadHostile(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 15
+	heads := []string{"", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: &s {repoURL: x}\n  sources:\n", "kind: List\nitems:\n- &a {kind: Bucket, apiVersion: source.toolkit.fluxcd.io/v1}\n"}
+	for _, line := range []string{
+		"[", "{", "- ", "? ", "a: ", "a:\n", "- a\n", "---\n", "&a ", "*a ", "\"", "'", "|\n ", "# x\n", "!!str ", "{a: ", "[a, ", "x: &x {a: b}\n", "<<: *x\n", "\t", "--- !<tag:x> \n", "%TAG ! x\n", "{<<: ",
+		"k%d: v\n", "  k%d: v\n", "  a: v\n", "&a%d [", "  - {repoURL: 'https://h/%d'}\n", "  - *s\n", "- *a\n", "- {kind: Bucket, apiVersion: source.toolkit.fluxcd.io/v1, metadata: {name: n%d}}\n",
+	} {
+		for _, head := range heads {
+			var b strings.Builder
+			b.WriteString(head)
+			for i := 0; b.Len() < size; i++ {
+				b.WriteString(strings.ReplaceAll(line, "%d", strconv.Itoa(i)))
+			}
+			read(files{"platform-config.yaml": b.String()})
+		}
+	}
+}
+
+// A list that is merged again and again is looked at once: its square was 72 GB.
+func TestMergedAgain(t *testing.T) {
+	t.Parallel()
+	text := namespace + "x: &s [" + strings.Repeat("0, ", 20_000) + "0]\ny:\n" + strings.Repeat("  <<: *s\n", 5_000)
+	want := read(files{"namespace.yaml": namespace})
+	if got := read(files{"namespace.yaml": text}); got.Workload != want.Workload || got.Workload == "" {
+		t.Errorf("the workload is %q, want %q; unreadable: %q", got.Workload, want.Workload, got.Unreadable)
+	}
+}
+
+// FuzzRead reads what strangers have written: it ends, does not panic, and shows no
+// password that a value has.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{namespace, reconciler, config, descriptor, "a: &a [*a]", "kind: List\nitems: [{kind: List}]", "{{ .x }}", "\x00", "--- !!binary x\n"} {
+		f.Add("reconciler.yaml", text)
+		f.Add("platform-config.yaml", text)
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		first := read(files{name: text, "namespace.yaml": namespace})
+		if diff := cmp.Diff(first, read(files{name: text, "namespace.yaml": namespace})); diff != "" {
+			t.Errorf("read again (-first +again):\n%s", diff)
+		}
+		for _, s := range first.Sources {
+			if strings.Contains(s.Repo, "https://root:hunter2@") {
+				t.Errorf("the password shows in %q", s.Repo)
+			}
+		}
+		deployments.Compare([]deployments.Environment{{Name: "a", Head: "1", Packages: []deployments.Package{first}}, {Name: "b", Head: "1"}})
+	})
+}

@@ -1,0 +1,234 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+)
+
+// The API groups of reconcilers.
+const (
+	fluxSources   = "source.toolkit.fluxcd.io"
+	fluxKustomize = "kustomize.toolkit.fluxcd.io"
+	fluxHelm      = "helm.toolkit.fluxcd.io"
+	argo          = "argoproj.io"
+)
+
+// The kinds of sources of Flux that packages can be in.
+const (
+	gitRepository  = "GitRepository"
+	ociRepository  = "OCIRepository"
+	helmRepository = "HelmRepository"
+	helmChart      = "HelmChart"
+	helmRelease    = "HelmRelease"
+	bucket         = "Bucket"
+	kustomization  = "Kustomization"
+	application    = "Application"
+)
+
+// maxSources is how many sources of a package are told.
+const maxSources = 100
+
+// sourcesOf returns what the reconcilers among some objects fetch, in a fixed order and
+// each once, and why some of them could not be read.
+func sourcesOf(objects []object) (found []Source, errs []error) {
+	var all reconcilers
+	for _, o := range objects {
+		if !isReconciler(o) {
+			continue
+		}
+		if line := cmp.Or(odd(o.node, "spec", "ref"), odd(o.node, "spec", "sourceRef"), odd(o.node, "spec", "source")); line != "" {
+			errs = append(errs, fmt.Errorf("%s: the %s is not as one has to be%s", o.file, o.kind, line))
+			continue
+		}
+		all = append(all, o)
+	}
+	used := map[int]bool{}
+	for _, r := range all {
+		found = append(found, all.fetchedBy(r, used)...)
+	}
+	for i, r := range all { // those that no other object here fetches from
+		if !used[i] && r.is(fluxSources, r.kind) && r.kind != helmChart {
+			found = append(found, placeOf(r))
+		}
+	}
+	for i := range found {
+		found[i] = found[i].shown()
+	}
+	slices.SortFunc(found, func(a, b Source) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path), strings.Compare(a.Ref, b.Ref))
+	})
+	found = slices.Compact(found)
+	if len(found) > maxSources {
+		errs = append(errs, fmt.Errorf("%s: more than %d sources are named", all[0].file, maxSources))
+		found = nil
+	}
+	return found, errs
+}
+
+func isReconciler(o object) bool {
+	for _, kind := range []string{gitRepository, ociRepository, helmRepository, helmChart, bucket} {
+		if o.is(fluxSources, kind) {
+			return true
+		}
+	}
+	return o.is(fluxKustomize, kustomization) || o.is(fluxHelm, helmRelease) || o.is(argo, application)
+}
+
+// reconcilers are the objects of one package that fetch something, or say where it is.
+type reconcilers []object
+
+// reference names an object of Flux.
+type reference struct{ kind, name, namespace string }
+
+// referenceAt returns the reference at a path of an object.
+func referenceAt(o object, path ...string) reference {
+	n := o.at(path...)
+	return reference{textOf(at(n, "kind")), textOf(at(n, "name")), textOf(at(n, "namespace"))}
+}
+
+// fetchedBy returns what an object fetches, and marks the objects that say where that is.
+func (all reconcilers) fetchedBy(r object, used map[int]bool) []Source {
+	switch r.kind {
+	case kustomization:
+		s := all.at(r, referenceAt(r, "spec", "sourceRef"), used)
+		s.Kind, s.Path = cmp.Or(s.Kind, kustomization), r.text("spec", "path")
+		return []Source{s}
+	case helmRelease:
+		return []Source{all.release(r, used)}
+	case application:
+		return applied(r)
+	}
+	return nil
+}
+
+// release returns what a HelmRelease fetches: a chart that it names itself, or another
+// object.
+func (all reconcilers) release(r object, used map[int]bool) Source {
+	to := referenceAt(r, "spec", "chartRef")
+	if to.name == "" {
+		return all.chart(r, used, "spec", "chart", "spec")
+	}
+	if i := all.find(r, to); i >= 0 && all[i].kind == helmChart {
+		used[i] = true
+		return all.chart(all[i], used, "spec")
+	}
+	s := all.at(r, to, used)
+	s.Kind = helmRelease
+	return s
+}
+
+// chart returns the chart that an object names at a path.
+func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source {
+	spec := o.at(path...)
+	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)
+	if s.Kind != gitRepository && s.Kind != bucket { // there the version is that of what is fetched
+		s.Ref, s.Chart = textOf(at(spec, "version")), true
+	}
+	s.Kind, s.Path = helmRelease, textOf(at(spec, "chart"))
+	return s
+}
+
+// applied returns the sources of an Application. Argo CD does not look at source where there
+// are sources.
+func applied(o object) []Source {
+	var nodes []*yaml.Node
+	if sources := o.at("spec", "sources"); sources != nil && sources.Kind == yaml.SequenceNode {
+		nodes = sources.Content
+	}
+	if source := o.at("spec", "source"); len(nodes) == 0 && source != nil {
+		nodes = []*yaml.Node{source}
+	}
+	var found []Source
+	for _, n := range nodes[:min(len(nodes), maxSources+1)] {
+		chart := textOf(at(n, "chart"))
+		found = append(found, Source{
+			Kind: application, Repo: textOf(at(n, "repoURL")), Ref: textOf(at(n, "targetRevision")), Path: cmp.Or(chart, textOf(at(n, "path"))), Chart: chart != "",
+		})
+	}
+	return found
+}
+
+// at returns the place that a reference of an object names; empty where no object here
+// does.
+func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
+	i := all.find(from, to)
+	if i < 0 {
+		return Source{}
+	}
+	used[i] = true
+	return placeOf(all[i])
+}
+
+// find returns the position of the object that a reference of another one names; negative
+// for none. Its namespace counts where it is known.
+func (all reconcilers) find(from object, to reference) int {
+	namespace := cmp.Or(to.namespace, from.objectNamespace)
+	return slices.IndexFunc(all, func(r object) bool {
+		return r.is(fluxSources, to.kind) && r.name == to.name && (namespace == "" || r.objectNamespace == "" || r.objectNamespace == namespace)
+	})
+}
+
+// placeOf returns the place that a source of Flux is. Of several fields of a ref that counts
+// which Flux takes before the others.
+func placeOf(r object) Source {
+	s := Source{Kind: r.kind, Repo: r.text("spec", "url")}
+	ref := func(fields ...string) string {
+		for _, field := range fields {
+			if text := r.text("spec", "ref", field); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	switch s.Kind {
+	case gitRepository:
+		s.Ref = ref("commit", "name", "semver", "tag", "branch")
+		s.Tag = ref("commit", "name") == "" && ref("semver", "tag") != ""
+	case ociRepository:
+		s.Ref = ref("digest", "semver", "tag")
+	case bucket:
+		if s.Repo = r.text("spec", "endpoint"); s.Repo != "" {
+			s.Repo += "/" + r.text("spec", "bucketName")
+		}
+	}
+	return s
+}
+
+// shown returns the source without what may be a credential.
+func (s Source) shown() Source {
+	s.Repo = credential.Redact(withoutLogin(s.Repo))
+	s.Ref, s.Path = credential.Redact(s.Ref), credential.Redact(s.Path)
+	return s
+}
+
+// withoutLogin returns a URL without what may be a login in it: the user, but the name of
+// one for SSH, where it is part of the address; a query and a fragment.
+func withoutLogin(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		scheme, rest = "", url // git@host:path, or no URL
+	}
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		user := ""
+		if name, _, secret := strings.Cut(rest[:at], ":"); strings.EqualFold(scheme, "ssh") || !ok && !secret {
+			user = name + "@"
+		}
+		rest = user + rest[at+1:]
+	}
+	if ok {
+		return scheme + "://" + rest
+	}
+	return rest
+}

@@ -1,0 +1,92 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// flux writes an object of Flux.
+func flux(group, kind, name, spec string) string {
+	return "---\napiVersion: " + group + ".toolkit.fluxcd.io/v1\nkind: " + kind + "\nmetadata: {name: " + name + ", namespace: apps}\nspec: " + spec + "\n"
+}
+
+// argo writes an Application.
+func argo(spec string) string {
+	return "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop, namespace: argocd}\nspec: " + spec + "\n"
+}
+
+func TestSources(t *testing.T) {
+	t.Parallel()
+	git := flux("source", "GitRepository", "shop", "{url: https://git.example/shop, ref: {branch: main}}")
+	helm := flux("source", "HelmRepository", "charts", "{url: https://charts.example}")
+	oci := flux("source", "OCIRepository", "shop", "{url: oci://registry.example/shop, ref: {tag: v1, semver: 1.x}}")
+	from := func(ref string) string {
+		return flux("kustomize", "Kustomization", "shop", "{sourceRef: "+ref+", path: ./live}")
+	}
+	for name, test := range map[string]struct {
+		text string
+		want []deployments.Source
+	}{
+		"a Kustomization of a GitRepository": {git + from("{kind: GitRepository, name: shop}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "main", Path: "./live"}}},
+		"two of them": {git + from("{kind: GitRepository, name: shop}") + strings.Replace(from("{kind: GitRepository, name: shop}"), "./live", "./db", 1), []deployments.Source{
+			{Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "main", Path: "./db"}, {Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "main", Path: "./live"},
+		}},
+		"a Kustomization alone":                {from("{kind: GitRepository, name: elsewhere}"), []deployments.Source{{Kind: "Kustomization", Path: "./live"}}},
+		"one of another namespace":             {git + from("{kind: GitRepository, name: shop, namespace: other}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "main"}, {Kind: "Kustomization", Path: "./live"}}},
+		"a source alone":                       {git, []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "main"}}},
+		"the same twice":                       {git + git, []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "main"}}},
+		"a commit goes before a branch":        {strings.Replace(git, "branch: main", "branch: main, tag: v1, commit: abc", 1), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop", Ref: "abc"}}},
+		"no ref":                               {strings.Replace(git, ", ref: {branch: main}", "", 1), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/shop"}}},
+		"an OCIRepository":                     {oci + from("{kind: OCIRepository, name: shop}"), []deployments.Source{{Kind: "OCIRepository", Repo: "oci://registry.example/shop", Ref: "1.x", Path: "./live"}}},
+		"a Bucket":                             {flux("source", "Bucket", "shop", "{endpoint: s3.example, bucketName: shop}") + from("{kind: Bucket, name: shop}"), []deployments.Source{{Kind: "Bucket", Repo: "s3.example/shop", Path: "./live"}}},
+		"a HelmRelease of a HelmRepository":    {helm + flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: shop, version: 1.2.0, sourceRef: {kind: HelmRepository, name: charts}}}, values: {password: x}}"), []deployments.Source{{Kind: "HelmRelease", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true}}},
+		"a HelmRelease of a GitRepository":     {git + flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: ./charts/shop, version: 1.2.0, sourceRef: {kind: GitRepository, name: shop}}}}"), []deployments.Source{{Kind: "HelmRelease", Repo: "https://git.example/shop", Ref: "main", Path: "./charts/shop"}}},
+		"a HelmRelease of an OCIRepository":    {oci + flux("helm", "HelmRelease", "shop", "{chartRef: {kind: OCIRepository, name: shop}}"), []deployments.Source{{Kind: "HelmRelease", Repo: "oci://registry.example/shop", Ref: "1.x"}}},
+		"a HelmRelease of a HelmChart":         {helm + flux("source", "HelmChart", "shop", "{chart: shop, version: 2.x, sourceRef: {kind: HelmRepository, name: charts}}") + flux("helm", "HelmRelease", "shop", "{chartRef: {kind: HelmChart, name: shop}}"), []deployments.Source{{Kind: "HelmRelease", Repo: "https://charts.example", Ref: "2.x", Path: "shop", Chart: true}}},
+		"a HelmRelease of something elsewhere": {flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: shop, sourceRef: {kind: HelmRepository, name: charts}}}}"), []deployments.Source{{Kind: "HelmRelease", Path: "shop", Chart: true}}},
+		"an Application":                       {argo("{source: {repoURL: https://git.example/shop, targetRevision: main, path: live}}"), []deployments.Source{{Kind: "Application", Repo: "https://git.example/shop", Ref: "main", Path: "live"}}},
+		"an Application of a chart":            {argo("{source: {repoURL: https://charts.example, chart: shop, targetRevision: 1.2.0}}"), []deployments.Source{{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true}}},
+		"an Application of several sources": {argo("{source: {repoURL: https://ignored.example}, sources: [{repoURL: https://git.example/shop, targetRevision: v2, path: live}, {repoURL: https://charts.example, chart: shop, targetRevision: 1.2.0}, {repoURL: https://git.example/values, ref: values}]}"), []deployments.Source{
+			{Kind: "Application", Repo: "https://charts.example", Ref: "1.2.0", Path: "shop", Chart: true}, {Kind: "Application", Repo: "https://git.example/shop", Ref: "v2", Path: "live"}, {Kind: "Application", Repo: "https://git.example/values"},
+		}},
+		"passwords": {argo("{sources: [{repoURL: 'https://root:hunter2@git.example/a'}, {repoURL: 'https://hunter2@git.example/b?c=d'}, {repoURL: 'ssh://git:hunter2@git.example/c'}, {repoURL: 'git@git.example:d'}]}"), []deployments.Source{
+			{Kind: "Application", Repo: "git@git.example:d"}, {Kind: "Application", Repo: "https://git.example/a"}, {Kind: "Application", Repo: "https://git.example/b"}, {Kind: "Application", Repo: "ssh://git@git.example/c"},
+		}},
+		"passwords elsewhere": {argo("{sources: [{repoURL: 'https://git.example/a?access_token=hunter2'}, {repoURL: 'oauth2:hunter2@git.example:b/c'}, {repoURL: 'https://git.example/d#hunter2'}, {repoURL: '//user:hunter2@git.example/e'}, {repoURL: 'https://user:hun/ter2@git.example/f'}]}"), []deployments.Source{
+			{Kind: "Application", Repo: "git.example/e"}, {Kind: "Application", Repo: "git.example:b/c"}, {Kind: "Application", Repo: "https://git.example/a"}, {Kind: "Application", Repo: "https://git.example/d"}, {Kind: "Application", Repo: "https://git.example/f"},
+		}},
+		"a tag and a range": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1}}") + flux("source", "GitRepository", "b", "{url: https://git.example/b, ref: {semver: '>=1'}}") + flux("source", "GitRepository", "c", "{url: https://git.example/c, ref: {tag: v1, commit: abc}}"), []deployments.Source{
+			{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "v1", Tag: true}, {Kind: "GitRepository", Repo: "https://git.example/b", Ref: ">=1", Tag: true}, {Kind: "GitRepository", Repo: "https://git.example/c", Ref: "abc"},
+		}},
+		"objects of other groups": {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nspec: {path: x}\n---\napiVersion: v1\nkind: Bucket\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, read(files{"objects.yaml": test.text}).Sources); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSourceString(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]deployments.Source{
+		"https://h/shop#main:live": {Repo: "https://h/shop", Ref: "main", Path: "./live/"},
+		"https://h/shop#main":      {Repo: "https://h/shop", Ref: "main", Path: "./"},
+		"https://h/shop:a/b":       {Repo: "https://h/shop", Path: "/a/b"},
+		"https://h/shop":           {Repo: "https://h/shop"},
+		"":                         {},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

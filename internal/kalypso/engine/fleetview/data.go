@@ -1,0 +1,209 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleetview
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+)
+
+// data is a fleet as the page reads it: every text stands once in Texts, and rows name
+// them by their positions. What many packages share, as their sources, stands once too.
+type data struct {
+	Texts         []string `json:"texts"`
+	Environments  []row    `json:"environments"`
+	Packages      [][]int  `json:"packages"`
+	Sources       [][]any  `json:"sources"`
+	Values        [][]int  `json:"values"`
+	Changed       [][]int  `json:"changed"`
+	Unreadable    [][]int  `json:"unreadable"`
+	Discrepancies [][]int  `json:"discrepancies"`
+	Changes       []row    `json:"changes"`
+}
+
+// row has positions of texts, and lists of them.
+type row []any
+
+// maxText is how many bytes of one text the page has, as of a file in a configuration.
+const maxText = 4000
+
+// encoder gathers data.
+type encoder struct {
+	data
+	texts map[string]int
+	sets  map[string]int // kind and content of a set, to its position
+}
+
+// encode returns a fleet as JSON that can stand in an element script: encoding/json
+// writes <, > and & as escapes.
+func encode(f deployments.Fleet) []byte {
+	e := &encoder{texts: map[string]int{}, sets: map[string]int{}, data: data{
+		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Changes: []row{},
+	}}
+	e.text("")
+	for _, environment := range sorted(f) {
+		e.environment(environment)
+	}
+	for _, d := range differences(f) {
+		e.Discrepancies = append(e.Discrepancies, e.all(cmp.Or(kinds[d.Kind].name, string(d.Kind)), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
+	}
+	text, err := json.Marshal(e.data)
+	if err != nil {
+		panic(err) // texts and numbers can always be encoded
+	}
+	return text
+}
+
+func (e *encoder) environment(environment deployments.Environment) {
+	name := e.text(environment.Name)
+	e.Environments = append(e.Environments, row{
+		name, e.text(environment.Head), e.text(stamp(environment.Time)), e.all(environment.PromotedCommits...),
+		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...),
+	})
+	for _, p := range environment.Packages {
+		e.Packages = append(e.Packages, slices.Concat(
+			[]int{name}, e.all(p.ClusterType, p.DeploymentTarget, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit, string(p.Health.State), p.Health.Reason),
+			[]int{
+				e.sources(p.Sources), e.values(p.Values),
+				set(e, &e.Changed, "changed", e.all(p.Changed.Commit, stamp(p.Changed.Time), p.Changed.Author)), set(e, &e.Unreadable, "unreadable", e.all(p.Unreadable...)),
+			}))
+	}
+	for _, c := range environment.History {
+		e.Changes = append(e.Changes, row{
+			name, e.text(c.Commit), e.text(c.Author), e.text(c.Subject), e.text(stamp(c.Time)), e.text(c.Run),
+			e.all(c.PromotedCommits...), e.all(c.Added...), e.all(c.Changed...), e.all(c.Removed...),
+		})
+	}
+}
+
+func (e *encoder) sources(sources []deployments.Source) int {
+	all := make([]any, len(sources))
+	for i, s := range sources {
+		all[i] = e.all(s.Kind, s.Repo, s.Ref, s.Path, s.Commit)
+	}
+	return set(e, &e.Sources, "sources", all)
+}
+
+// values returns the position of a configuration, keys and values in turns; -1 for none.
+func (e *encoder) values(values map[string]string) int {
+	if values == nil {
+		return -1
+	}
+	all := []int{}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		all = append(all, e.text(key), e.text(values[key]))
+	}
+	return set(e, &e.Values, "values", all)
+}
+
+// set returns the position of a list in a list of such, to which it is added once.
+func set[T any](e *encoder, in *[][]T, kind string, list []T) int {
+	key := kind + fmt.Sprint(list)
+	position, known := e.sets[key]
+	if !known {
+		position = len(*in)
+		e.sets[key] = position
+		*in = append(*in, list)
+	}
+	return position
+}
+
+// all returns the positions of texts.
+func (e *encoder) all(texts ...string) []int {
+	positions := make([]int, len(texts))
+	for i, text := range texts {
+		positions[i] = e.text(text)
+	}
+	return positions
+}
+
+// text returns the position of a text.
+func (e *encoder) text(text string) int {
+	position, known := e.texts[text]
+	if !known {
+		position = len(e.Texts)
+		e.texts[text] = position
+		e.Texts = append(e.Texts, seen(text))
+	}
+	return position
+}
+
+// seen returns a text without what would not be seen, or would turn the direction of what
+// stands around it.
+func seen(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+	return markdown.Shorten(text, maxText)
+}
+
+// stamp writes a time; an unknown one as nothing.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// sorted returns the environments of a fleet by name, with their packages by cluster type
+// and deployment target.
+func sorted(f deployments.Fleet) []deployments.Environment {
+	all := slices.Clone(f.Environments)
+	slices.SortStableFunc(all, func(a, b deployments.Environment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all {
+		all[i].Packages = slices.Clone(all[i].Packages)
+		slices.SortStableFunc(all[i].Packages, func(a, b deployments.Package) int {
+			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
+		})
+	}
+	return all
+}
+
+// difference is a discrepancy, and the cluster types where it is the same; none where it
+// is not about one.
+type difference struct {
+	deployments.Discrepancy
+	clusterTypes []string
+}
+
+// differences returns the discrepancies of a fleet by environments, workload and what
+// differs. Values that differ alike on several cluster types are one.
+func differences(f deployments.Fleet) []difference {
+	key := func(d deployments.Discrepancy) []string {
+		return []string{d.Left, d.Right, d.Workload, kinds[d.Kind].order, d.Key, d.LeftValue, d.RightValue}
+	}
+	all := slices.Clone(f.Discrepancies)
+	slices.SortFunc(all, func(a, b deployments.Discrepancy) int {
+		return cmp.Or(slices.Compare(key(a), key(b)), strings.Compare(a.ClusterType, b.ClusterType))
+	})
+	var found []difference
+	for _, d := range all {
+		if last := len(found) - 1; last < 0 || !slices.Equal(key(found[last].Discrepancy), key(d)) {
+			found = append(found, difference{Discrepancy: d})
+		}
+		if d.ClusterType != "" {
+			last := &found[len(found)-1]
+			last.clusterTypes = append(last.clusterTypes, d.ClusterType)
+		}
+	}
+	return found
+}
+
+// kinds are the kinds of discrepancies as people read them, and in which order.
+var kinds = map[deployments.DiscrepancyKind]struct{ name, order string }{
+	deployments.MissingWorkload: {"missing workload", "0"}, deployments.OtherSource: {"source", "1"},
+	deployments.OtherVersion: {"version", "2"}, deployments.OtherValue: {"configuration", "3"},
+}

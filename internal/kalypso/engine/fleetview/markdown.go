@@ -1,0 +1,218 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleetview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+)
+
+// How much of each is listed: forges show so much of a file or a summary as people read,
+// and the page has all.
+const (
+	maxDifferences = 100
+	maxChanges     = 20
+	maxUnreadable  = 50
+	maxCommits     = 5
+	// maxClusterTypes is of one difference.
+	maxClusterTypes = 20
+)
+
+// Markdown returns a fleet as Markdown for GitHub, Gitea and GitLab: the environments, in
+// what they differ, and for each what runs where and its last changes. Nothing in the
+// fleet becomes structure, a link or a mention. Cost: linear in the fleet.
+func Markdown(f deployments.Fleet) string {
+	environments := sorted(f)
+	parts := []string{"# What runs where\n", glance(environments), comparison(environments, differences(f))}
+	for _, e := range environments {
+		parts = append(parts, environment(e))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
+}
+
+// glance is a table of the environments.
+func glance(environments []deployments.Environment) string {
+	if len(environments) == 0 {
+		return "There is no environment.\n"
+	}
+	var rows [][]string
+	for _, e := range environments {
+		workloads, clusterTypes := map[string]bool{}, map[string]bool{}
+		for _, p := range e.Packages {
+			workloads[p.Name()], clusterTypes[p.ClusterType] = true, true
+		}
+		rows = append(rows, []string{
+			markdown.Code(e.Name), health(e.Health), fmt.Sprint(len(e.Packages)), fmt.Sprint(len(workloads)), fmt.Sprint(len(clusterTypes)),
+			markdown.Codes(abbreviated(e.PromotedCommits...), maxCommits), head(e),
+		})
+	}
+	return markdown.Table([]string{"Environment", "Health", "Packages", "Workloads", "Cluster types", "Promoted commit", "Head"}, rows, len(rows))
+}
+
+func head(e deployments.Environment) string {
+	if e.Head == "" {
+		return "there is no branch"
+	}
+	return strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
+}
+
+// signs are the states of health as people see them.
+var signs = map[deployments.HealthState]struct{ sign, word string }{
+	deployments.Healthy: {"✔", "healthy"}, deployments.Unhealthy: {"✖", "unhealthy"}, deployments.Progressing: {"◔", "in progress"},
+}
+
+func health(h deployments.Health) string {
+	state, reported := signs[h.State]
+	switch {
+	case !reported:
+		return "not reported"
+	case h.Reason == "":
+		return state.sign + " " + state.word
+	}
+	return state.sign + " " + state.word + ": " + markdown.Code(h.Reason)
+}
+
+// comparison lists differences by pairs of environments.
+func comparison(environments []deployments.Environment, all []difference) string {
+	if len(all) == 0 {
+		if len(environments) < 2 {
+			return ""
+		}
+		return "## Differences\n\nNothing is known to differ between the environments.\n"
+	}
+	var b strings.Builder
+	b.WriteString("## Differences\n")
+	for len(all) > 0 {
+		left, right := all[0].Left, all[0].Right
+		end := slices.IndexFunc(all, func(d difference) bool { return d.Left != left || d.Right != right })
+		if end < 0 {
+			end = len(all)
+		}
+		var rows [][]string
+		for _, d := range all[:end] {
+			what, where := kinds[d.Kind].name, ""
+			if d.Kind == deployments.OtherValue {
+				what, where = what+" "+markdown.Code(d.Key), markdown.Codes(d.clusterTypes, maxClusterTypes)
+			}
+			rows = append(rows, []string{markdown.Code(d.Workload), what, where, markdown.Code(d.LeftValue), markdown.Code(d.RightValue)})
+		}
+		heads := []string{"Workload", "What differs", "Cluster types", markdown.Code(left), markdown.Code(right)}
+		fmt.Fprintf(&b, "\n### %s and %s\n\n%s", markdown.Code(left), markdown.Code(right), markdown.Table(heads, rows, maxDifferences))
+		all = all[end:]
+	}
+	return b.String()
+}
+
+// environment is the section of an environment.
+func environment(e deployments.Environment) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n", markdown.Code(e.Name))
+	if len(e.Packages) == 0 {
+		b.WriteString("There is no package.\n")
+	}
+	var matrix markdown.Matrix
+	var drawing markdown.Flowchart
+	unreadable := slices.Clone(e.Unreadable)
+	for _, p := range e.Packages {
+		matrix.Set(p.DeploymentTarget, p.ClusterType, cell(p))
+		if len(e.Packages) <= markdown.MaxEdges {
+			drawing.Edge(p.DeploymentTarget, p.ClusterType, "", p.Health.State == deployments.Unhealthy)
+		}
+		for _, line := range p.Unreadable {
+			unreadable = append(unreadable, p.Key()+": "+line)
+		}
+	}
+	if len(e.Packages) > 0 {
+		b.WriteString(matrix.Markdown(nil))
+	}
+	if !drawing.Empty() {
+		b.WriteString("\n" + strings.Join(drawing.Lines(), "\n") + "\n")
+	}
+	if len(unreadable) > 0 {
+		fmt.Fprintf(&b, "\n### Not readable in %s\n\n", markdown.Code(e.Name))
+		for _, line := range unreadable[:min(maxUnreadable, len(unreadable))] {
+			b.WriteString("- " + markdown.Code(line) + "\n")
+		}
+		if more := len(unreadable) - maxUnreadable; more > 0 {
+			fmt.Fprintf(&b, "- and %d more\n", more)
+		}
+	}
+	b.WriteString(changes(e))
+	return b.String()
+}
+
+// cell is a package in the matrix: its health, and its version or what its source is at.
+func cell(p deployments.Package) string {
+	sign := "·"
+	if state, reported := signs[p.Health.State]; reported {
+		sign = state.sign
+	}
+	at := p.Version
+	for _, s := range p.Sources {
+		at = cmp.Or(at, s.Ref, abbreviate(s.Commit))
+	}
+	if at == "" {
+		return sign
+	}
+	return sign + " " + markdown.Code(at)
+}
+
+// changes lists the last changes of an environment.
+func changes(e deployments.Environment) string {
+	var rows [][]string
+	for _, c := range e.History {
+		commit := markdown.Code(abbreviate(c.Commit))
+		if c.Run != "" {
+			commit += " by " + run(c.Run)
+		}
+		rows = append(rows, []string{
+			minute(c.Time), commit, markdown.Code(c.Author), markdown.Code(c.Subject),
+			fmt.Sprintf("+%d ~%d -%d", len(c.Added), len(c.Changed), len(c.Removed)), markdown.Codes(abbreviated(c.PromotedCommits...), maxCommits),
+		})
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n### Last changes of %s\n\n%s", markdown.Code(e.Name),
+		markdown.Table([]string{"Time", "Commit", "Author", "Subject", "Packages", "Promoted commit"}, rows, maxChanges))
+}
+
+// run shows the address of a run as a link, where it is that of a page.
+func run(address string) string {
+	if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
+		return markdown.Link("run", address)
+	}
+	return markdown.Code(address)
+}
+
+// abbreviate returns the first digits of a commit's id; another id as it is.
+func abbreviate(commit string) string {
+	const digits = 10
+	if len(commit) < 40 || strings.Trim(commit, "0123456789abcdefABCDEF") != "" {
+		return commit
+	}
+	return commit[:digits]
+}
+
+func abbreviated(commits ...string) []string {
+	all := make([]string, len(commits))
+	for i, commit := range commits {
+		all[i] = abbreviate(commit)
+	}
+	return all
+}
+
+// minute writes a time to the minute; an unknown one as nothing.
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}

@@ -1,0 +1,82 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// MaxEdges is how many edges a picture shows; with more nobody could read it.
+const MaxEdges = 50
+
+// Flowchart is a picture of deployment targets on cluster types in Mermaid's language,
+// which GitHub, Gitea and GitLab show as a picture. The zero value is an empty one.
+type Flowchart struct {
+	nodes map[string]string // what is drawn, to its identifier
+	lines []string
+	edges int
+}
+
+// Edge draws an arrow from a deployment target to a cluster type, with a label where that
+// is not empty, and each of both before its first edge. It is dotted where so wanted.
+func (f *Flowchart) Edge(target, clusterType, label string, dotted bool) {
+	from, to := f.node("t", target), f.node("c", clusterType)
+	arrow := "-->"
+	if dotted {
+		arrow = "-.->"
+	}
+	if label != "" {
+		arrow += "|" + mermaid(label) + "|"
+	}
+	f.lines = append(f.lines, fmt.Sprintf("  %s %s %s", from, arrow, to))
+	f.edges++
+}
+
+// Empty reports whether there is nothing to look at: no edge, or more than anybody reads.
+func (f *Flowchart) Empty() bool { return f.edges == 0 || f.edges > MaxEdges }
+
+// Lines returns the picture in its fence, and nothing where it is empty.
+func (f *Flowchart) Lines() []string {
+	if f.Empty() {
+		return nil
+	}
+	return append(append([]string{"```mermaid", "flowchart LR"}, f.lines...), "```")
+}
+
+// node returns the identifier of a node, which it draws when it is first needed.
+// Identifiers are our own: "end" and other words of Mermaid cannot be names.
+func (f *Flowchart) node(prefix, name string) string {
+	key := prefix + " " + name
+	if id, ok := f.nodes[key]; ok {
+		return id
+	}
+	if f.nodes == nil {
+		f.nodes = map[string]string{}
+	}
+	id := fmt.Sprintf("%s%d", prefix, len(f.nodes))
+	f.nodes[key] = id
+	shape := [2]string{"(", ")"}
+	if prefix == "c" {
+		shape = [2]string{"[", "]"}
+	}
+	f.lines = append(f.lines, fmt.Sprintf(`  %s%s"%s"%s`, id, shape[0], cmp.Or(mermaid(name), "–"), shape[1]))
+	return id
+}
+
+// mermaid writes a label: what is no letter, digit or harmless sign becomes a
+// character code, which Mermaid shows as that character.
+func mermaid(label string) string {
+	var b strings.Builder
+	for _, r := range Shorten(Line(label), maxValue) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -._/", r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,136 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package markdown writes what forges show. What is written comes from fleets that
+// several teams keep, so none of it may become structure, a link, a mention of a person,
+// or a mark.
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// maxValue is how many bytes of a value are shown.
+const maxValue = 200
+
+// Code shows a value as code on one line, for table cells and text. Forges look
+// for no mentions, references and links in code.
+func Code(value string) string {
+	value = Shorten(Line(value), maxValue)
+	if value == "" {
+		return "–"
+	}
+	if strings.IndexFunc(value, special) < 0 {
+		return "`" + value + "`"
+	}
+	return "<code>" + entities(value) + "</code>"
+}
+
+// Text shows prose on one line, where it has no code around it.
+func Text(text string) string { return entities(Line(text)) }
+
+// Row is a row of a table.
+func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// Link shows prose as a link to an address, which has to be one of a page.
+func Link(text, address string) string {
+	return "[" + Text(text) + "](<" + linkTarget.Replace(strings.ToValidUTF8(address, "")) + ">)"
+}
+
+// linkTarget escapes what would end the target of a link, or a cell of a table.
+var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", `\`, "%5C", "\n", "", "\r", "")
+
+// special reports whether a character may mean something between backticks, or may
+// not be seen as what it is.
+func special(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return r < ' ' || strings.ContainsRune("`|\\<>&\x7f", r)
+	}
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '…'
+}
+
+// entities writes all that may mean something as numeric character references:
+// they are text, and never structure (CommonMark, section 2.5).
+func entities(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == ' ' || r == ',' || r == '…' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "&#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// Line makes one line of a text: line breaks and tabs become visible signs,
+// other control characters go.
+func Line(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "?")
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029':
+			return '⏎'
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r): // also what turns the direction of text
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// Shorten cuts a text to so many bytes, at the boundary of a character.
+func Shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
+
+// Fenced shows text as it is, over several lines, in a fence that it cannot close.
+func Fenced(text string) string {
+	longest, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", max(3, longest+1))
+	return fence + "\n" + text + "\n" + fence
+}
+
+// Table returns a table of at most so many rows, with a line that says how many more there
+// are. Heads and cells are Markdown. Nothing where there is no row.
+func Table(heads []string, rows [][]string, most int) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(Row(heads...) + "\n|" + strings.Repeat("---|", len(heads)) + "\n")
+	for _, cells := range rows[:min(most, len(rows))] {
+		b.WriteString(Row(cells...) + "\n")
+	}
+	if more := len(rows) - most; more > 0 {
+		fmt.Fprintf(&b, "\nThere are %d more.\n", more)
+	}
+	return b.String()
+}
+
+// Codes shows values as code in one cell, so many of them at most.
+func Codes(values []string, most int) string {
+	shown := make([]string, 0, len(values))
+	for i, value := range values {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("%d more", len(values)-most))
+			break
+		}
+		shown = append(shown, Code(value))
+	}
+	return cmp.Or(strings.Join(shown, ", "), "–")
+}

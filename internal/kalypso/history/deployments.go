@@ -1,0 +1,129 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// DefaultDeployments is how many commits of a branch are told, unless somebody says
+// otherwise.
+const DefaultDeployments = 50
+
+// Deployed says where an environment stands.
+type Deployed struct {
+	// Name is the environment's.
+	Name   string
+	Branch git.Branch
+	// Path is the folder with the cluster types' folders; empty for the root.
+	Path string
+	// Most is how many commits are told.
+	Most int
+}
+
+// Deployments reads what stands in the branches of environments, whoever wrote it. What
+// several environments hold alike is read once.
+type Deployments struct {
+	reader Reader
+	// folders are those of cluster types, packages what is in those of packages, each by
+	// its id; nil for a folder that is no package.
+	folders  map[tree.ID]folder
+	packages map[tree.ID]*deployments.Package
+	// readmes tells of README.md files whether they mark the folder of a cluster type.
+	readmes map[tree.ID]bool
+	// held is how many bytes of files were read for packages.
+	held    int
+	sources map[sourceKey]followed
+}
+
+// Deployments returns a reader of environments.
+func (r Reader) Deployments() *Deployments {
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}}
+}
+
+// Environment returns what an environment's branch has: its packages and its history, with
+// health where the repository's forge is known. A branch or a folder that does not exist
+// is no error, and told as unreadable. Errors: everything that reading a branch has, and
+// that it holds more packages than are read. Cost: a fetch each for the commits with the
+// trees that lead to packages, for what says where they come from (as Branch.Commits), and
+// of what was not read before for the README.md of folders that no record names, and for the trees
+// and the files of packages.
+func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
+	e := deployments.Environment{Name: at.Name}
+	levels := len(tree.SplitPath(at.Path))
+	branch, err := d.reader.branch(ctx, at.Branch, levels+2)
+	if err != nil {
+		return e, err
+	}
+	commits, err := branch.Commits(ctx, at.Most+1) // the one before the last tells what that has changed
+	if err != nil {
+		return e, err
+	}
+	if len(commits) == 0 {
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("%s does not exist.", at.Branch))
+		return e, nil
+	}
+	e.Head, e.Time = commits[0].ID.String(), commits[0].Time
+	e.PromotedCommits = at.promoted(commits[0])
+	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]deployments.Folder{}}
+	found, err := b.states(ctx, commits)
+	if err != nil {
+		return e, err
+	}
+	if e.Packages, err = b.read(ctx, found[0]); err != nil {
+		return e, err
+	}
+	e.Unreadable = b.unreadable
+	states := make([]deployments.State, len(commits))
+	for i, c := range commits {
+		states[i] = deployments.State{Change: at.change(c), Folders: b.ids(found[i])}
+	}
+	e.History = deployments.History(states, len(commits[len(commits)-1].Parents) == 0)
+	e.History = e.History[:min(len(e.History), at.Most)]
+	deployments.Date(e.Packages, e.History)
+	d.reader.health(ctx, at.Branch.Repo, &e)
+	return e, nil
+}
+
+// change is what a commit says of itself.
+func (at Deployed) change(c Commit) deployments.Change {
+	return deployments.Change{
+		Commit: c.ID.String(), Author: c.Author.Name, Subject: c.Subject(), Time: c.Time,
+		PromotedCommits: at.promoted(c), Run: publish.RunOf(c.Message),
+	}
+}
+
+// promoted returns the commits of the control plane that a commit carries at the path, each
+// once and sorted.
+func (at Deployed) promoted(c Commit) []string {
+	var all []string
+	for _, r := range c.Records {
+		if r.Commit() != "" && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path)) {
+			all = append(all, CommitID(r.Commit()))
+		}
+	}
+	if c.Tracked != "" {
+		all = append(all, c.Tracked)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// records reports whether a record of a commit names a folder at the path as a cluster
+// type's.
+func (at Deployed) records(c Commit, name string) bool {
+	for _, r := range c.Records {
+		if slices.Contains(r.ClusterTypes, name) && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path)) {
+			return true
+		}
+	}
+	return false
+}

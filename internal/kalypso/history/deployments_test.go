@@ -1,0 +1,378 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// readme is what Kalypso writes into the folder of a cluster type.
+const readme = "This folder contains deployment targets scheduled on the cluster type"
+
+// packageFiles are the files of a package below a folder, with a namespace and a source that
+// name the workload, and a value.
+func packageFiles(folder, workload, value string) map[string][]byte {
+	return map[string][]byte{
+		folder + "/namespace.yaml":       []byte("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ns\n  labels: {workload: " + workload + ", workspace: team}\n"),
+		folder + "/reconciler.yaml":      []byte("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: 'https://git.invalid/" + workload + "', ref: {branch: main}}\n"),
+		folder + "/platform-config.yaml": []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {VALUE: \"" + value + "\"}\n"),
+	}
+}
+
+// with returns all files of several maps.
+func with(all ...map[string][]byte) map[string][]byte {
+	files := map[string][]byte{}
+	for _, each := range all {
+		maps.Copy(files, each)
+	}
+	return files
+}
+
+// without deletes the files of a package.
+func without(folder string) map[string][]byte {
+	files := packageFiles(folder, "", "")
+	for name := range files {
+		files[name] = nil
+	}
+	return files
+}
+
+func deployed(repo *gittest.Repo) history.Deployed {
+	return history.Deployed{Name: "dev", Branch: git.Branch{Repo: repo.FileURL(), Name: "dev"}, Most: history.DefaultDeployments}
+}
+
+// deployment is what an environment has.
+func deployment(t testing.TB, r history.Reader, at history.Deployed) deployments.Environment {
+	t.Helper()
+	e, err := r.Deployments().Environment(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// packagesOf are the packages of an environment: "large/web=shop VALUE since c1".
+func packagesOf(e deployments.Environment) []string {
+	var all []string
+	for _, p := range e.Packages {
+		all = append(all, fmt.Sprintf("%s=%s %s since %s", p.Key(), p.Workload, p.Values["VALUE"], p.Changed.Subject))
+	}
+	return all
+}
+
+// historyOf is the history of an environment: "c1 [promoted] +a ~b -c".
+func historyOf(e deployments.Environment) []string {
+	var all []string
+	for _, c := range e.History {
+		text := c.Subject + " "
+		for _, commit := range c.PromotedCommits {
+			text += commit[:2] + " "
+		}
+		all = append(all, fmt.Sprintf("%s+%s ~%s -%s", text, strings.Join(c.Added, ","), strings.Join(c.Changed, ","), strings.Join(c.Removed, ",")))
+	}
+	return all
+}
+
+// fill makes a branch dev in five commits: as Kalypso writes it, with a folder that is no
+// cluster type's.
+func fill(t testing.TB, repo *gittest.Repo) {
+	t.Helper()
+	for i, files := range []map[string][]byte{
+		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"), "docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
+		with(packageFiles("small/web", "shop", "1"), packageFiles("small/db", "db", "1"), map[string][]byte{"small/README.md": []byte(readme)}, tracking("c1")),
+		with(packageFiles("large/web", "shop", "2"), tracking("c2"), map[string][]byte{"docs/images/reconciler.yaml": []byte("y")}),
+		without("small/web"),
+		tracking("c3"),
+	} {
+		delete(files, "large/web/x.yaml")
+		repo.Commit(t, gittest.Revision{Branch: "dev", Files: files, Message: fmt.Sprint("c", i+1), Author: "Ann", Time: start.Add(time.Duration(i) * time.Hour)})
+	}
+}
+
+func TestDeployments(t *testing.T) {
+	t.Parallel()
+	for server, config := range map[string]map[string]string{
+		"all":        {},
+		"no wants":   {"uploadpack.allowAnySHA1InWant": "false"},
+		"no filters": {"uploadpack.allowAnySHA1InWant": "false", "uploadpack.allowFilter": "false"},
+	} {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			repo := gittest.NewBare(t)
+			for key, value := range config {
+				repo.SetConfig(t, key, value)
+			}
+			fill(t, repo)
+			e := deployment(t, reader(t), deployed(repo))
+			if e.Head != repo.Head(t, "dev") || !e.Time.Equal(start.Add(4*time.Hour)) || !slices.Equal(e.PromotedCommits, []string{id("c3")}) || e.Health.State != "" || len(e.Unreadable) > 0 {
+				t.Errorf("got %+v", e)
+			}
+			if diff := cmp.Diff([]string{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, packagesOf(e)); diff != "" {
+				t.Errorf("packages (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -", "c2 c1 +small/db,small/web ~ -", "c1 c1 +large/web ~ -"}, historyOf(e)); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
+			}
+			p := e.Packages[0]
+			if p.ID != repo.Tree(t, "dev", "large/web") || p.Workspace != "team" || p.Namespace != "ns" || p.Changed.Author != "Ann" || !p.Changed.Time.Equal(start.Add(2*time.Hour)) {
+				t.Errorf("got %+v", p)
+			}
+			if diff := cmp.Diff([]deployments.Source{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}}, p.Sources); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// As much history is told as was asked for, and what is older has no date.
+func TestDeploymentsWithLittleHistory(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	for most, want := range map[int][2][]string{
+		0: {{"large/web=shop 2 since ", "small/db=db 1 since "}, nil},
+		3: {{"large/web=shop 2 since c3", "small/db=db 1 since "}, {"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -"}},
+		4: {{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, {"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -", "c2 c1 +small/db,small/web ~ -"}},
+	} {
+		at := deployed(repo)
+		at.Most = most
+		e := deployment(t, reader(t), at)
+		if diff := cmp.Diff(want, [2][]string{packagesOf(e), historyOf(e)}); diff != "" {
+			t.Errorf("%d (-want +got):\n%s", most, diff)
+		}
+	}
+}
+
+// What our own resources wrote is told by records, also where a README.md is gone, and of a
+// branch that environments share by their folders.
+func TestDeploymentsOfRecords(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	at := func(path string, types ...string) func(r *publish.Record) {
+		return func(r *publish.Record) { r.Path, r.ClusterTypes = path, types }
+	}
+	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
+		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"), packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
+		map[string][]byte{
+			recordAt(one): record(t, id("c1"), at("envs/eu", "large")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
+			recordAt(strings.Repeat("3", 16)): record(t, id("c2"), at("./envs/us", "canary")),
+		},
+	)})
+	for path, want := range map[string][]string{
+		"envs/eu":  {"large/web=shop eu since dev: +3 packages", "c1"},
+		"envs/us/": {"canary/web=shop us since dev: +3 packages", "large/web=shop us since dev: +3 packages", "c2", "c3"},
+		"envs":     nil,
+		"":         nil,
+	} {
+		place := deployed(repo)
+		place.Path = path
+		e := deployment(t, reader(t), place)
+		got := packagesOf(e)
+		for _, commit := range e.PromotedCommits {
+			got = append(got, commit[:2])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+		if e.History[0].Run != "https://ci.example/runs/7" {
+			t.Errorf("run %q", e.History[0].Run)
+		}
+	}
+}
+
+// What is not there is told, and is nothing.
+func TestDeploymentsOfNothing(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || !slices.Equal(e.Unreadable, []string{repo.FileURL() + "#dev does not exist."}) {
+		t.Errorf("got %+v", e)
+	}
+	fill(t, repo)
+	at := deployed(repo)
+	at.Path = "envs/dev"
+	if e := deployment(t, reader(t), at); e.Head == "" || len(e.Packages) > 0 || len(e.History) != 5 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.FileURL() + `#dev has no folder "envs/dev".`}) {
+		t.Errorf("got %+v", e)
+	}
+	at.Branch.Repo += "-gone"
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "there is no repository") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Strangers write what they like.
+func TestDeploymentsOfStrangers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files      map[string][]byte
+		packages   []string
+		unreadable string
+	}{
+		"no YAML":           {map[string][]byte{"large/web/reconciler.yaml": []byte("{{ oops"), "large/web/namespace.yaml": []byte("\x00\xff")}, []string{"large/web= since first"}, "namespace.yaml: no YAML reconciler.yaml: no YAML (line 1)"},
+		"too large":         {map[string][]byte{"large/web/reconciler.yaml": []byte(strings.Repeat("#", 2<<20)), "large/web/large.bin": []byte(strings.Repeat("#", 2<<20))}, []string{"large/web= since first"}, "reconciler.yaml: larger than 1 MiB"},
+		"aliases":           {map[string][]byte{"large/web/reconciler.yaml": []byte("a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\nkind: List\nitems: [*d,*d,*d,*d,*d,*d,*d]\n")}, []string{"large/web= since first"}, ""},
+		"a folder in it":    {map[string][]byte{"large/web/deep/reconciler.yaml": []byte("a: b")}, nil, ""},
+		"a hidden folder":   {map[string][]byte{".large/README.md": []byte(readme), ".large/web/namespace.yaml": []byte("a: b")}, nil, ""},
+		"a file":            {map[string][]byte{"large/web": []byte("a: b")}, nil, ""},
+		"names of anything": {map[string][]byte{"a b/README.md": []byte(readme), "a b/<script>/namespace.yaml": []byte("a: b"), "a b/\xff/namespace.yaml": []byte("a: b")}, []string{"a b/<script>= since first"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			repo := gittest.NewBare(t)
+			files := with(map[string][]byte{"large/README.md": []byte(readme)}, test.files)
+			files["large/README.md"] = []byte(readme)
+			repo.Commit(t, gittest.Revision{Branch: "dev", Message: "first", Files: files})
+			e := deployment(t, reader(t), deployed(repo))
+			got := packagesOf(e)
+			for i := range got {
+				got[i] = strings.ReplaceAll(got[i], "  since", " since")
+			}
+			if diff := cmp.Diff(test.packages, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			var unreadable []string
+			for _, p := range e.Packages {
+				unreadable = append(unreadable, p.Unreadable...)
+			}
+			if got := strings.Join(unreadable, " "); got != test.unreadable && test.unreadable != "" {
+				t.Errorf("unreadable: %s", got)
+			}
+		})
+	}
+}
+
+// Links lead nowhere, and a folder that holds more than is read is an error.
+func TestDeploymentsBounds(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	repo.CommitSymlink(t, "dev", "large/loop", "../large")
+	repo.CommitSymlink(t, "dev", "small/db/reconciler.json", "../../large")
+	repo.CommitSymlink(t, "dev", "loop", ".")
+	if got := packagesOf(deployment(t, reader(t), deployed(repo))); len(got) != 2 {
+		t.Errorf("got %q", got)
+	}
+	// A folder with one package under very many names.
+	web := repo.Tree(t, "dev", "large/web")
+	full := map[string][]byte{"large/README.md": []byte(readme)}
+	for i := range 65 {
+		full[fmt.Sprintf("large/p%d/reconciler.yaml", i)] = []byte(fmt.Sprint("# ", i, strings.Repeat(" ", 1<<20-10)))
+	}
+	repo.CommitFiles(t, "full", full, "full")
+	at := deployed(repo)
+	at.Branch.Name = "full"
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "#full, the packages hold more than 64 MiB of manifests") {
+		t.Errorf("error %v", err)
+	}
+	var names strings.Builder
+	for i := range 50_001 {
+		fmt.Fprintf(&names, "040000 tree %s\tp%d\n", web, i)
+	}
+	large := strings.Replace(repo.Git(t, "ls-tree", "dev:large"), web+"\tweb", web+"\tp", 1) + names.String()
+	hash := func(entries string) string {
+		t.Helper()
+		command := gittest.Command(t.Context(), "--git-dir", repo.Path(), "mktree")
+		command.Stdin = strings.NewReader(entries)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	root := hash("040000 tree " + hash(large) + "\tlarge\n")
+	repo.Git(t, "update-ref", "refs/heads/huge", strings.TrimSpace(repo.Git(t, "-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", "huge", root)))
+	at.Branch.Name = "huge"
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "holds 50002 packages, and at most 50000 are read") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Health is what is reported on the head, or else on what gave a package its content; a
+// forge that refuses is told.
+func TestDeploymentsHealth(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	server := githubtest.Start(t, repo)
+	commits := strings.Fields(repo.Git(t, "rev-list", "dev")) // c5 first
+	token, login := server.AddToken("kalypso", false), server.AddToken("git", false)
+	read := func(token string) deployments.Environment {
+		t.Helper()
+		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
+		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(), Token: token}}})
+		at := deployed(repo)
+		at.Branch.Repo = server.URL()
+		return deployment(t, r, at)
+	}
+	said := func(e deployments.Environment) string {
+		text := fmt.Sprintf("%s %s", e.Health.State, e.Health.Reason)
+		for _, p := range e.Packages {
+			text += fmt.Sprintf(" | %s %s", p.Health.State, p.Health.Reason)
+		}
+		return text
+	}
+	status := func(commit, context, state string) {
+		server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux", Time: start})
+	}
+	expect := func(e deployments.Environment, want string) {
+		t.Helper()
+		if got := said(e); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	expect(read(token), "  |   |  ")
+	status(commits[2], "kalypso/a", "success") // c3 changed large/web
+	status(commits[3], "kalypso/a", "failure") // c2 changed small/db
+	expect(read(token), "  | success  | failure kalypso/a: says failure")
+	status(commits[0], "kalypso/b", "pending")
+	expect(read(token), "pending kalypso/b: says pending | pending kalypso/b: says pending | pending kalypso/b: says pending")
+	expect(read(""), "  |   |  ") // without a token nobody is asked
+	server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
+	e := read(token)
+	expect(e, "  |   |  ")
+	if len(e.Unreadable) != 1 || !strings.HasPrefix(e.Unreadable[0], "Health: cannot read the statuses of commit "+commits[0]) {
+		t.Errorf("unreadable %q", e.Unreadable)
+	}
+}
+
+// What environments hold alike is fetched once.
+func TestDeploymentsFetchOnce(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	repo.Git(t, "branch", "stage", "dev")
+	repo.Commit(t, gittest.Revision{Branch: "stage", Files: map[string][]byte{engine.PromotedCommitFile: []byte(id("c9"))}})
+	server := gittest.ServeHTTP(t, repo)
+	d := reader(t).Deployments()
+	var requests []int64
+	for _, name := range []string{"dev", "stage"} {
+		before := server.Requests()
+		e, err := d.Environment(t.Context(), history.Deployed{Name: name, Branch: git.Branch{Repo: server.URL(), Name: name}, Most: 50})
+		if err != nil || len(e.Packages) != 2 {
+			t.Fatalf("%+v, error %v", e, err)
+		}
+		requests = append(requests, server.Requests()-before)
+	}
+	// References, commits with trees, the folder .github/tracking and its files, README.md, packages,
+	// their files; then commits, folder and files.
+	if want := []int64{7, 3}; !slices.Equal(requests, want) {
+		t.Errorf("%d requests, want %d", requests, want)
+	}
+}

@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// Sources are followed where they are of Git and say where, each once.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	descriptor := func(version string) []byte {
+		return []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " + version + ", commit: abc}}\n")
+	}
+	many := map[string][]byte{}
+	for i := range 101 {
+		many[fmt.Sprintf("many/%d.yaml", i)] = []byte("a: b")
+	}
+	head := repo.CommitFiles(t, "main", with(many, map[string][]byte{
+		"live/a.yaml": descriptor("1.0"), "two/a.yaml": descriptor("1.0"), "two/b.yaml": descriptor("2.0"), "none/a.yaml": []byte("a: b"), "live/deep/a.yaml": descriptor("3.0"),
+	}), "first")
+	server := gittest.ServeHTTP(t, repo)
+	source := func(ref, path string) deployments.Source {
+		return deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: ref, Path: path}
+	}
+	for name, test := range map[string]struct {
+		source  deployments.Source
+		commit  bool
+		version string
+		why     string
+	}{
+		"a branch":                  {source("main", "./live"), true, "1.0", ""},
+		"a branch by its reference": {source("refs/heads/main", "/live/"), true, "1.0", ""},
+		"a commit":                  {source(strings.ToUpper(head), "live"), true, "1.0", ""},
+		"no descriptor":             {source("main", "none"), true, "", ""},
+		"no such folder":            {source("main", "gone"), true, "", ""},
+		"descriptors that differ":   {source("main", "two"), true, "", "b.yaml: DeploymentDescriptors name different versions"},
+		"many files":                {source("main", "many"), true, "", "the folder holds 101 files"},
+		"out of the repository":     {source("main", "../live"), false, "", "would leave its folder"},
+		"no such branch":            {source("v1", "live"), false, "", `has no branch "v1"`},
+		"no ref":                    {source("", "live"), false, "", ""},
+		"a tag":                     {deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: "main", Path: "live", Tag: true}, false, "", ""},
+		"a chart":                   {deployments.Source{Kind: "Application", Repo: server.URL(), Ref: "main", Path: "live", Chart: true}, false, "", ""},
+		"no URL":                    {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
+		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: repo.FileURL(), Ref: "main", Path: "live"}, false, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			packages := []deployments.Package{{Sources: []deployments.Source{test.source}}, {Version: "own", Sources: []deployments.Source{test.source}}}
+			at := deployed(repo)
+			at.Branch.Repo = server.URL()
+			if err := reader(t).Deployments().Follow(t.Context(), at, packages); err != nil {
+				t.Fatal(err)
+			}
+			p := packages[0]
+			if (p.Sources[0].Commit == head) != test.commit || p.Version != test.version || packages[1].Version != "own" {
+				t.Errorf("got %+v and %+v", p, packages[1])
+			}
+			if why := strings.Join(p.Unreadable, " "); (why == "") != (test.why == "") || !strings.Contains(why, test.why) {
+				t.Errorf("unreadable: %q, want %q", why, test.why)
+			}
+		})
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := reader(t).Deployments().Follow(ended, deployed(repo), []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}); err == nil {
+		t.Error("no error where the time is up")
+	}
+}

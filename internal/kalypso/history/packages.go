@@ -1,0 +1,272 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Bounds of what others may have written: packages of an environment, and bytes of the
+// files of packages of all environments that are told together.
+const (
+	maxPackages = 50_000
+	maxContents = 64 << 20
+)
+
+// branchReader reads one environment.
+type branchReader struct {
+	*Deployments
+	log *git.Log
+	at  Deployed
+	// depth is how deep the folder with cluster types stands.
+	depth int
+	// compared are the folders of cluster types as histories compare them, by their ids.
+	compared   map[tree.ID]deployments.Folder
+	unreadable []string
+}
+
+// folder is that of a cluster type.
+type folder struct {
+	readme tree.ID
+	// packages are the ids of the folders in it.
+	packages map[string]tree.ID
+}
+
+// clusterTypes are the ids of the folders of cluster types, by their names.
+type clusterTypes map[string]tree.ID
+
+// states returns the cluster types that each commit has. The head's folder that does not
+// exist is told.
+func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterTypes, error) {
+	plain := make([]git.Commit, len(commits))
+	for i, c := range commits {
+		plain[i] = c.Commit
+	}
+	found, err := b.log.At(ctx, plain, b.at.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !found[0].Mode.IsDir() {
+		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
+	}
+	ids := make([]tree.ID, len(found))
+	nothing := tree.FromEntries(nil).ID
+	for i, e := range found {
+		ids[i] = nothing
+		if e.Mode.IsDir() {
+			ids[i] = e.ID
+		}
+	}
+	dirs, err := b.log.Dirs(ctx, b.depth, ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.readFolders(ctx, dirs); err != nil {
+		return nil, err
+	}
+	if err := b.readReadmes(ctx, commits, dirs); err != nil {
+		return nil, err
+	}
+	states := make([]clusterTypes, len(dirs))
+	for i, dir := range dirs {
+		states[i] = clusterTypes{}
+		for _, e := range foldersOf(dir) {
+			if b.readmes[b.folders[e.ID].readme] || b.at.records(commits[i], e.Name) {
+				states[i][e.Name] = e.ID
+			}
+		}
+	}
+	return states, nil
+}
+
+// foldersOf returns the folders in a folder that can be those of cluster types.
+func foldersOf(parent *tree.Dir) []tree.Entry {
+	return slices.DeleteFunc(slices.Clone(parent.Entries), func(e tree.Entry) bool {
+		return !e.Mode.IsDir() || strings.HasPrefix(e.Name, ".")
+	})
+}
+
+// readFolders reads the folders that stand where those of cluster types do.
+func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
+	missing := map[tree.ID]bool{}
+	for _, parent := range parents {
+		for _, e := range foldersOf(parent) {
+			if _, known := b.folders[e.ID]; !known {
+				missing[e.ID] = true
+			}
+		}
+	}
+	dirs, err := b.log.Dirs(ctx, b.depth+1, slices.Collect(maps.Keys(missing)))
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		f := folder{packages: map[string]tree.ID{}}
+		for _, e := range dir.Entries {
+			switch {
+			case e.Mode.IsDir():
+				f.packages[e.Name] = e.ID
+			case e.Name == engine.ReadmeFile && git.IsFile(e):
+				f.readme = e.ID
+			}
+		}
+		b.folders[dir.ID] = f
+	}
+	return nil
+}
+
+// readReadmes reads the README.md of folders that no record names: what it says tells a
+// cluster type's from others, as for imports.
+func (b *branchReader) readReadmes(ctx context.Context, commits []Commit, parents []*tree.Dir) error {
+	missing := map[tree.ID]bool{}
+	for i, parent := range parents {
+		for _, e := range foldersOf(parent) {
+			readme := b.folders[e.ID].readme
+			if _, known := b.readmes[readme]; !known && !readme.IsZero() && !b.at.records(commits[i], e.Name) {
+				missing[readme] = true
+			}
+		}
+	}
+	contents, err := b.log.Blobs(ctx, slices.Collect(maps.Keys(missing)))
+	for id, content := range contents {
+		b.readmes[id] = engine.IsClusterTypeReadme(content)
+	}
+	return err
+}
+
+// read returns the packages of cluster types.
+func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployments.Package, error) {
+	ids := map[tree.ID]bool{}
+	count := 0
+	for _, id := range types {
+		count += len(b.folders[id].packages)
+		for _, id := range b.folders[id].packages {
+			if _, known := b.packages[id]; !known {
+				ids[id] = true
+			}
+		}
+	}
+	if count > maxPackages {
+		return nil, &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+			"%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each of them", b.at.Branch, count, maxPackages)}
+	}
+	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
+		return nil, err
+	}
+	var all []deployments.Package
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		packages := b.folders[types[name]].packages
+		for _, target := range slices.Sorted(maps.Keys(packages)) {
+			p := b.packages[packages[target]]
+			switch {
+			case p == nil:
+			case !utf8.ValidString(name + target):
+				b.unreadable = append(b.unreadable, fmt.Sprintf("%q is no valid UTF-8. Rename it.", name+"/"+target))
+			default:
+				placed := *p
+				placed.ClusterType, placed.DeploymentTarget, placed.ID = name, target, packages[target].String()
+				placed.Sources = slices.Clone(p.Sources)
+				placed.Unreadable = slices.Clone(p.Unreadable)
+				all = append(all, placed)
+			}
+		}
+	}
+	return all, nil
+}
+
+// readPackages reads folders of packages by their ids.
+func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
+	dirs, err := b.log.Dirs(ctx, b.depth+2, ids)
+	if err != nil {
+		return err
+	}
+	contents, err := b.log.Contents(ctx, dirs, deployments.MaxFile, deployments.IsReadable)
+	if err != nil {
+		return err
+	}
+	for _, content := range contents {
+		d := b.Deployments
+		if d.held += len(content); d.held > maxContents {
+			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+				"with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxContents))}
+		}
+	}
+	read := make([]*deployments.Package, len(dirs))
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, dir := range dirs {
+		workers.Go(func() error {
+			if ctx.Err() != nil {
+				return remote.Ended(ctx, remote.Redact(b.at.Branch.Repo))
+			}
+			read[i] = packageIn(dir, contents)
+			return nil
+		})
+	}
+	if err := workers.Wait(); err != nil {
+		return err
+	}
+	for i, dir := range dirs {
+		b.packages[dir.ID] = read[i]
+	}
+	return nil
+}
+
+// packageIn returns what a package's folder says; nil where it is none.
+func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *deployments.Package {
+	var names, large []string
+	files := map[string][]byte{}
+	for _, e := range dir.Entries {
+		if !git.IsFile(e) {
+			continue
+		}
+		names = append(names, e.Name)
+		content, ok := contents[e.ID]
+		if !ok && deployments.IsReadable(e.Name) {
+			large = append(large, fmt.Sprintf("%s: larger than %d MiB", e.Name, deployments.MaxFile>>20))
+			continue
+		}
+		files[e.Name] = content
+	}
+	if !deployments.IsPackage(names) {
+		return nil
+	}
+	p := deployments.Read(files)
+	p.Unreadable = append(p.Unreadable, large...)
+	return &p
+}
+
+// ids returns the packages of cluster types as histories compare them, without what is
+// known to be no package.
+func (b *branchReader) ids(types clusterTypes) deployments.Folders {
+	all := make(deployments.Folders, len(types))
+	for name, id := range types {
+		f, known := b.compared[id]
+		if !known {
+			f = deployments.Folder{ID: id.String(), Packages: map[string]string{}}
+			for target, id := range b.folders[id].packages {
+				if p, known := b.packages[id]; (p != nil || !known) && utf8.ValidString(name+target) {
+					f.Packages[target] = id.String()
+				}
+			}
+			b.compared[id] = f
+		}
+		all[name] = f
+	}
+	return all
+}

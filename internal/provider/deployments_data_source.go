@@ -1,0 +1,117 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure      = (*deploymentsDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*deploymentsDataSource)(nil)
+)
+
+// deploymentsDataSource tells what runs where.
+type deploymentsDataSource struct {
+	data *providerData
+}
+
+// NewDeploymentsDataSource makes the data source kalypso_deployments.
+func NewDeploymentsDataSource() datasource.DataSource { return &deploymentsDataSource{} }
+
+func (d *deploymentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_deployments"
+}
+
+func (d *deploymentsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		d.data = data
+	}
+}
+
+func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = deploymentsSchema(ctx)
+}
+
+// ValidateConfig looks at what is known of the branches.
+func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var model deploymentsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if !resp.Diagnostics.HasError() {
+		_, diags := model.places(ctx)
+		resp.Diagnostics.Append(diags...)
+	}
+}
+
+// Read reads the branches, one after the other: what they have in common is read once.
+func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model deploymentsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	places, diags := model.places(ctx)
+	resp.Diagnostics.Append(diags...)
+	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	if len(d.data.Unknown) > 0 {
+		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(errors.New(d.data.offline())))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	reader := history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges}
+	fleet, diags := readFleet(ctx, reader, places, model.FollowSources.ValueBool())
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var err error
+	if model.ID, err = deploymentsOf(fleet, places).packed(); err != nil {
+		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(err))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// readFleet reads environments. What could not be known of one as a whole is a warning.
+func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, followed bool) (deployments.Fleet, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	urls := make([]string, len(places))
+	for i, p := range places {
+		urls[i] = p.Branch.Repo
+	}
+	ctx = remote.Trusting(ctx, urls...)
+	reader := r.Deployments()
+	var environments []deployments.Environment
+	for _, p := range places {
+		e, err := reader.Environment(ctx, p)
+		if err == nil && followed {
+			err = reader.Follow(ctx, p, e.Packages)
+		}
+		if err != nil {
+			diags.AddAttributeError(attributePath(fmt.Sprintf("branches[%q]", p.Name)), publish.DeploymentsUnread.Title, visible(problem.Sentence(err)))
+			continue
+		}
+		if len(e.Unreadable) > 0 {
+			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
+		}
+		environments = append(environments, e)
+	}
+	return deployments.NewFleet(environments), diags
+}

@@ -1,0 +1,274 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+const deploymentsAddress = "data.kalypso_deployments.fleet"
+
+// deploymentsHCL is a data source of these attributes.
+func deploymentsHCL(attributes string) string {
+	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n"
+}
+
+// branchesOf names branches of a repository after environments.
+func branchesOf(url string, environments ...string) string {
+	var all []string
+	for _, name := range environments {
+		all = append(all, fmt.Sprintf("%s = { repo = %q, branch = %q }", name, url, name))
+	}
+	return "branches = { " + strings.Join(all, ", ") + " }"
+}
+
+// deploymentsAttribute checks an attribute, or what it has at a path of keys and numbers.
+func deploymentsAttribute(want knownvalue.Check, name string, at ...any) statecheck.StateCheck {
+	path := tfjsonpath.New(name)
+	for _, step := range at {
+		switch step := step.(type) {
+		case string:
+			path = path.AtMapKey(step)
+		case int:
+			path = path.AtSliceIndex(step)
+		}
+	}
+	return statecheck.ExpectKnownValue(deploymentsAddress, path, want)
+}
+
+// kalypsoReadme is what Kalypso writes into the folder of a cluster type.
+const kalypsoReadme = "This folder contains deployment targets scheduled on the cluster type"
+
+// someText is any text.
+func someText() knownvalue.Check { return knownvalue.NotNull() }
+
+// textList is a list of texts.
+func textList(texts ...string) knownvalue.Check {
+	checks := []knownvalue.Check{}
+	for _, text := range texts {
+		checks = append(checks, knownvalue.StringExact(text))
+	}
+	return knownvalue.ListExact(checks)
+}
+
+// What Kalypso's operator has written is told wholly, whatever leads to it.
+func TestAccDeployments_transports(t *testing.T) {
+	t.Parallel()
+	for transport, serve := range transports {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t)
+			writesLikeKalypso(t, s.repo, "dev", "1")
+			writesLikeKalypso(t, s.repo, "prod", "1")
+			writesLikeKalypso(t, s.repo, "dev", "2")
+			config := s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod"))
+			text, null := knownvalue.StringExact, knownvalue.Null()
+			inSteps(t, resource.TestStep{
+				Config: config,
+				ConfigStateChecks: checks(
+					deploymentsAttribute(text("dev,prod"), "id"),
+					deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"repo": text(s.url), "branch": text("dev"), "path": null, "head": text(s.repo.Head(t, "dev")), "time": someText(),
+						"promoted_commits": textList(strings.Repeat("2", 40)), "health": null, "health_reason": null, "packages": knownvalue.Int64Exact(1), "unreadable": textList(),
+					}), "environments", "dev"),
+					deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"environment": text("dev"), "cluster_type": text("large"), "deployment_target": text("shop-live"), "id": text(s.repo.Tree(t, "dev", "large/shop-live")),
+						"workload": text("shop"), "workspace": text("team"), "namespace": text("dev-large-shop-live"),
+						"sources": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"), "commit": null,
+						})}),
+						"values":  knownvalue.MapExact(map[string]knownvalue.Check{"RELEASE": text("2"), "DB_PASSWORD": text("(redacted f52f…)")}),
+						"version": null, "build": null, "commit": null, "health": null, "health_reason": null, "unreadable": textList(),
+						"changed": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(), "promoted_commits": textList(strings.Repeat("2", 40)), "run": null,
+						}),
+					}), "packages", "dev/large/shop-live"),
+					deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"kind": text("source"), "workload": text("shop"), "cluster_type": null, "key": null, "left": text("dev"), "right": text("prod"),
+							"left_value": text("https://git.example/shop#dev:live"), "right_value": text("https://git.example/shop#prod:live"),
+							"text": text("shop: source https://git.example/shop#dev:live in dev, https://git.example/shop#prod:live in prod"),
+						}),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"kind": text("value"), "workload": text("shop"), "cluster_type": text("large"), "key": text("RELEASE"), "left": text("dev"), "right": text("prod"),
+							"left_value": text("2"), "right_value": text("1"), "text": text("shop on large: RELEASE = 2 in dev, 1 in prod"),
+						}),
+					}), "discrepancies"),
+					deploymentsAttribute(knownvalue.ListSizeExact(3), "history"),
+					deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"environment": text("dev"), "commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
+						"promoted_commits": textList(strings.Repeat("2", 40)), "run": null, "added": textList(), "changed": textList("large/shop-live"), "removed": textList(),
+					}), "history", 0),
+				),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			})
+		})
+	}
+}
+
+// writesLikeKalypso makes a commit of an environment as the operator's pull requests leave it.
+func writesLikeKalypso(t testing.TB, repo *gittest.Repo, environment, release string) {
+	t.Helper()
+	repo.Commit(t, gittest.Revision{Branch: environment, Author: "Kalypso", Message: "Promote " + release, Time: ago("2h"), Files: map[string][]byte{
+		engine.PromotedCommitFile:        []byte(strings.Repeat(release, 40)),
+		"large/README.md":                []byte(kalypsoReadme),
+		"small/README.md":                []byte(kalypsoReadme),
+		"docs/README.md":                 []byte("# Docs"),
+		"docs/web/reconciler.yaml":       []byte("a: b"),
+		"large/shop-live/namespace.yaml": fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: \"%s-large-shop-live\" \n  labels:\n    environment: %q\n    workspace: team\n    workload: shop\n    deploymentTarget: shop-live\n", environment, environment),
+		"large/shop-live/reconciler.yaml": fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1beta2\nkind: GitRepository\nmetadata: {name: shop-live, namespace: flux-system}\nspec: {interval: 30s, url: \"https://git.example/shop\", ref: {branch: %q}}\n---\n"+
+			"apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: shop-live, namespace: flux-system}\nspec: {sourceRef: {kind: GitRepository, name: shop-live}, path: ./live}\n", environment),
+		"large/shop-live/platform-config.yaml": fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {RELEASE: %q, DB_PASSWORD: hunter2}\n", release),
+	}})
+}
+
+// What our own resource writes is told after it has written, and before that the plan says
+// that it is not known yet.
+func TestAccDeployments_ours(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	fleet := fleetHCL(r, fleetOptions{})
+	after := deploymentsHCL(fmt.Sprintf("branches = { prod = { repo = %q, branch = \"prod\", history = 1 } }\n  depends_on = [kalypso_gitops_commit.prod]", r.url)) +
+		"output \"head\" { value = data.kalypso_deployments.fleet.environments[\"prod\"].head }\n"
+	inSteps(t, resource.TestStep{
+		Config: fleet + after,
+		ConfigStateChecks: checks(
+			deploymentsAttribute(knownvalue.MapSizeExact(3), "packages"),
+			deploymentsAttribute(knownvalue.ListSizeExact(1), "history"),
+			deploymentsAttribute(knownvalue.StringExact("prod"), "packages", "prod/large/web-live", "environment"),
+		),
+		ConfigPlanChecks: resource.ConfigPlanChecks{
+			PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("head")}, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		},
+	})
+}
+
+// Health comes from the forge; one that refuses, and what is not there, are warnings.
+func TestAccCLI_deploymentsHealth(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := newChain(t)
+	writesLikeKalypso(t, c.repo, "dev", "1")
+	c.reports(c.repo.Head(t, "dev"), "kalypso/dev/large", "failure", "1h")
+	outputs := `
+output "health" { value = [for e in data.kalypso_deployments.fleet.environments : "${coalesce(e.health, "null")}: ${coalesce(e.health_reason, "null")}"] }
+output "packages" { value = [for key, p in data.kalypso_deployments.fleet.packages : "${key} is ${coalesce(p.health, "null")}"] }
+`
+	w := newWorkspace(t, c.provider()+deploymentsHCL(branchesOf(c.url, "dev", "prod"))+outputs, nil)
+	w.succeeds(t, []string{"plan"}, `"failure: kalypso/dev/large: says failure"`, "dev/large/shop-live is failure",
+		"Warning: Something of an environment is not known: prod", c.url+"#prod does not exist.")
+	c.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
+	w.succeeds(t, []string{"plan"}, `"null: null"`, "dev/large/shop-live is null", "Warning: Something of an environment is not known: dev", "Health: cannot read the statuses of commit")
+}
+
+// With follow_sources the commits of sources and the versions beside the manifests are
+// read.
+func TestAccDeployments_followSources(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	source := gittest.NewBare(t)
+	head := source.CommitFiles(t, "main", map[string][]byte{
+		"live/descriptor.yaml": []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: 1.4.0, build: b7, commit: abc}}\n"),
+		"live/app.yaml":        []byte("a: b"), "live/deep/other.yaml": []byte("{{"),
+	}, "release")
+	flux := func(name, repo, branch string) []byte {
+		return fmt.Appendf(nil, "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: %s}\nspec: {source: {repoURL: %q, targetRevision: %s, path: ./live}}\n", name, repo, branch)
+	}
+	r.repo.CommitFiles(t, "dev", map[string][]byte{
+		"large/README.md":              []byte(kalypsoReadme),
+		"large/a/reconciler.yaml":      flux("a", source.FileURL(), "main"),
+		"large/b/reconciler.yaml":      flux("b", source.FileURL(), "gone"),
+		"large/c/reconciler.yaml":      flux("c", source.FileURL(), head),
+		"large/d/reconciler.yaml":      flux("d", "oci://registry.example/d", "v1"),
+		"large/a/platform-config.yaml": []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\n"),
+	}, "dev")
+	follow := func(on bool) string {
+		return r.provider + deploymentsHCL(branchesOf(r.url, "dev")+fmt.Sprintf("\n  follow_sources = %v", on))
+	}
+	commit := func(target string, want knownvalue.Check) statecheck.StateCheck {
+		return deploymentsAttribute(want, "packages", "dev/large/"+target, "sources", 0, "commit")
+	}
+	at, null := knownvalue.StringExact(head), knownvalue.Null()
+	inSteps(t,
+		resource.TestStep{Config: follow(false), ConfigStateChecks: checks(commit("a", null), deploymentsAttribute(null, "packages", "dev/large/a", "version"))},
+		resource.TestStep{Config: follow(true), ConfigStateChecks: checks(
+			commit("a", at), commit("b", null), commit("c", at), commit("d", null),
+			deploymentsAttribute(knownvalue.StringExact("1.4.0"), "packages", "dev/large/a", "version"),
+			deploymentsAttribute(knownvalue.StringExact("b7"), "packages", "dev/large/a", "build"),
+			deploymentsAttribute(knownvalue.StringExact("abc"), "packages", "dev/large/c", "commit"),
+			deploymentsAttribute(null, "packages", "dev/large/d", "version"),
+			deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` + strings.TrimSuffix(source.FileURL(), "/") + ` has no branch "gone"`))}), "packages", "dev/large/b", "unreadable"),
+			deploymentsAttribute(textList(), "packages", "dev/large/a", "unreadable"),
+		)},
+	)
+}
+
+// The credentials of the environment go to no host that only a manifest names, and no
+// folder of this machine is read for a server's branch.
+func TestAccDeployments_credentialsOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	home, stranger := newOverheard(t, gittest.WithLogin("deployer", canary)), newOverheard(t, gittest.WithLogin("deployer", canary))
+	folder := gittest.NewBare(t)
+	folder.CommitFiles(t, "main", map[string][]byte{"f": []byte("x")}, "first")
+	repository := func(url string) string {
+		return fmt.Sprintf("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: %q, ref: {branch: main}}\n", url)
+	}
+	home.commit(t, "main", map[string]string{"f": "x"})
+	home.commit(t, "dev", map[string]string{
+		"large/README.md":                kalypsoReadme,
+		"large/home/reconciler.yaml":     repository(home.url),
+		"large/stranger/reconciler.yaml": repository(stranger.url),
+		"large/folder/reconciler.yaml":   repository(folder.FileURL()),
+	})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: inEnvironment(canaries),
+		Steps: []resource.TestStep{{
+			Config: deploymentsHCL(branchesOf(home.url, "dev") + "\n  follow_sources = true"),
+			ConfigStateChecks: checks(
+				deploymentsAttribute(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
+				deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("its URL comes from manifests"))}), "packages", "dev/large/stranger", "unreadable"),
+				deploymentsAttribute(knownvalue.Null(), "packages", "dev/large/folder", "sources", 0, "commit"),
+				deploymentsAttribute(textList(), "packages", "dev/large/folder", "unreadable"),
+			),
+		}},
+	})
+	if sings(stranger.Heard()) || stranger.Requests() == 0 {
+		t.Errorf("the stranger has heard, of %d requests:\n%s", stranger.Requests(), stranger.Heard())
+	}
+}
+
+func TestAccDeployments_mistakes(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	r := transports["file"](t)
+	config := func(attributes string) string { return r.provider + deploymentsHCL(attributes) }
+	at := func(more string) string {
+		return fmt.Sprintf("branches = { dev = { repo = %q, branch = \"dev\"%s } }", r.url, more)
+	}
+	expectMistakes(t, map[string]mistake{
+		"no branches":       {config(""), `The argument "branches" is required`},
+		"a misspelled name": {config(at(`, hystory = 3`)), `hystory`},
+		"no repo":           {config(`branches = { dev = { branch = "dev" } }`), "repo"},
+		"no URL":            {config(`branches = { dev = { repo = "nowhere", branch = "dev" } }`), `branches["dev"].repo`},
+		"no branch name":    {config(at(`, path = "../x"`)), "path"},
+		"too much history":  {config(at(`, history = 1001`)), "between 0 and 1000"},
+		"a slash":           {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
+		"an empty name":     {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
+		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), "There is no repository"},
+	})
+}

@@ -1,0 +1,164 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+)
+
+// maxDeploymentHistory is how many commits of a branch kalypso_deployments tells at the
+// most: all of them stand in the state.
+const maxDeploymentHistory = 1000
+
+// deploymentBranches are the branches that kalypso_deployments reads.
+var deploymentBranches = strict{schema.MapNestedAttribute{
+	Required:            true,
+	MarkdownDescription: "Where environments stand, by their names. A branch that does not exist yet is a warning. An object each, with:",
+	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"repo":   placeAttribute(true, "URL of the GitOps repository. Repositories on its host get the credentials of the environment.", gitURL),
+		"branch": placeAttribute(true, "Its branch.", gitBranch),
+		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set.", repoPath),
+		"history": schema.Int64Attribute{
+			Optional: true,
+			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
+				history.DefaultDeployments, maxDeploymentHistory),
+			Validators: []validator.Int64{int64validator.Between(0, maxDeploymentHistory)},
+		},
+	}},
+}}
+
+// deploymentsSchema is the schema of kalypso_deployments.
+func deploymentsSchema(ctx context.Context) datasource.Schema {
+	return datasource.Schema{
+		MarkdownDescription: "Tells what runs where: what stands in the GitOps branches of environments, whoever wrote it, in which they differ, and what has changed when and by whom. " +
+			"It reads Git, and commit statuses and check runs where the forge is known, and writes nothing. What cannot be known is null, and never guessed.",
+		Attributes: map[string]datasource.Attribute{
+			"id":       computedText("The names of the environments, joined by commas."),
+			"branches": deploymentBranches.attribute(),
+			"follow_sources": datasource.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to look what the sources of packages are at: the commits of their branches, and the version that a `DeploymentDescriptor` beside the manifests names, where the package has none. " +
+					"Only repositories on the hosts of `branches` get the credentials of the environment. Defaults to `false`.",
+			},
+			"environments": datasource.MapNestedAttribute{
+				Computed: true, MarkdownDescription: "What each environment is at, by its name.",
+				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+					"repo":             computedText("The repository."),
+					"branch":           computedText("Its branch."),
+					"path":             computedText("The folder; null for the root."),
+					"head":             computedText("The branch's commit; null where there is no such branch."),
+					"time":             computedText("When `head` was committed, in UTC."),
+					"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at different ones; none where the branch does not say."),
+					"health":           computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
+					"health_reason":    computedText("The contexts that have failed or are under way, with what they say."),
+					"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has."},
+					"unreadable":       computedTexts("What of it could not be read, and why."),
+				}},
+			},
+			"packages": datasource.MapNestedAttribute{
+				Computed: true, MarkdownDescription: "What is assigned to cluster types, by `<environment>/<cluster_type>/<deployment_target>`.",
+				NestedObject: datasource.NestedAttributeObject{Attributes: packageAttributes()},
+			},
+			"discrepancies": datasource.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "In what the environments differ, each compared with each other one. What is not known of one of two is no difference, and a branch that does not exist is not compared.",
+				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+					"kind": computedText("`workload`: one has nothing of it. `source`: another repository, folder or ref. `version`: another version or build, or where those are not known, another commit of the source. " +
+						"`value`: another value of the configuration on a cluster type that both have it on."),
+					"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),
+					"cluster_type": computedText("The cluster type, of a `value`; else null."),
+					"key":          computedText("Its key in the configuration, of a `value`; else null."),
+					"left":         computedText("The one environment."),
+					"right":        computedText("The other environment."),
+					"left_value":   computedText("What `left` has, as one line: `1.5.0 (build 118)`, a source, a value, or of a `workload` its cluster types. Null for nothing."),
+					"right_value":  computedText("What `right` has."),
+					"text":         computedText("All of it as one line: `shop: version 1.5.0 (build 118) in dev, 1.4.2 (build 102) in prod`."),
+				}},
+			},
+			"history": datasource.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The commits of the branches: by environment, the newest first.",
+				NestedObject: datasource.NestedAttributeObject{Attributes: changeAttributes()},
+			},
+		},
+		Blocks: map[string]datasource.Block{"timeouts": timeouts.Block(ctx)},
+	}
+}
+
+func computedText(description string) datasource.StringAttribute {
+	return datasource.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func computedTexts(description string) datasource.ListAttribute {
+	return datasource.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
+}
+
+// packageAttributes are those of a package.
+func packageAttributes() map[string]datasource.Attribute {
+	return map[string]datasource.Attribute{
+		"environment":       computedText("The environment."),
+		"cluster_type":      computedText("The cluster type."),
+		"deployment_target": computedText("The deployment target."),
+		"id":                computedText("The Git id of the package's folder: packages with the same id hold the same."),
+		"workload":          computedText("The workload, by the label `workload` of its Namespace."),
+		"workspace":         computedText("The workspace, by the label `workspace` of its Namespace."),
+		"namespace":         computedText("The name of its Namespace."),
+		"sources": datasource.ListNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "What its reconciler fetches, by the objects of Flux (`GitRepository`, `OCIRepository`, `HelmRepository`, `Bucket`, and the `Kustomization` and `HelmRelease` that use them) and Argo CD (`Application`).",
+			NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+				"kind":   computedText("The kind of the object that names it."),
+				"repo":   computedText("The URL, without passwords."),
+				"ref":    computedText("A branch, a tag, a version or a commit."),
+				"path":   computedText("A folder, or the name of a chart."),
+				"commit": computedText("The commit that `ref` is at, with `follow_sources`; else null."),
+			}},
+		},
+		"values": datasource.MapAttribute{
+			ElementType: types.StringType, Computed: true,
+			MarkdownDescription: "The platform configuration in its ConfigMap; what looks like a credential is a digest. Null where there is no such ConfigMap.",
+		},
+		"version":       computedText("The version of the workload, by a `DeploymentDescriptor` of Kalypso's Observability Hub, in the package or with `follow_sources` beside the manifests; null where there is none."),
+		"build":         computedText("The build, by its `DeploymentDescriptor`."),
+		"commit":        computedText("The commit of the source code, by its `DeploymentDescriptor`."),
+		"changed":       datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: "The commit that gave the package its content; null where that is older than the history that was read.", Attributes: commitAttributes()},
+		"health":        computedText("The environment's, or where nothing is reported on its head, what was reported on the commit of `changed`."),
+		"health_reason": computedText("The contexts that have failed or are under way, with what they say."),
+		"unreadable":    computedTexts("Which of its files could not be read, and why."),
+	}
+}
+
+// commitAttributes are those of a commit of a branch.
+func commitAttributes() map[string]datasource.Attribute {
+	return map[string]datasource.Attribute{
+		"commit":           computedText("The commit."),
+		"author":           computedText("The name of its author."),
+		"subject":          computedText("The first line of its message."),
+		"time":             computedText("When it was committed, in UTC."),
+		"promoted_commits": computedTexts("The commits of the control plane that the branch was at then."),
+		"run":              computedText("The address of the run that wrote it; null where its message names none."),
+	}
+}
+
+// changeAttributes are those of a commit of a branch with what it changed.
+func changeAttributes() map[string]datasource.Attribute {
+	attributes := commitAttributes()
+	maps.Copy(attributes, map[string]datasource.Attribute{
+		"environment": computedText("The environment."),
+		"added":       computedTexts("The packages that it added, as `<cluster_type>/<deployment_target>`."),
+		"changed":     computedTexts("The packages that it changed."),
+		"removed":     computedTexts("The packages that it removed."),
+	})
+	return attributes
+}

@@ -1,0 +1,41 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+)
+
+var _ function.Function = (*fleetMarkdownFunction)(nil)
+
+// fleetMarkdownFunction shows what runs where as Markdown.
+type fleetMarkdownFunction struct{}
+
+// NewFleetMarkdownFunction makes the function fleet_markdown.
+func NewFleetMarkdownFunction() function.Function { return &fleetMarkdownFunction{} }
+
+func (f *fleetMarkdownFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "fleet_markdown"
+}
+
+func (f *fleetMarkdownFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "What runs where, as Markdown",
+		MarkdownDescription: "Gives Markdown that GitHub, Gitea and GitLab show: the environments at a glance, in what they differ, and for each what runs where, with a picture of up to 50 packages, and its last changes. " +
+			"Made for the summary of a job in CI, a wiki or a comment. Long lists are cut, and say so; `fleet_page` has everything.",
+		Parameters: []function.Parameter{deploymentsParameter()},
+		Return:     function.StringReturn{},
+	}
+}
+
+func (f *fleetMarkdownFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	fleet, failed := deploymentsArgument(ctx, req.Arguments)
+	if resp.Error = failed; failed == nil {
+		resp.Error = resp.Result.Set(ctx, fleetview.Markdown(fleet))
+	}
+}

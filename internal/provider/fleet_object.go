@@ -1,0 +1,191 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/vmihailenco/msgpack/v5"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// shownAttributes are the attributes of a kalypso_deployments that functions read, with
+// what each object in them has to have. All else may be null, or left out.
+var shownAttributes = map[string][]string{
+	"environments":  nil,
+	"packages":      {"environment", "cluster_type", "deployment_target"},
+	"discrepancies": {"kind", "workload", "left", "right"},
+	"history":       {"environment", "commit"},
+}
+
+// fleetOf reads the object of a kalypso_deployments. What it has beside the attributes
+// that are read does not matter. Errors: everything that is wrong with it.
+func fleetOf(ctx context.Context, value cty.Value) (deployments.Fleet, error) {
+	if value.IsNull() || !value.Type().IsObjectType() && !value.Type().IsMapType() {
+		return deployments.Fleet{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or an object with its attributes environments, packages, discrepancies and history")
+	}
+	given, read := value.AsValueMap(), map[string]cty.Value{}
+	attributes := deploymentsSchema(ctx).Attributes
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(shownAttributes)) {
+		if attribute, set := given[name]; !set || attribute.IsNull() {
+			wrong = append(wrong, fmt.Errorf("%s is missing: the object of a data source kalypso_deployments has environments, packages, discrepancies and history", name))
+			continue
+		}
+		converted, err := convert.Convert(given[name], lenient(ctyType(attributes[name].GetType()), shownAttributes[name]))
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		read[name] = converted
+		wrong = append(wrong, missing(name, converted, shownAttributes[name])...)
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return deployments.Fleet{}, err
+	}
+	state, err := stateOf(cty.ObjectVal(read))
+	if err != nil {
+		return deployments.Fleet{}, err
+	}
+	r := &fleetReader{}
+	fleet := r.fleet(state)
+	return fleet, errors.Join(r.wrong...)
+}
+
+// lenient returns a type in which attributes of objects may be left out, but for those
+// that the outermost objects need.
+func lenient(t cty.Type, needed []string) cty.Type {
+	switch {
+	case t.IsMapType():
+		return cty.Map(lenient(t.ElementType(), needed))
+	case t.IsListType():
+		return cty.List(lenient(t.ElementType(), needed))
+	case !t.IsObjectType():
+		return t
+	}
+	attributes := map[string]cty.Type{}
+	for name, inner := range t.AttributeTypes() {
+		attributes[name] = lenient(inner, nil)
+	}
+	return cty.ObjectWithOptionalAttrs(attributes, slices.DeleteFunc(slices.Sorted(maps.Keys(attributes)), func(name string) bool { return slices.Contains(needed, name) }))
+}
+
+// missing tells which objects of a map or list are null, or what they need is.
+func missing(attribute string, all cty.Value, needed []string) []error {
+	var wrong []error
+	for key, object := range all.Elements() {
+		where := attribute
+		if key.Type() == cty.String {
+			where += fmt.Sprintf("[%q]", key.AsString())
+		} else {
+			where += fmt.Sprintf("[%s]", key.AsBigFloat().Text('f', 0))
+		}
+		if object.IsNull() {
+			wrong = append(wrong, fmt.Errorf("%s is null", where))
+			continue
+		}
+		for _, name := range needed {
+			if object.GetAttr(name).IsNull() {
+				wrong = append(wrong, fmt.Errorf("%s.%s is null", where, name))
+			}
+		}
+	}
+	return wrong
+}
+
+// stateOf decodes an object as the data source encodes it.
+func stateOf(object cty.Value) (deploymentsState, error) {
+	var state deploymentsState
+	wire, err := ctymsgpack.Marshal(object, object.Type())
+	if err == nil {
+		err = msgpack.Unmarshal(wire, &state)
+	}
+	return state, err
+}
+
+// fleetReader is the way back from deploymentsOf. It gathers what is wrong.
+type fleetReader struct{ wrong []error }
+
+// fleet leaves out what belongs to an environment that there is not.
+func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
+	var f deployments.Fleet
+	position := map[string]int{}
+	for _, name := range slices.Sorted(maps.Keys(s.Environments)) {
+		e, where := s.Environments[name], fmt.Sprintf("environments[%q]", name)
+		position[name] = len(f.Environments)
+		f.Environments = append(f.Environments, deployments.Environment{
+			Name: name, Head: text(e.Head), Time: r.time(where, text(e.Time)), PromotedCommits: e.PromotedCommits, Health: r.health(where, e.Health, e.HealthReason), Unreadable: e.Unreadable,
+		})
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Packages)) {
+		p := s.Packages[key]
+		if i, known := position[p.Environment]; known {
+			f.Environments[i].Packages = append(f.Environments[i].Packages, r.onePackage(fmt.Sprintf("packages[%q]", key), p))
+		}
+	}
+	for i, c := range s.History {
+		if n, known := position[c.Environment]; known {
+			f.Environments[n].History = append(f.Environments[n].History, deployments.Change{
+				Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(fmt.Sprintf("history[%d]", i), c.Time),
+				PromotedCommits: c.PromotedCommits, Added: c.Added, Changed: c.Changed, Removed: c.Removed, Run: text(c.Run),
+			})
+		}
+	}
+	for _, d := range s.Discrepancies {
+		_, left := position[d.Left]
+		if _, right := position[d.Right]; left && right {
+			f.Discrepancies = append(f.Discrepancies, deployments.Discrepancy{
+				Kind: deployments.DiscrepancyKind(d.Kind), Workload: d.Workload, ClusterType: text(d.ClusterType), Key: text(d.Key),
+				Left: d.Left, Right: d.Right, LeftValue: text(d.LeftValue), RightValue: text(d.RightValue), Text: d.Text,
+			})
+		}
+	}
+	return f
+}
+
+func (r *fleetReader) onePackage(where string, p packageState) deployments.Package {
+	read := deployments.Package{
+		ClusterType: p.ClusterType, DeploymentTarget: p.DeploymentTarget, ID: p.ID, Workload: text(p.Workload), Workspace: text(p.Workspace), Namespace: text(p.Namespace),
+		Values: p.Values, Version: text(p.Version), Build: text(p.Build), Commit: text(p.Commit), Health: r.health(where, p.Health, p.HealthReason), Unreadable: p.Unreadable,
+	}
+	for _, s := range p.Sources {
+		read.Sources = append(read.Sources, deployments.Source{Kind: s.Kind, Repo: text(s.Repo), Ref: text(s.Ref), Path: text(s.Path), Commit: text(s.Commit)})
+	}
+	if c := p.Changed; c != nil {
+		read.Changed = deployments.Change{
+			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed", c.Time), PromotedCommits: c.PromotedCommits, Run: text(c.Run),
+		}
+	}
+	return read
+}
+
+func (r *fleetReader) time(where, given string) time.Time {
+	if given == "" {
+		return time.Time{}
+	}
+	read, err := time.Parse(time.RFC3339, given)
+	if err != nil {
+		r.wrong = append(r.wrong, fmt.Errorf("%s.time: %q is no time, as 2026-11-20T09:00:00Z is", where, given))
+	}
+	return read
+}
+
+func (r *fleetReader) health(where string, state, reason *string) deployments.Health {
+	read := deployments.Health{State: deployments.HealthState(text(state)), Reason: text(reason)}
+	switch read.State {
+	case "", deployments.Healthy, deployments.Unhealthy, deployments.Progressing:
+	default:
+		r.wrong = append(r.wrong, fmt.Errorf("%s.health: %q is none of success, failure and pending, nor null", where, read.State))
+	}
+	return read
+}

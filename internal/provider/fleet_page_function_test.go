@@ -1,0 +1,228 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	vmsgpack "github.com/vmihailenco/msgpack/v5"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
+)
+
+// objectOf is a fleet as a kalypso_deployments has it.
+func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
+	t.Helper()
+	state, err := vmsgpack.Marshal(deploymentsOf(f, make([]history.Deployed, len(f.Environments))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]cty.Type{}
+	attributes := deploymentsSchema(t.Context()).Attributes
+	for _, name := range []string{"id", "environments", "packages", "discrepancies", "history"} {
+		types[name] = ctyType(attributes[name].GetType())
+	}
+	value, err := msgpack.Unmarshal(state, cty.Object(types))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// callFleet calls a function that shows a fleet as Terraform does.
+func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.FunctionError) {
+	t.Helper()
+	wire, err := msgpack.Marshal(object, cty.DynamicPseudoType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := protoV6ProviderFactories["kalypso"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
+	if err != nil || resp.Error != nil {
+		return "", resp.Error
+	}
+	value, err := resp.Result.Unmarshal(tftypes.String)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	if err := value.As(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text, nil
+}
+
+// Nothing of a fleet is lost on the way.
+func TestFleetOf(t *testing.T) {
+	t.Parallel()
+	want := deployed.Fleet(100)
+	got, err := fleetOf(t.Context(), objectOf(t, want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*deployments.Fleet{&want, &got} {
+		for i := range f.Environments {
+			for j := range f.Environments[i].Packages { // of a change, a package has no packages
+				c := &f.Environments[i].Packages[j].Changed
+				c.Added, c.Changed, c.Removed = nil, nil, nil
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFleetFunctions(t *testing.T) {
+	t.Parallel()
+	fleet := deployed.Fleet(10)
+	for name, want := range map[string]string{"fleet_page": fleetview.Page(fleet), "fleet_markdown": fleetview.Markdown(fleet)} {
+		if got, failed := callFleet(t, name, objectOf(t, fleet)); failed != nil || got != want {
+			t.Errorf("%s: %v, and %d bytes, not %d", name, failed, len(got), len(want))
+		}
+	}
+}
+
+// What belongs to an environment that is not asked for is left out.
+func TestFleetOf_fewer(t *testing.T) {
+	t.Parallel()
+	value := objectOf(t, deployed.Fleet(10)).AsValueMap()
+	environments := value["environments"].AsValueMap()
+	delete(environments, "prod")
+	value["environments"] = cty.MapVal(environments)
+	got, err := fleetOf(t.Context(), cty.ObjectVal(value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Environments) != 2 || len(got.Environments[1].Packages) != 10 || len(got.Discrepancies) == 0 {
+		t.Fatalf("there are %d environments, and %d discrepancies", len(got.Environments), len(got.Discrepancies))
+	}
+	for _, d := range got.Discrepancies {
+		if d.Left == "prod" || d.Right == "prod" {
+			t.Errorf("there is %s", d.Text)
+		}
+	}
+}
+
+func TestFleetOf_mistakes(t *testing.T) {
+	t.Parallel()
+	with := func(more string) string {
+		return `{"environments": {"dev": {}}, "packages": {}, "discrepancies": [], ` + more + "}"
+	}
+	for name, test := range map[string]struct {
+		object string
+		want   []string
+	}{
+		"no object":          {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
+		"a list":             {`[]`, []string{"a kalypso_deployments is needed"}},
+		"nothing of it":      {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "packages is missing: the object of a data source kalypso_deployments has environments"}},
+		"wrong types":        {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
+		"a wrong type below": {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
+		"nothing below":      {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
+		"null":               {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
+		"no time, no health": {
+			`{"environments": {"dev": {"time": "yesterday", "health": "green"}}, "packages": {"a": {"environment": "dev", "cluster_type": "x", "deployment_target": "y", "health": "red"}}, "discrepancies": [], "history": []}`,
+			[]string{`environments["dev"].time: "yesterday" is no time`, `environments["dev"].health: "green" is none of success, failure and pending`, `packages["a"].health: "red"`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, failed := callFleet(t, "fleet_page", jsonObject(t, test.object))
+			if failed == nil {
+				t.Fatal("there is no error")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(failed.Text, want) {
+					t.Errorf("the error lacks %q: %s", want, failed.Text)
+				}
+			}
+		})
+	}
+}
+
+// What Terraform gives from a jsondecode, or a handwritten object, is taken too.
+func TestAccFleetFunctions(t *testing.T) {
+	t.Parallel()
+	const object = `{
+	  environments  = { "dev|x" = { head = "c1", time = "2026-11-20T09:00:00Z", promoted_commits = ["p1"], health = "success", repo = "ignored" }, prod = {} }
+	  packages      = { a = { environment = "dev|x", cluster_type = "large", deployment_target = "shop-live", workload = "shop", version = "1.4", values = { REGION = "<west>" } } }
+	  discrepancies = []
+	  history       = []
+	  branches      = null
+	}`
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput \"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\n"+
+					"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
+					"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | 0 | 0 | 0 | – | there is no branch |\n\n"+
+					"## Differences\n\nNothing is known to differ between the environments.\n\n"+
+					"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
+					"## `prod`\n\nThere is no package.\n")),
+			},
+		}},
+	})
+}
+
+// A page of 2,000 packages in each of three environments, as Terraform asks for it.
+func BenchmarkFleetPage(b *testing.B) {
+	wire, err := msgpack.Marshal(objectOf(b, deployed.Fleet(2000)), cty.DynamicPseudoType)
+	if err != nil {
+		b.Fatal(err)
+	}
+	server, err := protoV6ProviderFactories["kalypso"]()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		resp, err := server.CallFunction(b.Context(), &tfprotov6.CallFunctionRequest{Name: "fleet_page", Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
+		if err != nil || resp.Error != nil {
+			b.Fatal(err, resp)
+		}
+	}
+}
+
+// What the data source gives is what the functions take, wherever it was read.
+func TestAccFleetFunctions_dataSource(t *testing.T) {
+	t.Parallel()
+	s := transports["file"](t)
+	writesLikeKalypso(t, s.repo, "dev", "1")
+	writesLikeKalypso(t, s.repo, "prod", "2")
+	inSteps(t, resource.TestStep{
+		Config: s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "none")) + `
+output "markdown" { value = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet) }
+output "page" { value = length(provider::kalypso::fleet_page(data.kalypso_deployments.fleet)) > 10000 }
+output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
+  environments = { for name, e in data.kalypso_deployments.fleet.environments : name => e if name == "prod" }
+})), "dev") }
+`,
+		ConfigStateChecks: checks(
+			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
+			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
+				"(?s)\\| `none` \\| not reported \\| 0 .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
+		),
+	})
+}

@@ -1,0 +1,67 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+// An overview is known at plan, follows the fleet, is put right, and is an import's too.
+func TestAccGitOpsCommit_overview(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	hcl := func(name string, o fleetOptions) string {
+		if name != "" {
+			o.commit = `overview = "` + name + `"`
+		}
+		return fleetHCL(r, o)
+	}
+	inSteps(t,
+		resource.TestStep{Config: hcl("", fleetOptions{}), Check: expectPaths(t, r, fixtureFiles...)},
+		resource.TestStep{
+			Config:           hcl("FLEET.md", fleetOptions{}),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+1 ~0 -0 files beside the packages")),
+			Check:            expectPaths(t, r, append([]string{"FLEET.md"}, fixtureFiles...)...),
+		},
+		unchanged(hcl("FLEET.md", fleetOptions{}), "in_sync"),
+		resource.TestStep{
+			Config:           hcl("FLEET.md", fleetOptions{withoutBatch: true}),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 packages in 1 cluster type")),
+		},
+		resource.TestStep{
+			PreConfig:        func() { r.repo.CommitFiles(t, "prod", map[string][]byte{"FLEET.md": []byte("edited")}, "by hand") },
+			Config:           hcl("FLEET.md", fleetOptions{}),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			Check:            expectPaths(t, r, append([]string{"FLEET.md"}, fixtureFiles...)...),
+		},
+		resource.TestStep{
+			ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#prod:.", ImportStateVerify: true,
+			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
+		},
+		resource.TestStep{
+			Config:           hcl("", fleetOptions{}),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 files beside the packages")),
+			Check:            expectPaths(t, r, fixtureFiles...),
+		},
+	)
+}
+
+func TestAccGitOpsCommit_overviewMistakes(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	hcl := func(overview string) string { return fleetHCL(r, fleetOptions{commit: "overview = " + overview}) }
+	expectMistakes(t, map[string]mistake{
+		"a path":       {hcl(`"docs/FLEET.md"`), "overview must be the name of a Markdown file: the path segment"},
+		"another file": {hcl(`"FLEET.yaml"`), `"FLEET.yaml" is no name of a Markdown file, as FLEET.md is`},
+		"an empty one": {hcl(`""`), "Invalid overview"},
+		"a cluster type's": {
+			fmt.Sprintf("%s\nlocals { repo = %q }\n", r.provider, r.url) + plainFleet("blue", "large.md", "prod") + plainCommit("prod", "prod", "prod", `overview = "LARGE.md"`),
+			"The overview LARGE.md and the folder of the cluster type large.md would stand in one place.",
+		},
+	})
+}

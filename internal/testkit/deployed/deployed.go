@@ -1,0 +1,135 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package deployed makes fleets that run somewhere, for tests and benchmarks of what shows
+// them: as large as one likes, and the same each time.
+package deployed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// clusterTypes that every fleet has at least, and workloads for small ones.
+var (
+	regions   = []string{"west", "east", "north", "south"}
+	sizes     = []string{"cloud", "store", "drone", "edge", "lab"}
+	workloads = []string{"shop", "telemetry", "payments", "catalog", "search"}
+)
+
+// start is when the last commit was made.
+var start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+// Environments are the names of a fleet's environments.
+var Environments = []string{"dev", "prod", "stage"}
+
+// Fleet returns three environments of about so many packages each, with differences
+// between them, health, history and a file that could not be read.
+func Fleet(packages int) deployments.Fleet {
+	var all []deployments.Environment
+	for i, name := range Environments {
+		all = append(all, environment(name, i, packages))
+	}
+	return deployments.NewFleet(all)
+}
+
+// environment returns one of the three: dev is ahead, stage follows, prod is behind.
+func environment(name string, i, packages int) deployments.Environment {
+	behind := map[string]int{"dev": 0, "stage": 1, "prod": 2}[name]
+	columns := 2 + min(packages/10, 38)
+	e := deployments.Environment{
+		Name: name, Head: ID(name, "head"), Time: start.Add(-time.Duration(behind) * 26 * time.Hour), PromotedCommits: []string{ID("control plane", 40-behind)},
+		Health: []deployments.Health{{State: deployments.Progressing, Reason: "kalypso/drone-west: reconciliation in progress"}, {State: deployments.Healthy}, {State: deployments.Unhealthy, Reason: "kalypso/store-east: health check failed"}}[i],
+	}
+	e.History = history(e, behind, packages, columns)
+	for n := range packages {
+		if p := newPackage(e, n, columns, behind); p.Workload != "" {
+			e.Packages = append(e.Packages, p)
+		}
+	}
+	e.Packages[0].Unreadable = []string{"reconciler.yaml: line 3: did not find expected key"}
+	return e
+}
+
+// place returns the cluster type and the workload of a package by its number.
+func place(n, columns int) (clusterType, workload, target string) {
+	c, w := n%columns, n/columns
+	clusterType = sizes[c%len(sizes)] + "-" + regions[c/len(sizes)%len(regions)]
+	if c >= len(sizes)*len(regions) {
+		clusterType += fmt.Sprint("-", c/len(sizes)/len(regions)+1)
+	}
+	workload = workloads[w%len(workloads)]
+	if w >= len(workloads) {
+		workload += fmt.Sprint("-", w/len(workloads)+1)
+	}
+	return clusterType, workload, workload + "-live"
+}
+
+// newPackage returns the package of that number; a zero one where the environment lacks it.
+func newPackage(e deployments.Environment, n, columns, behind int) deployments.Package {
+	clusterType, workload, target := place(n, columns)
+	if behind == 2 && n/columns == 2 {
+		return deployments.Package{} // this workload has not come to the last environment
+	}
+	version := fmt.Sprintf("1.%d.%d", 4+n/columns%7, 3-behind*(n/columns%2))
+	p := deployments.Package{
+		ClusterType: clusterType, DeploymentTarget: target, ID: ID(e.Name, n), Workload: workload, Workspace: workload + "-team",
+		Namespace: fmt.Sprintf("%s-%s-%s", e.Name, clusterType, target),
+		Sources:   []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example.com/" + workload + "/deployments", Ref: "v" + version, Path: "./" + e.Name + "/overlays"}},
+		Version:   version, Build: fmt.Sprint(4000 + n/columns), Commit: ID(workload, version),
+		Values: map[string]string{
+			"REGION": clusterType, "DATABASE_URL": "mysql://" + workload + "." + clusterType + ".example.com:8806", "LOG_LEVEL": []string{"debug", "info", "info"}[behind],
+			"REPLICAS": fmt.Sprint(1 + behind), "FEATURES": "checkout,search", "TIMEOUT": "30s", "CACHE": "memory", "TLS": "true",
+			"limits.yaml": "cpu: 500m\nmemory: 512Mi\n", "OWNER": workload + "-team",
+		},
+		Changed: e.History[n%len(e.History)],
+	}
+	switch n % 11 {
+	case 3:
+		p.Health = deployments.Health{State: deployments.Unhealthy, Reason: "kalypso/" + clusterType + ": health check failed"}
+	case 7:
+		p.Health = deployments.Health{State: deployments.Progressing}
+	case 9: // nothing is reported
+	default:
+		p.Health = deployments.Health{State: deployments.Healthy}
+	}
+	return p
+}
+
+// history returns fifty commits, each of which changed some packages.
+func history(e deployments.Environment, behind, packages, columns int) []deployments.Change {
+	var all []deployments.Change
+	for i := range 50 {
+		c := deployments.Change{
+			Commit: ID(e.Name, "commit", i), Author: []string{"Ada Lovelace", "Grace Hopper", "terraform"}[i%3],
+			Time: e.Time.Add(-time.Duration(i) * 7 * time.Hour), PromotedCommits: []string{ID("control plane", 40-behind-i)},
+			Run: fmt.Sprint("https://ci.example.com/runs/", 900-i),
+		}
+		for n := range 1 + i%4 {
+			clusterType, _, target := place((i+50*n)%packages, columns)
+			c.Changed = append(c.Changed, clusterType+"/"+target)
+		}
+		slices.Sort(c.Changed)
+		c.Changed = slices.Compact(c.Changed)
+		if i == 0 {
+			c.Commit = e.Head
+		}
+		if i == 49 {
+			c.Added, c.Changed = c.Changed, nil
+		}
+		c.Subject = fmt.Sprintf("%s: +%d ~%d -0 packages", e.Name, len(c.Added), len(c.Changed))
+		all = append(all, c)
+	}
+	return all
+}
+
+// ID returns the id of a commit or a folder that is made up of these.
+func ID(of ...any) string {
+	sum := sha256.Sum256([]byte(fmt.Sprint(of...)))
+	return hex.EncodeToString(sum[:20])
+}
