@@ -32,8 +32,8 @@ func NewBaseRepoResource() resource.Resource {
 		schema: modelSchema("A base repository: another layer of objects that an environment builds on, pinned to a commit. "+
 			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in HCL.",
 			dnsSubdomain, attributes),
-		toObject: baseRepoModel.object,
-		toModel:  baseRepoModelOf,
+		toObjects: one(baseRepoModel.object),
+		toModel:   sure(baseRepoModelOf),
 	}
 }
 

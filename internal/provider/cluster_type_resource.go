@@ -4,18 +4,30 @@
 package provider
 
 import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 type clusterTypeModel struct {
 	modelBase
-	Reconciler       string  `tfsdk:"reconciler"`
-	NamespaceService string  `tfsdk:"namespace_service"`
-	ConfigType       *string `tfsdk:"config_type"`
+	Reconciler       string       `tfsdk:"reconciler"`
+	NamespaceService string       `tfsdk:"namespace_service"`
+	ConfigType       *string      `tfsdk:"config_type"`
+	Taints           []taintModel `tfsdk:"taints"`
+}
+
+type taintModel struct {
+	Key    *string `tfsdk:"key"`
+	Value  *string `tfsdk:"value"`
+	Effect *string `tfsdk:"effect"`
 }
 
 // NewClusterTypeResource models a ClusterType.
@@ -45,19 +57,72 @@ func NewClusterTypeResource() resource.Resource {
 						"When not set, that is a ConfigMap named `platform-config`.",
 					Validators: []validator.String{dnsSubdomain},
 				},
+				"taints": taintsAttribute(),
 			}),
-		toObject: clusterTypeModel.object,
-		toModel:  clusterTypeModelOf,
+		toObjects: clusterTypeModel.objects,
+		toModel:   sure(clusterTypeModelOf),
+		join:      (*clusterTypeModel).join,
 	}
 }
 
-func (m clusterTypeModel) object() *manifest.ClusterType {
-	return &manifest.ClusterType{
+func taintsAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies without a placement do not look at it. " +
+			"They stand in a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`.",
+		Validators: []validator.List{listvalidator.NoNullValues()},
+		NestedObject: schema.NestedAttributeObject{
+			Validators: []validator.Object{mustSet("key", "effect")},
+			Attributes: map[string]schema.Attribute{
+				"key":   schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Has to be set.", Validators: []validator.String{labelKey}},
+				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},
+				"effect": schema.StringAttribute{
+					Optional: true,
+					MarkdownDescription: "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no `PlacementDecision` has the cluster type yet; " +
+						"`PreferNoSelect` none. Has to be set.",
+					Validators: []validator.String{stringvalidator.OneOf(taintEffects...)},
+				},
+			},
+		},
+	}
+}
+
+// objects are the cluster type and, where it has taints, the managed cluster that has them.
+func (m clusterTypeModel) objects() ([]manifest.Object, error) {
+	objects := []manifest.Object{&manifest.ClusterType{
 		Meta:             m.meta(manifest.KindClusterType),
 		Reconciler:       m.Reconciler,
 		NamespaceService: m.NamespaceService,
 		ConfigType:       text(m.ConfigType),
+	}}
+	if len(m.Taints) > 0 {
+		objects = append(objects, m.managedCluster())
 	}
+	return objects, nil
+}
+
+func (m clusterTypeModel) managedCluster() *manifest.ManagedCluster {
+	c := &manifest.ManagedCluster{Meta: manifest.Meta{Kind: manifest.KindManagedCluster, Name: m.Name}}
+	for _, t := range m.Taints {
+		c.Spec.Taints = append(c.Spec.Taints, clusterv1.Taint{Key: text(t.Key), Value: text(t.Value), Effect: clusterv1.TaintEffect(text(t.Effect))})
+	}
+	return c
+}
+
+// join takes the taints of a managed cluster that has nothing else.
+func (m *clusterTypeModel) join(other manifest.Object) error {
+	c, ok := other.(*manifest.ManagedCluster)
+	if !ok || c.Name != m.Name {
+		return fmt.Errorf("the import id holds %s beside ClusterType/%s, but a cluster type has only a ManagedCluster of its own name beside it. Pass its documents alone",
+			other.Metadata().ID(), m.Name)
+	}
+	for _, t := range c.Spec.Taints {
+		m.Taints = append(m.Taints, taintModel{Key: optional(t.Key), Value: optional(t.Value), Effect: optional(string(t.Effect))})
+	}
+	if manifest.Encode(m.managedCluster()) != manifest.Encode(c) {
+		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster among the manifests as it is", c.ID())
+	}
+	return nil
 }
 
 func clusterTypeModelOf(o *manifest.ClusterType) clusterTypeModel {

@@ -52,8 +52,8 @@ func NewConfigResource() resource.Resource {
 					},
 				},
 			}),
-		toObject: configModel.object,
-		toModel:  configModelOf,
+		toObjects: one(configModel.object),
+		toModel:   sure(configModelOf),
 	}
 }
 

@@ -30,8 +30,8 @@ func NewConfigSchemaResource() resource.Resource {
 					Validators:          []validator.String{jsonSchema},
 				},
 			}),
-		toObject: configSchemaModel.object,
-		toModel:  configSchemaModelOf,
+		toObjects: one(configSchemaModel.object),
+		toModel:   sure(configSchemaModelOf),
 	}
 }
 

@@ -24,8 +24,8 @@ func NewEnvironmentResource() resource.Resource {
 			dnsLabel, map[string]schema.Attribute{
 				"control_plane": nestedRepoAttribute("Where the objects of the environment live."),
 			}),
-		toObject: environmentModel.object,
-		toModel:  environmentModelOf,
+		toObjects: one(environmentModel.object),
+		toModel:   sure(environmentModelOf),
 	}
 }
 

@@ -22,20 +22,26 @@ type lifecycle struct {
 	// create and update are configurations; created and updated the objects they stand for.
 	create, update   string
 	created, updated manifest.Object
+	// beside is what stands behind created in its manifest, if anything does.
+	beside manifest.Object
 	// imported is the created object as somebody else might write it.
 	imported string
 }
 
 func (l lifecycle) run(t *testing.T) {
 	t.Helper()
+	created := manifest.Encode(l.created)
+	if l.beside != nil {
+		created += "---\n" + manifest.Encode(l.beside)
+	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		Steps: []resource.TestStep{
-			l.step(l.create, l.created, plancheck.ResourceActionCreate),
+			l.step(l.create, l.created, created, plancheck.ResourceActionCreate),
 			{
 				ResourceName:      l.address,
 				ImportState:       true,
-				ImportStateId:     manifest.Encode(l.created),
+				ImportStateId:     created,
 				ImportStateVerify: true,
 			},
 			{
@@ -47,15 +53,15 @@ func (l lifecycle) run(t *testing.T) {
 					plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop),
 				}},
 			},
-			l.step(l.update, l.updated, plancheck.ResourceActionUpdate),
+			l.step(l.update, l.updated, manifest.Encode(l.updated), plancheck.ResourceActionUpdate),
 		},
 	})
 }
 
 // step applies a configuration whose values are all known at plan, and plans it again to no effect.
-func (l lifecycle) step(config string, object manifest.Object, action plancheck.ResourceActionType) resource.TestStep {
+func (l lifecycle) step(config string, object manifest.Object, written string, action plancheck.ResourceActionType) resource.TestStep {
 	id := knownvalue.StringExact(object.Metadata().Name)
-	text := knownvalue.StringExact(manifest.Encode(object))
+	text := knownvalue.StringExact(written)
 	return resource.TestStep{
 		Config: config,
 		ConfigPlanChecks: resource.ConfigPlanChecks{

@@ -22,8 +22,8 @@ func NewGitOpsRepoResource() resource.Resource {
 		schema: modelSchema("A GitOps repository: where the result is written for the clusters to read. "+
 			"A `kalypso_gitops_commit` takes its `repo`, `branch` and `path` from it.",
 			dnsSubdomain, repoAttributes()),
-		toObject: gitOpsRepoModel.object,
-		toModel:  gitOpsRepoModelOf,
+		toObjects: one(gitOpsRepoModel.object),
+		toModel:   sure(gitOpsRepoModelOf),
 	}
 }
 

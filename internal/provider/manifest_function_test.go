@@ -74,12 +74,18 @@ func TestManifestFunction_mistakes(t *testing.T) {
 		// want are the problems, each the whole of it, in their order.
 		want []string
 	}{
-		"no object":         {`"ClusterType"`, []string{`Wrong type of value: An object is needed`}},
-		"no kind":           {`{"name": "a"}`, []string{"Missing kind: kind has to be set. Known are BaseRepo, ClusterType, ConfigMap,"}},
-		"kind is null":      {`{"kind": null}`, []string{"Missing kind: kind has to be set."}},
-		"kind is a list":    {`{"kind": ["ClusterType"]}`, []string{"Invalid kind: kind: string required"}},
-		"misspelled kind":   {`{"kind": "Clustertyp", "name": "a"}`, []string{`Unknown kind: There is no kind "Clustertyp". Did you mean ClusterType? Known are`}},
-		"resource's name":   {`{"kind": "kalypso_config"}`, []string{`Unknown kind: There is no kind "kalypso_config". Known are BaseRepo`}},
+		"no object":       {`"ClusterType"`, []string{`Wrong type of value: An object is needed`}},
+		"no kind":         {`{"name": "a"}`, []string{"Missing kind: kind has to be set. Known are BaseRepo, ClusterType, ConfigMap,"}},
+		"kind is null":    {`{"kind": null}`, []string{"Missing kind: kind has to be set."}},
+		"kind is a list":  {`{"kind": ["ClusterType"]}`, []string{"Invalid kind: kind: string required"}},
+		"misspelled kind": {`{"kind": "Clustertyp", "name": "a"}`, []string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Known are`}},
+		"of a hub":        {`{"kind": "ManagedCluster", "name": "a"}`, []string{`Unknown kind: The function has no kind "ManagedCluster". It stands for what a hub knows: write it as YAML, or with yamlencode. Known are`}},
+		"deep in a placement": {`{"kind": "Placement", "name": "a", "number_of_clusters": 1.5, "tolerations": [{"key": "a", "efect": "NoSelect"}], "prioritizer_policy": {"configurations": [{"weight": 11}]}}`, []string{
+			"number_of_clusters: a whole number is needed", "configurations[0].weight value must be between -10 and 10",
+			"There is no attribute tolerations[0].efect. Did you mean effect?", "configurations[0].score_coordinate has to be set"}},
+		"expression": {`{"kind": "Placement", "name": "a", "predicates": [{"required_cluster_selector": {"cel_selector": {"cel_expressions": ["a"]}}}]}`, []string{
+			"Placement/a: Invalid cel_expressions: predicates[0].required_cluster_selector.cel_selector.cel_expressions[0] must be an expression of CEL that is true or false: \"a\" is not: column 1: undeclared reference to 'a'"}},
+		"resource's name":   {`{"kind": "kalypso_config"}`, []string{`Unknown kind: The function has no kind "kalypso_config". Known are BaseRepo`}},
 		"nothing but kind":  {`{"kind": "ClusterType"}`, []string{"Missing name: name has to be set.", "Missing namespace_service: ", "Missing reconciler: reconciler has to be set"}},
 		"null is absent":    {`{"kind": "GitOpsRepo", "name": "a", "branch": "b", "repo": null}`, []string{"Missing repo: repo has to be set"}},
 		"unknown attribute": {`{"kind": "GitOpsRepo", "name": "a", "repo": "https://a.b/c", "brunch": "b"}`, []string{"Unknown attribute: There is no attribute brunch. Did you mean branch? The attributes are branch, labels, name, path, repo"}},

@@ -49,7 +49,7 @@ func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.D
 
 	model := modelled()[kind]
 	config := r.object(path.Empty(), attributes, model.attributes())
-	raw, err := configValue(ctx, config, model)
+	raw, err := wireValue(config, model.configType(ctx))
 	if err != nil {
 		r.diags.AddError("Unreadable object", err.Error())
 		return unknown, r.diags
@@ -93,13 +93,13 @@ func ctyValue(ctx context.Context, argument types.Dynamic) (cty.Value, error) {
 	return msgpack.Unmarshal(wire.MsgPack, cty.DynamicPseudoType)
 }
 
-// configValue is the way back: the value as a resource's configuration.
-func configValue(ctx context.Context, value cty.Value, model modeller) (tftypes.Value, error) {
-	wire, err := msgpack.Marshal(value, value.Type())
+// wireValue is the way back: the value as one of a type of the framework.
+func wireValue(value cty.Value, as tftypes.Type) (tftypes.Value, error) {
+	wire, err := msgpack.Marshal(value, ctyTypeOf(as))
 	if err != nil {
 		return tftypes.Value{}, err
 	}
-	return (&tfprotov6.DynamicValue{MsgPack: wire}).Unmarshal(model.configType(ctx))
+	return (&tfprotov6.DynamicValue{MsgPack: wire}).Unmarshal(as)
 }
 
 // objectReader reads an object as Terraform reads a resource's configuration, but
@@ -133,7 +133,10 @@ func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 	}
 	kind := manifest.Kind(name.AsString())
 	if _, found := all[kind]; !found {
-		r.report(path.Root("kind"), "Unknown kind", "There is no kind %q. %s%s", name.AsString(), didYouMean(name.AsString(), names), list)
+		if kind.IsOCM() {
+			list = "It stands for what a hub knows: write it as YAML, or with yamlencode. " + list
+		}
+		r.report(path.Root("kind"), "Unknown kind", "The function has no kind %q. %s%s", name.AsString(), didYouMean(name.AsString(), names), list)
 		return "", false
 	}
 	return kind, true
@@ -210,6 +213,10 @@ func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema
 		r.report(at, "Wrong type of value", "%s: %s.", at, err)
 		return cty.UnknownVal(wanted)
 	}
+	if _, whole := attribute.(schema.Int64Attribute); whole && converted.IsKnown() && !converted.AsBigFloat().IsInt() {
+		r.report(at, "Wrong type of value", "%s: a whole number is needed.", at)
+		return cty.UnknownVal(wanted)
+	}
 	return converted
 }
 
@@ -242,8 +249,10 @@ func attributeType(attribute schema.Attribute) cty.Type {
 	return ctyType(attribute.GetType())
 }
 
-func ctyType(t attr.Type) cty.Type {
-	text, err := json.Marshal(t.TerraformType(context.Background()))
+func ctyType(t attr.Type) cty.Type { return ctyTypeOf(t.TerraformType(context.Background())) }
+
+func ctyTypeOf(t tftypes.Type) cty.Type {
+	text, err := json.Marshal(t)
 	if err != nil {
 		panic(err) // a type of a schema always has its JSON
 	}

@@ -4,11 +4,14 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -54,15 +57,24 @@ func TestManifestFunction_saysWhatTheResourceSays(t *testing.T) {
 // plannedManifest asks the provider to validate and plan a resource, as Terraform does.
 func plannedManifest(t *testing.T, model modeller, object map[string]any) (text string, accepted bool) {
 	t.Helper()
-	encoded, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
+	schemaType, values := objectType(model.attributes()), map[string]cty.Value{}
+	for name, attribute := range model.attributes() {
+		encoded, err := json.Marshal(object[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		as := attributeType(attribute)
+		if as == cty.DynamicPseudoType {
+			as, err = ctyjson.ImpliedType(encoded)
+		}
+		if err == nil {
+			values[name], err = ctyjson.Unmarshal(encoded, as)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	value, err := ctyjson.Unmarshal(encoded, objectType(model.attributes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wire, err := msgpack.Marshal(value, value.Type())
+	wire, err := msgpack.Marshal(cty.ObjectVal(values), schemaType)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +104,16 @@ func plannedManifest(t *testing.T, model modeller, object map[string]any) (text 
 	if len(plan.Diagnostics) > 0 {
 		return "", false
 	}
-	state, err := msgpack.Unmarshal(plan.PlannedState.MsgPack, value.Type())
+	state, err := msgpack.Unmarshal(plan.PlannedState.MsgPack, schemaType)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return state.GetAttr("manifest").AsString(), true
+}
+
+// strictOf returns what an attribute is read by.
+func strictOf(attribute schema.DynamicAttribute) strict {
+	return attribute.Validators[0].(strict)
 }
 
 // objects makes random objects with the attributes of a schema, most of them valid.
@@ -104,17 +121,39 @@ type objects struct{ *rand.Rand }
 
 // texts are what attributes are filled with, by their names.
 var texts = map[string][]string{
-	"repo":           {"https://example.com/a", "git@example.com:a/b.git"},
-	"branch":         {"main", "release/1.0"},
-	"path":           {".", "./a/b", ""},
-	"commit":         {"0a0a0a0", "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"},
-	"type":           {"reconciler", "namespace", "config"},
-	"content_type":   {"yaml", "sh"},
-	"schema":         {"{}", `{"type": "object"}`, "type: object\n"},
-	"config_schemas": {"{}", `{"required": ["A"]}`},
-	"operator":       {"In", "NotIn", "Exists"},
-	"":               {"a", "b-c", "1", "12", "true", "dev"},
-	"wrong":          {"A B", "{{", "-", "x: [", " "},
+	"repo":                        {"https://example.com/a", "git@example.com:a/b.git"},
+	"branch":                      {"main", "release/1.0"},
+	"path":                        {".", "./a/b", ""},
+	"commit":                      {"0a0a0a0", "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"},
+	"clusters_per_decision_group": {"1", "25%"},
+	"cel_expressions":             {"true", `managedCluster.metadata.name == "a"`},
+	"schema":                      {"{}", `{"type": "object"}`, "type: object\n"},
+	"config_schemas":              {"{}", `{"required": ["A"]}`},
+	"":                            {"a", "b-c", "1", "12", "true", "dev"},
+	"wrong":                       {"A B", "{{", "-", "x: [", " "},
+}
+
+// length is that of a list, which is seldom empty.
+func (g objects) length() int {
+	if g.IntN(20) == 0 {
+		return 0
+	}
+	return 1 + g.IntN(2)
+}
+
+var aWord = regexp.MustCompile(`"(\w+)"`)
+
+// wordsOf are those that an attribute may be, where it is one of a few.
+func wordsOf(attribute schema.StringAttribute) []string {
+	var words []string
+	for _, v := range attribute.Validators {
+		if says := v.Description(context.Background()); strings.HasPrefix(says, "value must be one of") {
+			for _, match := range aWord.FindAllStringSubmatch(says, -1) {
+				words = append(words, match[1])
+			}
+		}
+	}
+	return words
 }
 
 func (g objects) pick(list []string) string { return list[g.IntN(len(list))] }
@@ -140,23 +179,48 @@ func (g objects) object(attributes map[string]schema.Attribute) map[string]any {
 		}
 		object[name] = g.value(name, attribute)
 	}
+	if g.IntN(40) > 0 {
+		agree(object)
+	}
 	return object
 }
 
+// agree has attributes go together that depend on each other.
+func agree(object map[string]any) {
+	switch object["operator"] {
+	case "Exists", "DoesNotExist":
+		delete(object, "values")
+		delete(object, "value")
+	case "In", "NotIn":
+		object["values"] = []any{"a"}
+	}
+	if _, isScore := object["built_in"]; isScore {
+		object["built_in"], object["type"] = "Steady", nil
+		delete(object, "add_on")
+	}
+}
+
 // neededInside are attributes that have to be set, though their schema cannot say so.
-var neededInside = map[string]bool{"environment": true, "repo": true, "branch": true, "key": true, "operator": true, "match_labels": true}
+var neededInside = map[string]bool{"environment": true, "repo": true, "branch": true, "key": true, "operator": true, "match_labels": true, "placement": true, "effect": true, "required_cluster_selector": true, "group_cluster_selector": true, "score_coordinate": true}
 
 func (g objects) value(name string, attribute schema.Attribute) any {
 	switch attribute := attribute.(type) {
 	case schema.StringAttribute:
+		if words := wordsOf(attribute); words != nil && g.IntN(40) > 0 {
+			return g.pick(words)
+		}
 		return g.text(name)
 	case schema.BoolAttribute:
 		return false
+	case schema.Int64Attribute:
+		return g.IntN(4)
+	case schema.DynamicAttribute:
+		return g.value(name, strictOf(attribute).Attribute)
 	case schema.SingleNestedAttribute:
 		return g.object(attribute.Attributes)
 	case schema.ListNestedAttribute:
 		list := []any{}
-		for range g.IntN(3) {
+		for range g.length() {
 			list = append(list, g.object(attribute.NestedObject.Attributes))
 		}
 		return list
@@ -168,7 +232,7 @@ func (g objects) value(name string, attribute schema.Attribute) any {
 		return all
 	case schema.ListAttribute:
 		list := []any{}
-		for range g.IntN(4) {
+		for range g.length() {
 			list = append(list, g.text(name))
 		}
 		return list
@@ -209,6 +273,8 @@ func (g objects) written(value any) cty.Value {
 			return cty.True
 		}
 		return cty.StringVal(value)
+	case int:
+		return cty.NumberIntVal(int64(value))
 	case bool:
 		if g.IntN(2) == 0 {
 			return cty.StringVal(strconv.FormatBool(value))
@@ -233,7 +299,9 @@ func TestManifestFunction_looksIntoEveryAttribute(t *testing.T) {
 				check(in, attribute.NestedObject.Attributes)
 			case schema.MapNestedAttribute:
 				check(in, attribute.NestedObject.Attributes)
-			case schema.StringAttribute, schema.BoolAttribute:
+			case schema.StringAttribute, schema.BoolAttribute, schema.Int64Attribute:
+			case schema.DynamicAttribute:
+				check(name, map[string]schema.Attribute{attributeName: strictOf(attribute).Attribute})
 			case schema.ListAttribute:
 				if attribute.ElementType != types.StringType {
 					t.Errorf("%s: elements that are no texts may hold attributes that nobody knows", in)

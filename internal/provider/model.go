@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -29,8 +30,23 @@ type modelResource[M any, O manifest.Object] struct {
 	typeName string
 	kind     manifest.Kind
 	schema   schema.Schema
-	toObject func(M) O
-	toModel  func(O) M
+	// toObjects returns the object, and behind it what else says a part of the configuration.
+	toObjects func(M) ([]manifest.Object, error)
+	// toModel returns the configuration that says the same as an object. Errors: what none can say.
+	toModel func(O) (M, error)
+	// join adds to a configuration what another object of the import id says of it. Errors:
+	// what no configuration can say. It is nil where nothing but the object is modelled.
+	join func(*M, manifest.Object) error
+}
+
+// one returns the conversion of a configuration that stands for a single object.
+func one[M any, O manifest.Object](object func(M) O) func(M) ([]manifest.Object, error) {
+	return func(m M) ([]manifest.Object, error) { return []manifest.Object{object(m)}, nil }
+}
+
+// sure returns the way back of a conversion to which everything can be said.
+func sure[M any, O manifest.Object](model func(O) M) func(O) (M, error) {
+	return func(o O) (M, error) { return model(o), nil }
 }
 
 // modeller is a modelResource of any kind.
@@ -110,8 +126,14 @@ func (r *modelResource[M, O]) manifestOf(ctx context.Context, config tftypes.Val
 
 // encode returns the manifest of a model. What the engine would refuse is an error here already.
 func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
-	text := manifest.Encode(r.toObject(model))
-	_, err := manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}})
+	objects, err := r.toObjects(model)
+	diags.Append(problemDiagnostics(err)...)
+	documents := make([]string, len(objects))
+	for i, object := range objects {
+		documents[i] = manifest.Encode(object)
+	}
+	text := strings.Join(documents, "---\n")
+	_, err = manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}})
 	diags.Append(problemDiagnostics(err)...)
 	return text
 }
@@ -147,12 +169,11 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return
 	}
-	object, err := r.only(decoded)
+	object, model, err := r.read(decoded)
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import id", problem.Sentence(err))
 		return
 	}
-	model := r.toModel(object)
 	text := r.encode(model, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 	resp.Diagnostics.Append(checkConfig(ctx, r, resp.State.Raw)...)
@@ -164,26 +185,35 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	identify(ctx, resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// only returns the one object that an import id holds, if it is of the resource's kind.
-func (r *modelResource[M, O]) only(objects []manifest.Object) (O, error) {
-	var none O
-	switch len(objects) {
-	case 0:
-		return none, fmt.Errorf("the import id is the object's manifest itself, but it holds no Kalypso object: "+
+// read returns the object of an import id, and the configuration that says what is in the id.
+func (r *modelResource[M, O]) read(objects []manifest.Object) (object O, model M, err error) {
+	own := manifest.Of[O](objects)
+	switch {
+	case len(objects) == 0:
+		return object, model, fmt.Errorf("the import id is the object's manifest itself, but it holds no Kalypso object: "+
 			"pass the text of a YAML document of kind %s, as in \"$(cat %s.yaml)\". "+
 			"(A ConfigMap counts only with the label %s: \"true\" or a name that starts with %s)",
 			r.kind, r.typeName, manifest.LabelPlatformConfig, manifest.AppConfigPrefix)
-	case 1:
-		object, ok := objects[0].(O)
-		if !ok {
-			return none, fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. "+
-				"Import it into the resource of its own kind", objects[0].Metadata().ID(), r.kind)
-		}
-		return object, nil
-	default:
-		return none, fmt.Errorf("the import id holds %d objects, but a resource models one: "+
+	case len(own) == 0 && len(objects) == 1:
+		return object, model, fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. "+
+			"Import it into the resource of its own kind", objects[0].Metadata().ID(), r.kind)
+	case len(own) != 1, len(objects) > 1 && r.join == nil:
+		return object, model, fmt.Errorf("the import id holds %d objects, but a resource models one: "+
 			"pass the YAML document of a single %s", len(objects), r.kind)
 	}
+	object = own[0]
+	if model, err = r.toModel(object); err != nil {
+		return object, model, err
+	}
+	for _, other := range objects {
+		if other == manifest.Object(object) {
+			continue
+		}
+		if err := r.join(&model, other); err != nil {
+			return object, model, err
+		}
+	}
+	return object, model, nil
 }
 
 // optional returns null for the empty string.

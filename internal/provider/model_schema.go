@@ -34,7 +34,7 @@ func modelSchema(description string, name validator.String, own map[string]schem
 		"labels": labelsAttribute("Labels of the object, by Kubernetes' rules for label keys and values."),
 		"manifest": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "The object as Kalypso's YAML: one document, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
+			MarkdownDescription: "The object as Kalypso's YAML, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
 				"Known at plan whenever the other attributes are.",
 		},
 	}

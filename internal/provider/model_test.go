@@ -138,11 +138,17 @@ func TestAccModel_import_mistakes(t *testing.T) {
 		Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev"},
 		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
 	})
+	clusterOf := func(name, spec string) string {
+		return "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: " + name + "}\nspec: " + spec + "\n---\n" +
+			manifest.Encode(&manifest.ClusterType{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "large"}, Reconciler: "flux", NamespaceService: "namespace"})
+	}
 	for name, test := range map[string]struct{ id, want string }{
-		"another kind": {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
-		"two objects":  {gitOpsRepo + "\n---\n" + gitOpsRepo, "holds 2 objects"},
-		"no object":    {"# nothing", "it holds no Kalypso object"},
-		"a name":       {"large", "import id"},
+		"of another cluster": {clusterOf("small", "{}"), "holds ManagedCluster/small beside ClusterType/large"},
+		"more than taints":   {clusterOf("large", "{hubAcceptsClient: true}"), "ManagedCluster/large says more than taints"},
+		"another kind":       {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
+		"two objects":        {gitOpsRepo + "\n---\n" + gitOpsRepo, "holds 2 objects, but a resource models one"},
+		"no object":          {"# nothing", "it holds no Kalypso object"},
+		"a name":             {"large", "import id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -190,6 +190,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 		NewEnvironmentResource,
 		NewGitOpsCommitResource,
 		NewGitOpsRepoResource,
+		NewPlacementResource,
 		NewSchedulingPolicyResource,
 		NewTemplateResource,
 		NewWorkloadRegistrationResource,

@@ -51,7 +51,7 @@ func NewSchedulingPolicyResource() resource.Resource {
 	targetAttributes["workspace"] = schema.StringAttribute{
 		Optional:            true,
 		MarkdownDescription: "Select only deployment targets of this workspace.",
-		Validators:          []validator.String{workspaceName},
+		Validators:          []validator.String{filledLabelValue},
 	}
 	return &modelResource[schedulingPolicyModel, *manifest.SchedulingPolicy]{
 		typeName: "scheduling_policy",
@@ -84,8 +84,8 @@ func NewSchedulingPolicyResource() resource.Resource {
 					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},
 				},
 			}),
-		toObject: schedulingPolicyModel.object,
-		toModel:  schedulingPolicyModelOf,
+		toObjects: one(schedulingPolicyModel.object),
+		toModel:   sure(schedulingPolicyModelOf),
 	}
 }
 

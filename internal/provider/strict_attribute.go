@@ -30,9 +30,22 @@ type strict struct{ schema.Attribute }
 func (s strict) attribute() datasource.DynamicAttribute {
 	return datasource.DynamicAttribute{
 		Required: s.IsRequired(), Optional: s.IsOptional(),
-		MarkdownDescription: s.GetMarkdownDescription() + described(s.Attribute, "  "),
+		MarkdownDescription: s.documentation(),
 		Validators:          []validator.Dynamic{s},
 	}
+}
+
+// resourceAttribute returns the attribute as a resource has it.
+func (s strict) resourceAttribute() schema.DynamicAttribute {
+	return schema.DynamicAttribute{
+		Required: s.IsRequired(), Optional: s.IsOptional(),
+		MarkdownDescription: s.documentation(),
+		Validators:          []validator.Dynamic{s},
+	}
+}
+
+func (s strict) documentation() string {
+	return s.GetMarkdownDescription() + described(s.Attribute, "  ")
 }
 
 func (s strict) Description(context.Context) string {
@@ -80,71 +93,6 @@ func (s strict) read(ctx context.Context, at path.Path, value types.Dynamic, int
 		return false, diags
 	}
 	return true, diags
-}
-
-// validate runs the validators of a schema on what is known of a value.
-func (r *objectReader) validate(ctx context.Context, at path.Path, value cty.Value, attribute schema.Attribute) {
-	if !value.IsKnown() || value.IsNull() {
-		return
-	}
-	switch attribute := attribute.(type) {
-	case schema.StringAttribute:
-		for _, v := range attribute.Validators {
-			var resp validator.StringResponse
-			v.ValidateString(ctx, validator.StringRequest{Path: at, PathExpression: at.Expression(), ConfigValue: types.StringValue(value.AsString())}, &resp)
-			r.diags.Append(resp.Diagnostics...)
-		}
-	case schema.Int64Attribute:
-		n, _ := value.AsBigFloat().Int64()
-		if !value.AsBigFloat().IsInt() {
-			r.report(at, "Wrong type of value", "%s: a whole number is needed.", at)
-		}
-		for _, v := range attribute.Validators {
-			var resp validator.Int64Response
-			v.ValidateInt64(ctx, validator.Int64Request{Path: at, PathExpression: at.Expression(), ConfigValue: types.Int64Value(n)}, &resp)
-			r.diags.Append(resp.Diagnostics...)
-		}
-	case schema.ListAttribute:
-		r.validateList(at, value)
-	case schema.SingleNestedAttribute:
-		r.validateObject(ctx, at, value, attribute.Attributes)
-	case schema.ListNestedAttribute:
-		for i, element := range value.AsValueSlice() {
-			r.validateObject(ctx, at.AtListIndex(i), element, attribute.NestedObject.Attributes)
-		}
-	case schema.MapNestedAttribute:
-		elements := value.AsValueMap()
-		for _, key := range slices.Sorted(maps.Keys(elements)) {
-			r.validateObject(ctx, at.AtMapKey(key), elements[key], attribute.NestedObject.Attributes)
-		}
-	default:
-		panic(fmt.Sprintf("%s: no rule for a %T", at, attribute)) // would go without its validators
-	}
-}
-
-// validateList refuses lists that hold less than they seem to.
-func (r *objectReader) validateList(at path.Path, value cty.Value) {
-	if value.LengthInt() == 0 {
-		r.report(at, "Empty "+lastName(at), "%s is empty. Write what is meant, or leave it out.", at)
-	}
-	for i, element := range value.AsValueSlice() {
-		if element.IsNull() {
-			r.report(at.AtListIndex(i), "Null in "+lastName(at), "%s is null. Write what is meant, or remove it.", at.AtListIndex(i))
-		}
-	}
-}
-
-func (r *objectReader) validateObject(ctx context.Context, at path.Path, value cty.Value, attributes map[string]schema.Attribute) {
-	switch {
-	case !value.IsKnown():
-		return
-	case value.IsNull():
-		r.report(at, "Null in "+lastName(at), "%s is null. Write what is meant, or remove it.", at)
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		r.validate(ctx, at.AtName(name), value.GetAttr(name), attributes[name])
-	}
 }
 
 // described lists the attributes of a nested schema in Markdown, those that have to be
@@ -213,6 +161,8 @@ func docType(attribute schema.Attribute) string {
 		name = "String"
 	case schema.Int64Attribute:
 		name = "Number"
+	case schema.MapAttribute:
+		name = "Map of String"
 	case schema.ListAttribute:
 		name = "List of String"
 	case schema.SingleNestedAttribute:

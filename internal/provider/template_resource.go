@@ -53,8 +53,8 @@ func NewTemplateResource() resource.Resource {
 					},
 				},
 			}),
-		toObject: templateModel.object,
-		toModel:  templateModelOf,
+		toObjects: one(templateModel.object),
+		toModel:   sure(templateModelOf),
 	}
 }
 

@@ -24,8 +24,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -50,13 +52,21 @@ var (
 		rule:  "must be a Kubernetes label value",
 		check: kubernetesRule(validation.IsValidLabelValue),
 	}
-	workspaceName = textCheck{
+	filledLabelValue = textCheck{
 		rule:  "must be a Kubernetes label value that is not empty",
 		check: notEmpty(kubernetesRule(validation.IsValidLabelValue)),
 	}
 	configKey = textCheck{
 		rule:  "must be a key of a Kubernetes ConfigMap",
 		check: kubernetesRule(validation.IsConfigMapKey),
+	}
+	groupSize = textCheck{
+		rule:  "must be a number of clusters or a percentage of them",
+		check: manifest.CheckGroupSize,
+	}
+	celExpression = textCheck{
+		rule:  "must be an expression of CEL that is true or false",
+		check: scheduling.CheckExpression,
 	}
 	commitID = textCheck{
 		rule:  "must be a git commit id: 40 hexadecimal digits, or at least the first 7",

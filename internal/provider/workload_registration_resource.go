@@ -29,11 +29,11 @@ func NewWorkloadRegistrationResource() resource.Resource {
 				"workspace": schema.StringAttribute{
 					Required:            true,
 					MarkdownDescription: "Workspace, usually the application team, of the workloads that are delivered from there.",
-					Validators:          []validator.String{workspaceName},
+					Validators:          []validator.String{filledLabelValue},
 				},
 			}),
-		toObject: workloadRegistrationModel.object,
-		toModel:  workloadRegistrationModelOf,
+		toObjects: one(workloadRegistrationModel.object),
+		toModel:   sure(workloadRegistrationModelOf),
 	}
 }
 

@@ -31,14 +31,14 @@ func NewWorkloadResource() resource.Resource {
 					Optional: true,
 					MarkdownDescription: "Workspace, usually the application team, that the workload belongs to. " +
 						"A `kalypso_workload_registration` that delivers the workload decides before this does.",
-					Validators: []validator.String{workspaceName},
+					Validators: []validator.String{filledLabelValue},
 				},
 				"deployment_targets": deploymentTargetsAttribute(),
 				"config_schemas": configSchemasAttribute(
 					"JSON Schemas, as JSON or YAML texts, that the platform configuration of every deployment target has to satisfy."),
 			}),
-		toObject: workloadModel.object,
-		toModel:  workloadModelOf,
+		toObjects: one(workloadModel.object),
+		toModel:   sure(workloadModelOf),
 	}
 }
 

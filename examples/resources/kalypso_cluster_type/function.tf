@@ -6,4 +6,13 @@ locals {
     reconciler        = "arc-flux"
     namespace_service = "arc-namespace"
   })
+
+  # Being drained: placements that do not tolerate the taint leave it.
+  drained = provider::kalypso::manifest({
+    kind              = "ClusterType"
+    name              = "drone-2"
+    reconciler        = "arc-flux"
+    namespace_service = "arc-namespace"
+    taints            = [{ key = "example.com/drained", effect = "NoSelect" }]
+  })
 }

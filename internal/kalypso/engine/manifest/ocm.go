@@ -4,6 +4,7 @@
 package manifest
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -167,10 +168,17 @@ func (f *fields) needsClock(name, cure string) {
 // groupSize is what Open Cluster Management takes for the size of decision groups.
 var groupSize = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]{0,9})$`)
 
+// CheckGroupSize returns an error where a text is no size of decision groups.
+func CheckGroupSize(text string) error {
+	if !groupSize.MatchString(text) {
+		return fmt.Errorf("%s, but a number from 1 on or a percentage from 1%% to 100%% is needed", quote(text))
+	}
+	return nil
+}
+
 func (f *fields) checkGroupSize(size intstr.IntOrString) {
-	if !groupSize.MatchString(size.String()) {
-		f.doc.report(f.at("clustersPerDecisionGroup"), "Invalid value", "%s is %s, but a number from 1 on or a percentage from 1%% to 100%% is needed.",
-			field(f.path, "clustersPerDecisionGroup"), quote(size.String()))
+	if err := CheckGroupSize(size.String()); err != nil {
+		f.doc.report(f.at("clustersPerDecisionGroup"), "Invalid value", "%s is %s.", field(f.path, "clustersPerDecisionGroup"), err)
 	}
 }
 

@@ -1,0 +1,187 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+)
+
+// hubSays is what kubectl get … -o yaml prints of a hub that has decided on the cluster
+// type small, with everything that the server adds.
+const hubSays = `apiVersion: v1
+items:
+- apiVersion: cluster.open-cluster-management.io/v1beta1
+  kind: PlacementDecision
+  metadata:
+    creationTimestamp: "2026-01-02T03:04:05Z"
+    generation: 1
+    labels:
+      cluster.open-cluster-management.io/decision-group-index: "0"
+      cluster.open-cluster-management.io/decision-group-name: canary
+      cluster.open-cluster-management.io/placement: elsewhere
+    managedFields:
+    - apiVersion: cluster.open-cluster-management.io/v1beta1
+      fieldsType: FieldsV1
+      fieldsV1: {f:metadata: {f:labels: {.: {}}}}
+      manager: placement
+      operation: Update
+      time: "2026-01-02T03:04:05Z"
+    name: elsewhere-decision-1
+    namespace: default
+    ownerReferences:
+    - {apiVersion: cluster.open-cluster-management.io/v1beta1, blockOwnerDeletion: true, controller: true, kind: Placement, name: elsewhere, uid: a79a}
+    resourceVersion: "4211"
+    uid: 9c03
+  status:
+    decisions:
+    - {clusterName: small, reason: ""}
+- apiVersion: cluster.open-cluster-management.io/v1
+  kind: ManagedCluster
+  metadata:
+    annotations: {agent.open-cluster-management.io/klusterlet-config: "{}"}
+    finalizers: [cluster.open-cluster-management.io/api-resource-cleanup]
+    labels: {cluster.open-cluster-management.io/clusterset: default}
+    name: large
+    uid: 1f2e
+  spec:
+    hubAcceptsClient: true
+    leaseDurationSeconds: 60
+    managedClusterClientConfigs: [{url: https://large.example.com, caBundle: Y2E=}]
+    taints: [{effect: NoSelect, key: cluster.open-cluster-management.io/unreachable, timeAdded: "2026-01-02T03:04:05Z"}]
+  status:
+    allocatable: {cpu: "4", memory: 15Gi}
+    capacity: {cpu: "4", memory: 16Gi}
+    clusterClaims: [{name: platform.open-cluster-management.io, value: Other}]
+    conditions: [{lastTransitionTime: "2026-01-02T03:04:05Z", message: Accepted by hub, reason: HubClusterAdminAccepted, status: "True", type: HubAccepted}]
+    version: {kubernetes: v1.31.0}
+- apiVersion: cluster.open-cluster-management.io/v1alpha1
+  kind: AddOnPlacementScore
+  metadata: {name: load, namespace: large, resourceVersion: "7"}
+  status:
+    conditions: []
+    scores: [{name: free, value: 40}]
+- apiVersion: cluster.open-cluster-management.io/v1beta1
+  kind: Placement
+  metadata: {name: here, namespace: default, generation: 3}
+  spec: {numberOfClusters: 1, tolerations: [{operator: Exists}], prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}}]}}
+  status: {conditions: [], decisionGroups: [], numberOfSelectedClusters: 1}
+kind: List
+metadata: {resourceVersion: ""}
+`
+
+// placedFleet is a fleet of two cluster types, whose policies name a placement of hubSays each.
+var placedFleet = strings.Join([]string{
+	templatesYAML, clusterTypeYAML("small"), clusterTypeYAML("large"), workloadYAML("web"), workloadYAML("api"),
+	decidedPolicy("web", "elsewhere"), decidedPolicy("api", "here"),
+}, "---\n")
+
+// decidedPolicy leaves the decision about one workload to a placement.
+func decidedPolicy(workload, placement string) string {
+	return fmt.Sprintf(`apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata:
+  name: %[1]s
+  annotations: {kalypso-gitops.io/placement: %[2]s}
+spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {for: %[1]s}}}, clusterTypeSelector: {labelSelector: {}}}
+`, workload, placement)
+}
+
+// What kubectl prints, and what the kubernetes provider reads, is taken as it is.
+func TestAccPlacement_ofAHub(t *testing.T) {
+	t.Parallel()
+	fleet := strings.NewReplacer("name: web\n  labels: {type: app", "name: web\n  labels: {for: web", "name: api\n  labels: {type: app", "name: api\n  labels: {for: api").Replace(placedFleet)
+	want := exactly("large/api-live small/web-live")
+	const keys = `join(" ", keys(provider::kalypso::assignments(%s, "dev")))`
+	testFunctionOn(t, fleet+"---\n"+hubSays, fmt.Sprintf(keys, "local.fleet"), want)
+	testFunctionOn(t, fleet+"---\n"+hubSays, `provider::kalypso::assignments(local.fleet, "dev")["small/web-live"].decision_group`, knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"placement": exactly("elsewhere"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
+	}))
+
+	// A data source has every field of a schema, most of them null.
+	objects := `[for o in yamldecode(local.hub).items : yamlencode(merge(o, { metadata = merge({ annotations = null, deletionTimestamp = null, finalizers = null }, o.metadata) }))]`
+	hub := fmt.Sprintf("locals {\n  hub = <<-EOT\n%s\nEOT\n}\n", hubSays)
+	expression := fmt.Sprintf(keys, "concat(local.fleet, "+objects+")")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config:            hub + functionHCL(fleet, expression),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("result", want)},
+		}},
+	})
+
+	// In a control plane it is one file more.
+	repo := servers["http"](t)
+	repo.commit(t, "dev", map[string]string{"fleet.yaml": fleet, "hub.yaml": hubSays})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: providerFor(repo) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				checkAssignments("large/api-live:", "small/web-live:"),
+			},
+		}},
+	})
+}
+
+// A fleet in HCL with a placement and a taint is placed in the plan that creates it, and
+// README.md says which placement decided.
+func TestAccPlacement_inHCL(t *testing.T) {
+	t.Parallel()
+	config := fixtureTemplates + `
+resource "kalypso_cluster_type" "this" {
+  count             = 3
+  name              = "edge-${count.index + 1}"
+  taints            = count.index == 1 ? [{ key = "drained", effect = "NoSelect" }] : null
+  reconciler        = kalypso_template.reconciler.name
+  namespace_service = kalypso_template.namespace.name
+}
+
+resource "kalypso_workload" "web" {
+  name               = "web"
+  deployment_targets = { live = { environment = "prod" } }
+}
+
+resource "kalypso_placement" "edge" {
+  name               = "edge"
+  number_of_clusters = 2
+}
+
+resource "kalypso_scheduling_policy" "web" {
+  name                       = "web"
+  deployment_target_selector = { match_all = true }
+  cluster_type_selector      = { match_all = true }
+  placement                  = kalypso_placement.edge.name
+}
+
+locals {
+  fleet = concat([for r in kalypso_cluster_type.this : r.manifest], [
+    kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest,
+    kalypso_workload.web.manifest, kalypso_placement.edge.manifest, kalypso_scheduling_policy.web.manifest,
+  ])
+}
+
+output "placed" { value = join(" ", keys(provider::kalypso::assignments(local.fleet, "prod"))) }
+output "readme" { value = strcontains(provider::kalypso::render(local.fleet, "prod")["edge-1/README.md"], "placement edge") }
+output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod", "web-live", "edge-2").steps : s.found if s.stage == "placement"] }
+`
+	placed, readme := exactly("edge-1/web-live edge-3/web-live"), knownvalue.Bool(true)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectKnownOutputValue("placed", placed),
+				plancheck.ExpectKnownOutputValue("readme", readme),
+				plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("none of the taint drained:NoSelect")})),
+			}},
+		}},
+	})
+}

@@ -1,0 +1,241 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// everyField is a placement that says everything that can be said.
+const everyField = `resource "kalypso_placement" "test" {
+  name               = "edge"
+  namespace          = "fleet"
+  labels             = { team = "platform" }
+  cluster_sets       = ["west", "east"]
+  number_of_clusters = 2
+  predicates = [
+    { required_cluster_selector = {
+      label_selector = {
+        match_labels      = { tier = "edge", "example.com/restricted" = "true" }
+        match_expressions = [{ key = "region", operator = "In", values = ["a", "b"] }]
+      }
+      claim_selector = { match_expressions = [{ key = "platform", operator = "Exists" }] }
+      cel_selector   = { cel_expressions = ["managedCluster.metadata.name != \"a\""] }
+    } },
+    { required_cluster_selector = {} },
+  ]
+  tolerations = [
+    { key = "drain", operator = "Exists", effect = "NoSelect" },
+    { key = "tier", value = "gold" },
+    { operator = "Exists" },
+  ]
+  prioritizer_policy = {
+    mode = "Exact"
+    configurations = [
+      { score_coordinate = { built_in = "ResourceAllocatableCPU" }, weight = -10 },
+      { score_coordinate = { type = "AddOn", add_on = { resource_name = "load", score_name = "free" } } },
+      { score_coordinate = { built_in = "Steady" }, weight = 0 },
+    ]
+  }
+  spread_policy = {
+    spread_constraints = [{ topology_key = "region", topology_key_type = "Claim", max_skew = 2, when_unsatisfiable = "DoNotSchedule" }]
+  }
+  decision_strategy = {
+    group_strategy = {
+      decision_groups = [
+        { group_name = "canary", group_cluster_selector = { label_selector = { match_labels = { canary = "true" } } } },
+        { group_name = "rest", group_cluster_selector = {} },
+      ]
+      clusters_per_decision_group = 3
+    }
+  }
+}`
+
+var everyFieldObject = &manifest.Placement{
+	Meta:        manifest.Meta{Kind: manifest.KindPlacement, Name: "edge", Labels: map[string]string{"team": "platform"}},
+	InNamespace: "fleet",
+	Spec: clusterv1beta1.PlacementSpec{
+		ClusterSets: []string{"west", "east"}, NumberOfClusters: new(int32(2)),
+		Predicates: []clusterv1beta1.ClusterPredicate{
+			{RequiredClusterSelector: clusterv1beta1.ClusterSelector{
+				LabelSelector: metav1.LabelSelector{
+					MatchLabels:      map[string]string{"tier": "edge", "example.com/restricted": "true"},
+					MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "region", Operator: "In", Values: []string{"a", "b"}}},
+				},
+				ClaimSelector: clusterv1beta1.ClusterClaimSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "platform", Operator: "Exists"}}},
+				CelSelector:   clusterv1beta1.ClusterCelSelector{CelExpressions: []string{`managedCluster.metadata.name != "a"`}},
+			}},
+			{},
+		},
+		Tolerations: []clusterv1beta1.Toleration{
+			{Key: "drain", Operator: "Exists", Effect: clusterv1.TaintEffectNoSelect},
+			{Key: "tier", Operator: "Equal", Value: "gold"},
+			{Operator: "Exists"},
+		},
+		PrioritizerPolicy: clusterv1beta1.PrioritizerPolicy{Mode: "Exact", Configurations: []clusterv1beta1.PrioritizerConfig{
+			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: manifest.PrioritizerCPU}, Weight: -10},
+			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load", ScoreName: "free"}}, Weight: 1},
+			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: manifest.PrioritizerSteady}},
+		}},
+		SpreadPolicy: clusterv1beta1.SpreadPolicy{SpreadConstraints: []clusterv1beta1.SpreadConstraintsTerm{
+			{TopologyKey: "region", TopologyKeyType: "Claim", MaxSkew: 2, WhenUnsatisfiable: "DoNotSchedule"},
+		}},
+		DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{
+			DecisionGroups: []clusterv1beta1.DecisionGroup{
+				{GroupName: "canary", ClusterSelector: clusterv1beta1.GroupClusterSelector{LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}}},
+				{GroupName: "rest"},
+			},
+			ClustersPerDecisionGroup: intstr.FromInt32(3),
+		}},
+	},
+}
+
+func TestAccPlacement_lifecycle(t *testing.T) {
+	t.Parallel()
+	lifecycle{
+		address: "kalypso_placement.test",
+		create:  everyField,
+		created: everyFieldObject,
+		// As kubectl has it, with what the server adds.
+		imported: strings.Replace(manifest.Encode(everyFieldObject), "metadata:\n", `metadata:
+  creationTimestamp: "2026-01-02T03:04:05Z"
+  generation: 2
+  managedFields: [{manager: kubectl, operation: Update, fieldsV1: {"f:spec": {}}}]
+  resourceVersion: "42"
+  uid: 3f1c
+`, 1) + "status: {numberOfSelectedClusters: 2, conditions: [], decisionGroups: []}\n",
+		update: `resource "kalypso_placement" "test" {
+  name = "edge"
+  decision_strategy = { group_strategy = { clusters_per_decision_group = "25%" } }
+}`,
+		updated: &manifest.Placement{
+			Meta: manifest.Meta{Kind: manifest.KindPlacement, Name: "edge"},
+			Spec: clusterv1beta1.PlacementSpec{
+				DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{ClustersPerDecisionGroup: intstr.FromString("25%")}},
+			},
+		},
+	}.run(t)
+}
+
+func TestAccPlacement_mistakes(t *testing.T) {
+	t.Parallel()
+	placement := func(more string) string {
+		return "resource \"kalypso_placement\" \"test\" {\n  name = \"edge\"\n  " + more + "\n}"
+	}
+	selector := func(more string) string {
+		return placement("predicates = [{ required_cluster_selector = { " + more + " } }]")
+	}
+	score := func(more string) string {
+		return placement("prioritizer_policy = { configurations = [{ " + more + " }] }")
+	}
+	spread := func(more string) string {
+		return placement("spread_policy = { spread_constraints = [{ " + more + " }] }")
+	}
+	group := func(more string) string {
+		return placement("decision_strategy = { group_strategy = { " + more + " } }")
+	}
+	const selected = "predicates[0].required_cluster_selector"
+	expectMistakes(t, map[string]mistake{
+		"number":              {placement(`number_of_clusters = -1`), "number_of_clusters value must be between 0 and 2147483647"},
+		"namespace":           {placement(`namespace = "a.b"`), "namespace must be a DNS label"},
+		"no sets":             {placement(`cluster_sets = []`), "cluster_sets list must contain at least 1 elements"},
+		"a set":               {placement(`cluster_sets = ["a b"]`), "cluster_sets[0] must be a Kubernetes label value"},
+		"no predicates":       {placement(`predicates = []`), "predicates list must contain at least 1 elements"},
+		"no list":             {placement(`predicates = "edge"`), "predicates: "},
+		"no selector":         {placement(`predicates = [{}]`), "predicates[0].required_cluster_selector has to be set"},
+		"misspelled":          {selector(`label_selctor = { match_labels = { a = "b" } }`), "There is no attribute " + selected + ".label_selctor. Did you mean label_selector?"},
+		"as YAML has it":      {selector(`labelSelector = { matchLabels = { a = "b" } }`), "no attribute " + selected + ".labelSelector. Did you mean label_selector?"},
+		"empty selector":      {selector(`label_selector = {}`), selected + ".label_selector must have match_labels or match_expressions"},
+		"empty labels":        {selector(`label_selector = { match_labels = {} }`), selected + ".label_selector.match_labels is empty"},
+		"label":               {selector(`label_selector = { match_labels = { "a b" = "c" } }`), selected + `.label_selector.match_labels["a b"] must be a Kubernetes label key`},
+		"operator":            {selector(`claim_selector = { match_expressions = [{ key = "a", operator = "Is" }] }`), selected + `.claim_selector.match_expressions[0].operator value must be one of: ["DoesNotExist" "Exists" "In" "NotIn"`},
+		"values":              {selector(`claim_selector = { match_expressions = [{ key = "a", operator = "In" }] }`), "match_expressions[0].values has to list at least one value"},
+		"no expressions":      {selector(`cel_selector = { cel_expressions = [] }`), selected + ".cel_selector.cel_expressions is empty"},
+		"null expression":     {selector(`cel_selector = { cel_expressions = [null] }`), selected + ".cel_selector.cel_expressions[0] is null"},
+		"expression":          {selector(`cel_selector = { cel_expressions = ["true", "cluster.metadata.name == \"a\""] }`), selected + `.cel_selector.cel_expressions[1] must be an expression of CEL that is true or false: "cluster.metadata.name == \"a\"" is not: column 1: undeclared reference to 'cluster'`},
+		"expression's type":   {selector(`cel_selector = { cel_expressions = ["1 + 1"] }`), `"1 + 1" is not: it gives a value of the type int, but has to be true or false`},
+		"toleration":          {placement(`tolerations = [{ value = "a" }]`), "tolerations[0].key has to be set"},
+		"value":               {placement(`tolerations = [{ key = "a", operator = "Exists", value = "a" }]`), "tolerations[0].value has to be left out"},
+		"effect":              {placement(`tolerations = [{ key = "a", effect = "NoSchedule" }]`), "tolerations[0].effect value must be one of"},
+		"needs a clock":       {placement(`tolerations = [{ key = "a", toleration_seconds = 60 }]`), "There is no attribute tolerations[0].toleration_seconds"},
+		"mode":                {placement(`prioritizer_policy = { mode = "Some" }`), "prioritizer_policy.mode value must be one of"},
+		"weight":              {score(`weight = 11, score_coordinate = { built_in = "Steady" }`), "configurations[0].weight value must be between -10 and 10"},
+		"half a weight":       {score(`weight = 0.5, score_coordinate = { built_in = "Steady" }`), "configurations[0].weight: a whole number is needed"},
+		"no score":            {score(`weight = 1`), "configurations[0].score_coordinate has to be set"},
+		"no prioritizer":      {score(`score_coordinate = {}`), "score_coordinate.built_in has to be set: the type is BuiltIn"},
+		"no add-on":           {score(`score_coordinate = { type = "AddOn", built_in = "Steady" }`), "score_coordinate.add_on has to be set: the type is AddOn"},
+		"both":                {score(`score_coordinate = { built_in = "Steady", add_on = { resource_name = "a", score_name = "b" } }`), "score_coordinate.add_on has to be left out: the type is BuiltIn"},
+		"prioritizer":         {score(`score_coordinate = { built_in = "Memory" }`), `score_coordinate.built_in value must be one of: ["Balance" "ResourceAllocatableCPU" "ResourceAllocatableMemory" "Steady"`},
+		"no score's name":     {score(`score_coordinate = { type = "AddOn", add_on = { resource_name = "a" } }`), "add_on.score_name has to be set"},
+		"no constraints":      {placement(`spread_policy = { spread_constraints = [] }`), "spread_policy.spread_constraints list must contain at least 1"},
+		"nine constraints":    {placement(`spread_policy = { spread_constraints = [for i in range(9) : { topology_key = "a", topology_key_type = "Label" }] }`), "at most 8 elements, got: 9"},
+		"topology":            {spread(`topology_key = "a", topology_key_type = "Zone"`), "topology_key_type value must be one of"},
+		"skew":                {spread(`topology_key = "a", topology_key_type = "Label", max_skew = 0`), "max_skew value must be between 1 and"},
+		"when unsatisfiable":  {spread(`topology_key = "a", topology_key_type = "Label", when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
+		"size of groups":      {group(`clusters_per_decision_group = "0%"`), `clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
+		"name of a group":     {group(`decision_groups = [{ group_name = "a b", group_cluster_selector = {} }]`), "decision_groups[0].group_name must be a Kubernetes label value"},
+		"selector of a group": {group(`decision_groups = [{ group_name = "a" }]`), "decision_groups[0].group_cluster_selector has to be set"},
+	})
+}
+
+// What Open Cluster Management's API has, an attribute has, and the other way round: they
+// are converted by their names.
+func TestPlacement_hasEveryField(t *testing.T) {
+	t.Parallel()
+	fields, attributes := map[string]bool{}, map[string]bool{}
+	var ofType func(at string, of reflect.Type)
+	ofType = func(at string, of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		fields[at] = true
+		if of.Kind() != reflect.Struct || of == reflect.TypeFor[intstr.IntOrString]() {
+			return
+		}
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			ofType(at+"."+name, of.Field(i).Type)
+		}
+	}
+	ofType("spec", reflect.TypeFor[clusterv1beta1.PlacementSpec]())
+	delete(fields, "spec.tolerations.tolerationSeconds") // it needs a clock
+	var ofSchema func(at string, of map[string]schema.Attribute)
+	ofSchema = func(at string, of map[string]schema.Attribute) {
+		attributes[at] = true
+		for name, attribute := range of {
+			at := at + "." + fieldName(name)
+			attributes[at] = true
+			switch attribute := attribute.(type) {
+			case schema.SingleNestedAttribute:
+				ofSchema(at, attribute.Attributes)
+			case schema.ListNestedAttribute:
+				ofSchema(at, attribute.NestedObject.Attributes)
+			}
+		}
+	}
+	own := maps.Clone(modelled()[manifest.KindPlacement].attributes())
+	for name, of := range placementAttributes {
+		own[name] = of.Attribute
+	}
+	for _, name := range []string{"id", "name", "namespace", "labels", "manifest"} {
+		delete(own, name)
+	}
+	ofSchema("spec", own)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(attributes))); diff != "" {
+		t.Errorf("fields (-) and attributes (+):\n%s", diff)
+	}
+}
