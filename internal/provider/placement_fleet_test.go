@@ -180,7 +180,7 @@ output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod",
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectKnownOutputValue("placed", placed),
 				plancheck.ExpectKnownOutputValue("readme", readme),
-				plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("none of the taint drained:NoSelect")})),
+				plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
 			}},
 		}},
 	})

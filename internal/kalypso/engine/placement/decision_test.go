@@ -92,16 +92,16 @@ func TestExplainPlacement(t *testing.T) {
 	f := decode(t, decidedFleet)
 	for name, want := range map[string][]placement.Step{
 		"edge-1": {
-			{"some", "placement", false, "placement one: to be among the first 1", "rank 2 of 2, total 0; the last one chosen, edge-2, has 120", "NOT_AMONG_N"},
+			{"some", "placement", false, "placement one: a rank among the first 1", "rank 2 of 2, total 0; the last one chosen, edge-2, has 120", "NOT_AMONG_N"},
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "0", "SCORE"},
 		},
 		"edge-2": {
-			{"some", "placement", true, "placement one: to be among the first 1", "rank 1 of 2, total 120", "HOLDS"},
+			{"some", "placement", true, "placement one: a rank among the first 1", "rank 1 of 2, total 120", "HOLDS"},
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "60", "SCORE"},
 		},
-		"edge-3": {{"some", "placement", false, "placement one: a toleration of every taint", "none of the taint drain:NoSelect", "TAINT_NOT_TOLERATED"}},
+		"edge-3": {{"some", "placement", false, "placement one: no taint that it does not tolerate", "taint drain:NoSelect", "TAINT_NOT_TOLERATED"}},
 		"cloud":  nil,
 	} {
 		e, err := placement.Explain(f, "web-live", name)
@@ -111,6 +111,12 @@ func TestExplainPlacement(t *testing.T) {
 		got := slices.DeleteFunc(slices.Clone(e.Steps), func(s placement.Step) bool { return s.Stage != placement.StagePlacement })
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("steps about %s (-want +got):\n%s", name, diff)
+		}
+		if name == "edge-1" {
+			const want = "selects the pair, but placement one leaves it out: wants a rank among the first 1, found rank 2 of 2, total 0; the last one chosen, edge-2, has 120"
+			if i := slices.IndexFunc(e.Steps, func(s placement.Step) bool { return s.Policy == "some" }); e.Steps[i].Found != want {
+				t.Errorf("the verdict is %q", e.Steps[i].Found)
+			}
 		}
 		if e.Placed != (name == "edge-2" || name == "cloud") {
 			t.Errorf("%s is placed: %t", name, e.Placed)
@@ -153,8 +159,8 @@ func TestExplainSteps(t *testing.T) {
 	}
 	want := map[string]string{
 		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
-		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": edge; no such key: zone`,
-		"SPREAD":            "placement one: at most 1 more in one label zone than in another: label zone = (none); rank 2 of 2, total 0",
+		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
+		"SPREAD":            "placement one: at most 1 more of one label zone than of another: label zone = (none); rank 2 of 2, total 0",
 		"NOT_DECIDED":       "placement one: a PlacementDecision that names the cluster type: (none)",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

@@ -191,8 +191,12 @@ func (v verdict) steps() []Step {
 	case 0:
 		all[0].Holds, all[0].Found, all[0].Code = true, "selects the pair", CodeSelected
 	case 1:
-		all[0].Found = fmt.Sprintf("differs only in %s: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
 		all[0].Code = CodeNearlySelected
+		if v.miss.Stage == StagePlacement {
+			all[0].Found = fmt.Sprintf("selects the pair, but %s leaves it out: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
+			break
+		}
+		all[0].Found = fmt.Sprintf("differs only in %s: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
 	default:
 		all[0].Found = fmt.Sprintf("misses %d of %d requirements", v.missed, len(v.requirements))
 		all[0].Code = CodeNotSelected

@@ -84,14 +84,18 @@ func (h *hub) anyMatches(all []predicate, c *cluster) (bool, error) {
 func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found string) {
 	var wants, finds []string
 	for i := range all {
-		want, have := h.unmet(&all[i], c)
+		want, where, have := h.unmet(&all[i], c)
+		if len(all) > 1 {
+			have = where + ": " + have
+		}
 		wants, finds = append(wants, want), append(finds, have)
 	}
 	return strings.Join(wants, "; or "), strings.Join(finds, "; ")
 }
 
-// unmet returns the first part of a predicate that does not hold, and what is found there.
-func (h *hub) unmet(p *predicate, c *cluster) (want, have string) {
+// unmet returns the first part of a predicate that does not hold, where that looks, and what
+// is found there.
+func (h *hub) unmet(p *predicate, c *cluster) (want, where, have string) {
 	for _, side := range []struct {
 		what     string
 		selector metav1.LabelSelector
@@ -101,15 +105,15 @@ func (h *hub) unmet(p *predicate, c *cluster) (want, have string) {
 		{"claim", metav1.LabelSelector{MatchExpressions: p.of.ClaimSelector.MatchExpressions}, c.claims},
 	} {
 		if want, key := unmetOf(side.selector, side.have); want != "" {
-			return side.what + " " + want, labelOf(side.have, key)
+			return side.what + " " + want, side.what + " " + key, labelOf(side.have, key)
 		}
 	}
 	for _, e := range p.expressions {
 		if ok, said := h.evaluate(e, c); !ok {
-			return "expression " + e.text, said
+			return "expression " + e.text, "expression", said
 		}
 	}
-	return "", ""
+	return "", "", ""
 }
 
 // unmetOf returns the first requirement of a selector that does not hold, and its key.

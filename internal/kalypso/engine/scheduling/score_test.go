@@ -72,9 +72,9 @@ func TestTotals(t *testing.T) {
 		decision("d", "a", "cluster2"), score("cluster1", "r", "{name: s, value: -100}"), score("cluster2", "r", "{name: s, value: 40}"), score("cluster3", "r", "{name: s, value: 1}"))
 	d := decide(t, f)
 	want := map[string]string{
-		"cluster1": "NOT_AMONG_N to be among the first 1: rank 2 of 3, total 300; the last one chosen, cluster2, has 320",
-		"cluster2": "HOLDS to be among the first 1: rank 1 of 3, total 320",
-		"cluster3": "NOT_AMONG_N to be among the first 1: rank 3 of 3, total 98; the last one chosen, cluster2, has 320",
+		"cluster1": "NOT_AMONG_N a rank among the first 1: rank 2 of 3, total 300; the last one chosen, cluster2, has 320",
+		"cluster2": "HOLDS a rank among the first 1: rank 1 of 3, total 320",
+		"cluster3": "NOT_AMONG_N a rank among the first 1: rank 3 of 3, total 98; the last one chosen, cluster2, has 320",
 	}
 	got := map[string]string{}
 	for i, ct := range f.ClusterTypes {

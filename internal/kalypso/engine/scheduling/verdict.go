@@ -67,7 +67,7 @@ func (d *Decision) filtered(code Code, clusterType int) Verdict {
 		v.Asked, v.Found = d.hub.explainPredicates(d.plan.predicates, c)
 	default:
 		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.Name])
-		v.Asked, v.Found = "a toleration of every taint", "none of the taint "+TaintText(*taint)
+		v.Asked, v.Found = "no taint that it does not tolerate", "taint "+TaintText(*taint)
 	}
 	return v
 }
@@ -89,9 +89,9 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 	for _, r := range chosen {
 		last = max(last, slices.IndexFunc(ordered, isOf(r.at)))
 	}
-	v.Asked = "to be chosen"
+	v.Asked = "any rank"
 	if d.wanted >= 0 {
-		v.Asked = fmt.Sprintf("to be among the first %d", d.wanted)
+		v.Asked = fmt.Sprintf("a rank among the first %d", d.wanted)
 	}
 	v.Found = fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)
 	switch {
