@@ -52,7 +52,10 @@ const everyField = `resource "kalypso_placement" "test" {
     ]
   }
   spread_policy = {
-    spread_constraints = [{ topology_key = "region", topology_key_type = "Claim", max_skew = 2, when_unsatisfiable = "DoNotSchedule" }]
+    spread_constraints = [
+      { topology_key = "region", topology_key_type = "Claim", max_skew = 2, when_unsatisfiable = "DoNotSchedule" },
+      { topology_key = "zone", topology_key_type = "Label" },
+    ]
   }
   decision_strategy = {
     group_strategy = {
@@ -93,6 +96,7 @@ var everyFieldObject = &manifest.Placement{
 		}},
 		SpreadPolicy: clusterv1beta1.SpreadPolicy{SpreadConstraints: []clusterv1beta1.SpreadConstraintsTerm{
 			{TopologyKey: "region", TopologyKeyType: "Claim", MaxSkew: 2, WhenUnsatisfiable: "DoNotSchedule"},
+			{TopologyKey: "zone", TopologyKeyType: "Label", MaxSkew: 1, WhenUnsatisfiable: "ScheduleAnyway"},
 		}},
 		DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{
 			DecisionGroups: []clusterv1beta1.DecisionGroup{
@@ -110,14 +114,19 @@ func TestAccPlacement_lifecycle(t *testing.T) {
 		address: "kalypso_placement.test",
 		create:  everyField,
 		created: everyFieldObject,
-		// As kubectl has it, with what the server adds.
-		imported: strings.Replace(manifest.Encode(everyFieldObject), "metadata:\n", `metadata:
+		// As kubectl has it, with what the server adds: defaults are no difference.
+		imported: strings.NewReplacer("metadata:\n", `metadata:
   creationTimestamp: "2026-01-02T03:04:05Z"
   generation: 2
   managedFields: [{manager: kubectl, operation: Update, fieldsV1: {"f:spec": {}}}]
   resourceVersion: "42"
   uid: 3f1c
-`, 1) + "status: {numberOfSelectedClusters: 2, conditions: [], decisionGroups: []}\n",
+`,
+			"topologyKey: zone\n", "topologyKey: zone\n        maxSkew: 1\n        whenUnsatisfiable: ScheduleAnyway\n",
+			"value: gold\n", "value: gold\n      operator: Equal\n",
+			"type: AddOn\n", "type: AddOn\n          builtIn: \"\"\n",
+			"builtIn: ResourceAllocatableCPU\n", "builtIn: ResourceAllocatableCPU\n          type: BuiltIn\n",
+		).Replace(manifest.Encode(everyFieldObject)) + "status: {numberOfSelectedClusters: 2, conditions: [], decisionGroups: []}\n",
 		update: `resource "kalypso_placement" "test" {
   name = "edge"
   decision_strategy = { group_strategy = { clusters_per_decision_group = "25%" } }

@@ -76,7 +76,8 @@ func encodeStruct(v reflect.Value) *yaml.Node {
 		value := v.Field(i)
 		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map && value.Kind() != reflect.Pointer
 		isUsual := reflect.DeepEqual(value.Interface(), usual.Elem().Field(i).Interface())
-		if isUsual && (omitEmpty || !isScalar) || !isScalar && value.IsZero() {
+		isDefault := isUsual && !value.IsZero() // a schema sets it where it is left out
+		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && value.IsZero() {
 			continue
 		}
 		var node yaml.Node
