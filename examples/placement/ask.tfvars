@@ -1,0 +1,2 @@
+# terraform console -var-file=ask.tfvars
+ask = "south-7"
