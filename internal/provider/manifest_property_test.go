@@ -113,7 +113,12 @@ func plannedManifest(t *testing.T, model modeller, object map[string]any) (text 
 
 // strictOf returns what an attribute is read by.
 func strictOf(attribute schema.DynamicAttribute) strict {
-	return attribute.Validators[0].(strict)
+	for _, v := range attribute.Validators {
+		if read, ok := v.(strict); ok {
+			return read
+		}
+	}
+	panic("an attribute of any type is not read by a schema")
 }
 
 // objects makes random objects with the attributes of a schema, most of them valid.

@@ -64,7 +64,8 @@ func writtenValue(fields any, attribute schema.Attribute) cty.Value {
 		return tupleValue(fields, scalarValue)
 	case schema.MapAttribute:
 		values := map[string]cty.Value{}
-		for key, value := range fields.(map[string]any) {
+		labels, _ := fields.(map[string]any)
+		for key, value := range labels {
 			values[key] = scalarValue(value)
 		}
 		return cty.ObjectVal(values)
@@ -74,7 +75,8 @@ func writtenValue(fields any, attribute schema.Attribute) cty.Value {
 }
 
 func objectValue(fields any, attributes map[string]schema.Attribute) cty.Value {
-	values, set := map[string]cty.Value{}, fields.(map[string]any)
+	values := map[string]cty.Value{}
+	set, _ := fields.(map[string]any)
 	for name, attribute := range attributes {
 		if inner, ok := set[fieldName(name)]; ok {
 			values[name] = writtenValue(inner, attribute)
@@ -90,7 +92,8 @@ func objectValue(fields any, attributes map[string]schema.Attribute) cty.Value {
 
 func tupleValue(fields any, element func(any) cty.Value) cty.Value {
 	var values []cty.Value
-	for _, inner := range fields.([]any) {
+	list, _ := fields.([]any)
+	for _, inner := range list {
 		values = append(values, element(inner))
 	}
 	return cty.TupleVal(values)

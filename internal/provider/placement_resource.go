@@ -139,11 +139,11 @@ func placementModelOf(o *manifest.Placement) (placementModel, error) {
 		if !set {
 			continue
 		}
-		value, err := frameworkValue(context.Background(), writtenValue(fields, placementAttributes[name].Attribute), types.DynamicType)
+		value, err := frameworkValue[types.Dynamic](context.Background(), writtenValue(fields, placementAttributes[name].Attribute), types.DynamicType)
 		if err != nil {
 			return m, err
 		}
-		*given[name] = value.(types.Dynamic)
+		*given[name] = value
 	}
 	return m, nil
 }

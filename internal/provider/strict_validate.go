@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -22,39 +23,34 @@ func (r *objectReader) validate(ctx context.Context, at path.Path, value cty.Val
 	if !value.IsKnown() || value.IsNull() {
 		return
 	}
-	held, err := frameworkValue(ctx, value, attribute.GetType())
-	if err != nil {
-		r.report(at, "Wrong type of value", "%s: %s.", at, err)
-		return
-	}
 	where := at.Expression()
 	switch attribute := attribute.(type) {
 	case schema.StringAttribute:
-		for _, v := range attribute.Validators {
+		judged(ctx, r, at, value, attribute.GetType(), attribute.Validators, func(v validator.String, held types.String) diag.Diagnostics {
 			var resp validator.StringResponse
-			v.ValidateString(ctx, validator.StringRequest{Path: at, PathExpression: where, ConfigValue: held.(types.String)}, &resp)
-			r.diags.Append(resp.Diagnostics...)
-		}
+			v.ValidateString(ctx, validator.StringRequest{Path: at, PathExpression: where, ConfigValue: held}, &resp)
+			return resp.Diagnostics
+		})
 	case schema.Int64Attribute:
-		for _, v := range attribute.Validators {
+		judged(ctx, r, at, value, attribute.GetType(), attribute.Validators, func(v validator.Int64, held types.Int64) diag.Diagnostics {
 			var resp validator.Int64Response
-			v.ValidateInt64(ctx, validator.Int64Request{Path: at, PathExpression: where, ConfigValue: held.(types.Int64)}, &resp)
-			r.diags.Append(resp.Diagnostics...)
-		}
+			v.ValidateInt64(ctx, validator.Int64Request{Path: at, PathExpression: where, ConfigValue: held}, &resp)
+			return resp.Diagnostics
+		})
 	case schema.ListAttribute:
 		r.validateList(at, value)
-		r.runList(ctx, at, held.(types.List), attribute.Validators)
+		r.runList(ctx, at, value, attribute.GetType(), attribute.Validators)
 	case schema.MapAttribute:
 		r.validateLength(at, value)
-		for _, v := range attribute.Validators {
+		judged(ctx, r, at, value, attribute.GetType(), attribute.Validators, func(v validator.Map, held types.Map) diag.Diagnostics {
 			var resp validator.MapResponse
-			v.ValidateMap(ctx, validator.MapRequest{Path: at, PathExpression: where, ConfigValue: held.(types.Map)}, &resp)
-			r.diags.Append(resp.Diagnostics...)
-		}
+			v.ValidateMap(ctx, validator.MapRequest{Path: at, PathExpression: where, ConfigValue: held}, &resp)
+			return resp.Diagnostics
+		})
 	case schema.SingleNestedAttribute:
 		r.validateObject(ctx, at, value, schema.NestedAttributeObject{Attributes: attribute.Attributes, Validators: attribute.Validators})
 	case schema.ListNestedAttribute:
-		r.runList(ctx, at, held.(types.List), attribute.Validators)
+		r.runList(ctx, at, value, attribute.GetType(), attribute.Validators)
 		for i, element := range value.AsValueSlice() {
 			r.validateObject(ctx, at.AtListIndex(i), element, attribute.NestedObject)
 		}
@@ -68,21 +64,45 @@ func (r *objectReader) validate(ctx context.Context, at path.Path, value cty.Val
 	}
 }
 
-// frameworkValue returns a value as the framework has it.
-func frameworkValue(ctx context.Context, value cty.Value, as attr.Type) (attr.Value, error) {
-	held, err := wireValue(value, as.TerraformType(ctx))
-	if err != nil {
-		return nil, err
+// judged has validators judge a value, as the framework has it.
+func judged[Validator any, Value attr.Value](ctx context.Context, r *objectReader, at path.Path, value cty.Value, as attr.Type, validators []Validator, judge func(Validator, Value) diag.Diagnostics) {
+	if len(validators) == 0 {
+		return
 	}
-	return as.ValueFromTerraform(ctx, held)
+	held, err := frameworkValue[Value](ctx, value, as)
+	if err != nil {
+		r.report(at, "Wrong type of value", "%s: %s.", at, err)
+		return
+	}
+	for _, v := range validators {
+		r.diags.Append(judge(v, held)...)
+	}
 }
 
-func (r *objectReader) runList(ctx context.Context, at path.Path, held types.List, validators []validator.List) {
-	for _, v := range validators {
+// frameworkValue returns a value as the framework has it.
+func frameworkValue[Value attr.Value](ctx context.Context, value cty.Value, as attr.Type) (Value, error) {
+	var none Value
+	wire, err := wireValue(value, as.TerraformType(ctx))
+	if err != nil {
+		return none, err
+	}
+	converted, err := as.ValueFromTerraform(ctx, wire)
+	if err != nil {
+		return none, err
+	}
+	held, ok := converted.(Value)
+	if !ok {
+		return none, fmt.Errorf("%s is no %T", converted, none)
+	}
+	return held, nil
+}
+
+func (r *objectReader) runList(ctx context.Context, at path.Path, value cty.Value, as attr.Type, validators []validator.List) {
+	judged(ctx, r, at, value, as, validators, func(v validator.List, held types.List) diag.Diagnostics {
 		var resp validator.ListResponse
 		v.ValidateList(ctx, validator.ListRequest{Path: at, PathExpression: at.Expression(), ConfigValue: held}, &resp)
-		r.diags.Append(resp.Diagnostics...)
-	}
+		return resp.Diagnostics
+	})
 }
 
 // validateList refuses lists that hold less than they seem to.
@@ -109,16 +129,11 @@ func (r *objectReader) validateObject(ctx context.Context, at path.Path, value c
 		r.report(at, "Null in "+lastName(at), "%s is null. Write what is meant, or remove it.", at)
 		return
 	}
-	held, err := frameworkValue(ctx, value, as.Type())
-	if err != nil {
-		r.report(at, "Wrong type of value", "%s: %s.", at, err)
-		return
-	}
-	for _, v := range as.Validators {
+	judged(ctx, r, at, value, as.Type(), as.Validators, func(v validator.Object, held types.Object) diag.Diagnostics {
 		var resp validator.ObjectResponse
-		v.ValidateObject(ctx, validator.ObjectRequest{Path: at, PathExpression: at.Expression(), ConfigValue: held.(types.Object)}, &resp)
-		r.diags.Append(resp.Diagnostics...)
-	}
+		v.ValidateObject(ctx, validator.ObjectRequest{Path: at, PathExpression: at.Expression(), ConfigValue: held}, &resp)
+		return resp.Diagnostics
+	})
 	for _, name := range slices.Sorted(maps.Keys(as.Attributes)) {
 		r.validate(ctx, at.AtName(name), value.GetAttr(name), as.Attributes[name])
 	}
