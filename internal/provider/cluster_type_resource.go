@@ -69,7 +69,7 @@ func taintsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies without a placement do not look at it. " +
-			"They stand in a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`.",
+			"They stand in a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the manifests have one of that name already, as from a hub, taints belong there.",
 		Validators: []validator.List{listvalidator.NoNullValues()},
 		NestedObject: schema.NestedAttributeObject{
 			Validators: []validator.Object{mustSet("key", "effect")},

@@ -34,7 +34,7 @@ func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRe
 		Summary: "One checked object as YAML, without a resource",
 		MarkdownDescription: "Gives an object as Kalypso's YAML: the text that the `manifest` of a modelling resource has, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
 			"The object has the attributes of the resource, checked in the same way, and `kind`:\n\n" + kindsTable() + "\n" +
-			"An attribute that the resource does not have is an error, wherever it stands in the object. One that is null counts as absent. " +
+			"A cluster type with taints gives two documents, since a `ManagedCluster` has them. An attribute that the resource does not have is an error, wherever it stands in the object. One that is null counts as absent. " +
 			"`id` and `manifest` are computed anew, so a resource may be changed: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, { kind = \"ClusterType\", name = \"drone-2\" }))`.\n\n" +
 			"What is known is checked at once; the result is known when everything in the object is.",
 		Parameters: []function.Parameter{function.DynamicParameter{

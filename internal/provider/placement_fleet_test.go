@@ -185,3 +185,11 @@ output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod",
 		}},
 	})
 }
+
+// A cluster of a hub has its taints from there.
+func TestAccPlacement_taintsTwice(t *testing.T) {
+	t.Parallel()
+	expectMistakes(t, map[string]mistake{"of a hub": {functionHCL(hubSays, `provider::kalypso::assignments(concat(local.fleet, [provider::kalypso::manifest({
+  kind = "ClusterType", name = "large", reconciler = "a", namespace_service = "b", taints = [{ key = "drained", effect = "NoSelect" }]
+})]), "dev")`), "Duplicate object: ManagedCluster/large"}})
+}

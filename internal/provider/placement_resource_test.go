@@ -12,6 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
@@ -247,4 +252,52 @@ func TestPlacement_hasEveryField(t *testing.T) {
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(attributes))); diff != "" {
 		t.Errorf("fields (-) and attributes (+):\n%s", diff)
 	}
+}
+
+// Values may come from elsewhere: unknown at first, or of types that leave out nothing.
+func TestAccPlacement_fromElsewhere(t *testing.T) {
+	t.Parallel()
+	const address = "kalypso_placement.test"
+	config := func(expression string) string {
+		return `
+variable "tolerations" {
+  type    = list(object({ key = optional(string), operator = optional(string), value = optional(string), effect = optional(string) }))
+  default = [{ operator = "Exists" }]
+}
+resource "terraform_data" "later" { input = { expression = "` + expression + `", number = 2 } }
+resource "kalypso_placement" "test" {
+  name               = "edge"
+  number_of_clusters = terraform_data.later.output.number
+  predicates         = [{ required_cluster_selector = { cel_selector = { cel_expressions = tolist([terraform_data.later.output.expression]) } } }]
+  tolerations        = var.tolerations
+}`
+	}
+	want := knownvalue.StringExact(manifest.Encode(&manifest.Placement{
+		Meta: manifest.Meta{Kind: manifest.KindPlacement, Name: "edge"},
+		Spec: clusterv1beta1.PlacementSpec{
+			NumberOfClusters: new(int32(2)),
+			Predicates:       []clusterv1beta1.ClusterPredicate{{RequiredClusterSelector: clusterv1beta1.ClusterSelector{CelSelector: clusterv1beta1.ClusterCelSelector{CelExpressions: []string{"true"}}}}},
+			Tolerations:      []clusterv1beta1.Toleration{{Operator: "Exists"}},
+		},
+	}))
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: protoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config:      config("cluster"),
+				ExpectError: saying(`cel_expressions[0] must be an expression of CEL that is true or false: "cluster" is not: column 1`),
+			},
+			{
+				Config: config("true"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("edge")),
+						plancheck.ExpectUnknownValue(address, tfjsonpath.New("manifest")),
+					},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("manifest"), want)},
+			},
+		},
+	})
 }

@@ -160,7 +160,7 @@ func TestExplainSteps(t *testing.T) {
 	want := map[string]string{
 		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
 		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
-		"SPREAD":            "placement one: at most 1 more of one label zone than of another: label zone = (none); rank 2 of 2, total 0",
+		"SPREAD":            "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, total 0",
 		"NOT_DECIDED":       "placement one: a PlacementDecision that names the cluster type: (none)",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

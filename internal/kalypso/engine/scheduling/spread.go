@@ -133,7 +133,7 @@ func explainSpread(c *cluster, constraints []clusterv1beta1.SpreadConstraintsTer
 	for i := range constraints {
 		s := &constraints[i]
 		what := strings.ToLower(string(s.TopologyKeyType)) + " " + s.TopologyKey
-		wants = append(wants, fmt.Sprintf("at most %d more of one %s than of another", s.MaxSkew, what))
+		wants = append(wants, fmt.Sprintf("at most %d more for one value of %s than for another", s.MaxSkew, what))
 		value, known := c.topology(s)
 		if !known {
 			value = none
