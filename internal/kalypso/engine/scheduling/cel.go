@@ -59,7 +59,7 @@ func (h *hub) compile(text string) (*expression, error) {
 			if strings.Contains(text, "\n") {
 				where = fmt.Sprintf("line %d, ", e.Location.Line()) + where
 			}
-			said = append(said, where+": "+e.Message)
+			said = append(said, where+": "+strings.TrimSuffix(e.Message, " (in container '')"))
 		}
 		return nil, errors.New(strings.Join(slices.Compact(said), "; "))
 	}

@@ -21,10 +21,11 @@ func TestCheckExpression(t *testing.T) {
 		`"edge"`:                                                                     "it gives a value of the type string, but has to be true or false",
 		`cluster.metadata.name == "a"`:                                               "column 1: undeclared reference to 'cluster'",
 		"managedCluster.metadata.name == \"a\" &&\n  cluster.metadata.name == \"b\"": "line 2, column 3: undeclared reference to 'cluster'",
-		``: "Syntax error",
+		`cluster == "a"`:                                                             "is not: column 1: undeclared reference to 'cluster'$",
+		``:                                                                           "Syntax error",
 	} {
 		err := scheduling.CheckExpression(text)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("%s: want %q, got %v", text, want, err)
 		}
 	}
