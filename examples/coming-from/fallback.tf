@@ -2,9 +2,9 @@
 # other counts.
 locals {
   affinities = [
-    { name = "france", group = "europe.france." },
-    { name = "germany", group = "europe.germany." },
-    { name = "america", group = "america." },
+    { name = "france", group = "europe.france" },
+    { name = "germany", group = "europe.germany" },
+    { name = "america", group = "america" },
   ]
 
   by_affinity = [for a in local.affinities : [
@@ -21,7 +21,7 @@ locals {
       number_of_clusters = 2
       predicates = [{
         required_cluster_selector = {
-          cel_selector = { cel_expressions = ["managedCluster.metadata.?labels[?'group'].orValue('').startsWith('${a.group}')"] }
+          cel_selector = { cel_expressions = ["(managedCluster.metadata.?labels[?'group'].orValue('') + '.').startsWith('${a.group}.')"] }
         }
       }]
     }),
