@@ -1,0 +1,41 @@
+# Rancher Fleet: the first of these that matches a cluster decides which variant it gets.
+locals {
+  targets = [
+    { name = "lab", path = "./test", when = "managedCluster.metadata.?labels[?'env'].orValue('') == 'test'" },
+    { name = "europe", path = "./eu", when = "managedCluster.metadata.?labels[?'region'].orValue('') == 'europe'" },
+    { name = "gpu", path = "./gpu", when = "managedCluster.metadata.?labels[?'hardware'].orValue('') == 'gpu'" },
+    { name = "rest", path = "./base", when = "true" },
+  ]
+
+  first_match = concat(
+    # Each variant is a deployment target: of another path here, as it may be of another branch.
+    [provider::kalypso::manifest({
+      kind = "Workload"
+      name = "guestbook"
+      deployment_targets = {
+        for t in local.targets : t.name => {
+          environment = "prod"
+          labels      = { variant = t.name }
+          manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
+        }
+      }
+    })],
+    [for t in local.targets : provider::kalypso::manifest({
+      kind                       = "SchedulingPolicy"
+      name                       = "guestbook-${t.name}"
+      deployment_target_selector = { match_labels = { workload = "guestbook", variant = t.name } }
+      cluster_type_selector      = { match_all = true }
+      placement                  = "guestbook-${t.name}"
+    })],
+    # Where it holds, and none of those before it does.
+    [for i, t in local.targets : provider::kalypso::manifest({
+      kind = "Placement"
+      name = "guestbook-${t.name}"
+      predicates = [{
+        required_cluster_selector = {
+          cel_selector = { cel_expressions = concat([t.when], [for earlier in slice(local.targets, 0, i) : "!(${earlier.when})"]) }
+        }
+      }]
+    })],
+  )
+}

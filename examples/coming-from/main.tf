@@ -1,0 +1,45 @@
+# How other tools place, said here: each file of the folder placements and each of the
+# other .tf files is one of their ways, on the same fleet.
+#
+#   echo 'local.placed["spread"]' | terraform console
+
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+locals {
+  fleet = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
+
+  # The manifests that are added to the fleet, by way.
+  ways = merge(
+    { for f in fileset("${path.module}/placements", "*.yaml") : trimsuffix(f, ".yaml") => [file("${path.module}/placements/${f}")] },
+    { first-match = local.first_match, fallback = local.fallback, generators = local.generators },
+  )
+
+  # By way and deployment target: the cluster types that it is placed on.
+  placed = {
+    for way, manifests in local.ways : way => {
+      for a in values(provider::kalypso::assignments(concat(local.fleet, manifests), "prod")) : a.deployment_target => a.cluster_type...
+    }
+  }
+
+  # By way and cluster type: what its placement says of the shop there.
+  said = {
+    for way, policy in { exclusions = "production", pick = "pick-n" } : way => {
+      for cluster_type in ["austin", "munich", "paris"] : cluster_type => [
+        for s in provider::kalypso::explain(concat(local.fleet, local.ways[way]), "prod", "shop-live", cluster_type).steps :
+        "${s.code}: ${s.requirement}, found ${s.found}" if s.policy == policy && s.stage == "placement"
+      ]
+    }
+  }
+}
+
+output "placed" {
+  value = local.placed
+}
