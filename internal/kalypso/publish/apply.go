@@ -102,7 +102,8 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, Job: job, desired: p.desired(job, loc, result), result: result}
-	if m.Errors = a.desired.check(); m.Failed() {
+	m.Errors = append(a.desired.check(), job.checkPart(loc, result).Errors...)
+	if m.Failed() {
 		return nil, m
 	}
 	a.planned = Decide(a.desired, job.Inventory)
@@ -180,7 +181,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
 	}
-	if taken := attempt.decision.TakenOver; len(taken) > 0 {
+	if taken := owned(attempt.decision.TakenOver); len(taken) > 0 && !a.desired.Part {
 		m.warn(tookOver, tookOverText(a.desired.Location, taken))
 	}
 	if left != nil {

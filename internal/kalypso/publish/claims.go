@@ -54,7 +54,7 @@ func refusedText(loc git.Location, claims []Claim) string {
 }
 
 func lostText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. So nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
+	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. So nothing is changed there. If another resource's cluster_types name them now, take them out of this one's. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
 		"If the folders are to be this resource's again, use terraform state rm, too, and apply: created anew, it takes them over.", loc, owners(loc, claims))
 }
 
@@ -81,6 +81,18 @@ func (inv *Inventory) lost() []Claim {
 func takenOverText(loc git.Location, claims []Claim) string {
 	return fmt.Sprintf("Folders in %s are owned by another instance of this environment and place: %s. Apply takes them over, whatever they hold. If you renamed the resource, add a moved block instead; "+
 		"if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
+}
+
+// takenFromPartText is takenOverText for a resource that writes some cluster types of the
+// fleet: that the others' lists change in the same run is how they are regrouped.
+func takenFromPartText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Folders in %s are another resource's of this environment and place: %s. Apply takes them over, whatever they hold. That is right where that resource's cluster_types do not name them any more, as of this run; "+
+		"else it will find that they are no longer its own.", loc, owners(loc, claims))
+}
+
+// owned returns of claims those whose owners have not released what they are about.
+func owned(claims []Claim) []Claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.releases(c.Path) })
 }
 
 // tookOverText says what was taken over from whom.
