@@ -227,7 +227,7 @@ func (p *Publisher) write(ctx context.Context, branch git.Branch, attempt *attem
 		return err
 	})
 	if err == nil {
-		p.succession.follow(attempt.decision.TakenOver)
+		p.succession.follow(attempt.successor())
 	}
 	return written, err
 }

@@ -27,6 +27,8 @@ func (d Decision) refusal(rivals func(instance string) bool) error {
 	switch {
 	case len(refused) > 0:
 		return &claimedError{foreign, refusedText(d.Location, refused)}
+	case len(d.Lost) > 0 && d.Part:
+		return &claimedError{lostFolders, lostPartText(d.Location, d.Lost)}
 	case len(d.Lost) > 0:
 		return &claimedError{lostFolders, lostText(d.Location, d.Lost)}
 	case len(d.Forbidden) > 0:
@@ -54,12 +56,19 @@ func refusedText(loc git.Location, claims []Claim) string {
 }
 
 func lostText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. So nothing is changed there. If another resource's cluster_types name them now, take them out of this one's. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
+	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. So nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
 		"If the folders are to be this resource's again, use terraform state rm, too, and apply: created anew, it takes them over.", loc, owners(loc, claims))
 }
 
 func forbiddenText(loc git.Location, paths []string) string {
 	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths), loc)
+}
+
+// lostPartText is lostText for a resource that writes some cluster types of the fleet: what
+// was taken over from it may come back in the same run.
+func lostPartText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Apply has them back where that one has released them by then, and else changes nothing there: "+
+		"take them out of the cluster_types of one of the two, and where that is done, apply again.", loc, owners(loc, claims))
 }
 
 // lost returns what was ours and somebody else has recorded since, sorted by path.

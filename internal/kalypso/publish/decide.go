@@ -29,6 +29,8 @@ type Decision struct {
 	// Moves reports whether the packages stand at another location now: what is ours
 	// there is another decision, made once this one is carried out.
 	Moves bool
+	// Part is that of what is desired.
+	Part bool
 	// Propose has the change proposed; Withdraw has the open request closed.
 	Propose, Withdraw bool
 	// Released are paths that we looked after and leave to others as they are, sorted.
@@ -66,7 +68,7 @@ type Claim struct {
 // See docs/guides/semantics.md, section 6.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
-		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
+		Location: d.Location, Instance: inv.Instance, Part: d.Part, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
 		Change: git.Change{Edits: map[string]git.Edit{}},
 	}
 	isNew := inv.isNew()
@@ -119,7 +121,7 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 			}
 		}
 		for _, r := range owners.released[path] {
-			if len(claimed) == 0 && !inv.owns(path) && r.Environment == d.Environment && r.at(d.Location) {
+			if len(claimed) == 0 && r.Environment == d.Environment && r.at(d.Location) {
 				out.TakenOver = append(out.TakenOver, Claim{path, r})
 				edit.Unchecked = true
 			}

@@ -115,6 +115,9 @@ func (p *Publisher) planDestroy(job Job) Messages {
 			maps.DeleteFunc(ours, func(path string, _ Object) bool { return heir.wants[path] })
 		}
 	}
+	for _, path := range p.inherited(job) {
+		delete(ours, path)
+	}
 	what := inv.counted(ours)
 	if what == "" {
 		return m

@@ -68,7 +68,7 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (s
 	if job.Replaces != nil { // what is its own so far is nobody else's
 		decision.TakenOver = slices.DeleteFunc(decision.TakenOver, func(c Claim) bool { return c.Instance == job.Replaces.Instance })
 	}
-	m.add(p.owners(desired, decision))
+	m.add(p.owners(decision))
 	for _, refused := range m.Errors {
 		refused.Detail += " Apply refuses that as it stands."
 		m.Warnings = append(m.Warnings, refused)

@@ -16,7 +16,7 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 	}
 	switch {
 	case job.Was != nil && !decision.Moves:
-		m.add(p.owners(desired, decision))
+		m.add(p.owners(decision))
 	case p.git == nil || !job.locationKnown():
 	case job.Was == nil:
 		seen, more := p.lookAround(ctx, job, desired)
@@ -29,23 +29,25 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 		if _, known, err := p.look(ctx, inv, desired, nil); err != nil {
 			m.warn(unreadable, unreadableText(err))
 		} else {
-			m.add(p.owners(desired, Decide(desired, known)))
+			m.add(p.owners(Decide(desired, known)))
 		}
 	}
 	return nil, m
 }
 
 // owners tells of claims of others: as errors those that nothing may be done against.
-func (p *Publisher) owners(desired Desired, decision Decision) Messages {
+func (p *Publisher) owners(decision Decision) Messages {
 	var m Messages
 	var claimed *claimedError
-	if errors.As(decision.refusal(p.succession.isMade), &claimed) {
+	if decision.Part && len(decision.Lost) > 0 && len(decision.Refused) == 0 {
+		m.warn(lostFolders, lostPartText(decision.Location, decision.Lost))
+	} else if errors.As(decision.refusal(p.succession.isMade), &claimed) {
 		text := claimed.text
 		if len(decision.Lost) > 0 {
 			text += "\n\nTo destroy the resource, add -refresh=false to terraform destroy: it removes nothing that is somebody else's."
 		}
 		m.fail(claimed.topic, text)
-	} else if taken := owned(decision.TakenOver); len(taken) > 0 && desired.Part {
+	} else if taken := owned(decision.TakenOver); len(taken) > 0 && decision.Part {
 		m.warn(takingOver, takenFromPartText(decision.Location, taken))
 	} else if len(taken) > 0 {
 		m.warn(takingOver, takenOverText(decision.Location, taken))

@@ -136,6 +136,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	m.add(owners)
 	if plan.LocationKnown {
 		m.add(p.planShare(job, at, plan.folders))
+		p.planGain(job, desired)
 	}
 	m.add(planMove(job, decision, desired))
 	m.add(p.review(job, decision, now, result))

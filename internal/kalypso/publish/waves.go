@@ -24,7 +24,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) Messages {
 		return m
 	}
 	if job.Exclusive {
-		m.Errors = append(m.Errors, Message{Setting: "exclusive", Summary: notAlone.Title, Detail: "exclusive = true claims all folders, and cluster_types says that others write some of them. Take one of the two out."})
+		m.Errors = append(m.Errors, Message{Setting: "exclusive", Summary: NotAlone.Title, Detail: "exclusive = true claims all folders, and cluster_types says that others write some of them. Take one of the two out."})
 	}
 	var known, gone []string
 	for _, ct := range result.Fleet.ClusterTypes {
@@ -158,6 +158,48 @@ func (s *succession) share(place string, wants part) (names []string, other part
 	}
 	return nil, part{}
 }
+
+// gain notes folders of a place that a resource which is there already is to get: by the
+// records, whoever has them now.
+func (s *succession) gain(place string, folders []string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.gains[place] == nil {
+		s.gains[place] = map[string]bool{}
+	}
+	for _, path := range folders {
+		s.gains[place][path] = true
+	}
+}
+
+// gained returns which folders of an inventory others at the place get, as far as this run
+// knows, sorted.
+func (s *succession) gained(place string, inv *Inventory) []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] })
+}
+
+// planGain notes what an update wants that it did not have, or has lost.
+func (p *Publisher) planGain(job Job, desired Desired) {
+	if job.Was == nil {
+		return
+	}
+	owners := job.Inventory.claimants()
+	p.succession.gain(placeKey(job.Fleet.Environment, desired.Location), slices.DeleteFunc(desired.folders(), func(path string) bool {
+		_, had := job.Inventory.Owned[path]
+		return had && !owners.claim(path)
+	}))
+}
+
+// Inherited returns which folders of a resource whose destroy is planned others at its
+// place get: the destroy leaves them as they stand.
+func (p *Publisher) Inherited(job Job) []string {
+	return p.succession.gained(placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory)
+}
+
+// inherited returns what a destroy leaves: what its plan has found, and what is known now.
+func (p *Publisher) inherited(job Job) []string { return sorted(append(p.Inherited(job), job.Left...)) }
 
 // planShare refuses what two resources of the run both want of a place, of these folders.
 func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messages {
