@@ -185,7 +185,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 // and no file says so.
 func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
-	return mine.at(out.Location) && d.Source != "" && len(d.Paths) > 0 && mine.Commit() != d.Source
+	return mine.at(out.Location) && d.Source != "" && len(d.folders()) > 0 && mine.Commit() != d.Source
 }
 
 // givesUp reports whether our record names a folder that is released: it would keep
@@ -254,8 +254,12 @@ func (out *Decision) released(d Desired, inv *Inventory) []string {
 	return sorted(all)
 }
 
-// note has a record written; one that says of no folder whose it is, is removed.
+// note has a record written; one that says of no folder whose it is, is removed. Who has
+// no folder is at no commit.
 func (out *Decision) note(r Record) {
+	if len(r.ClusterTypes) == 0 {
+		r.PromotedCommit, r.SourceCommit = "", ""
+	}
 	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
 	delete(out.Records, r.Instance)
 	if len(r.ClusterTypes)+len(r.Released) > 0 {

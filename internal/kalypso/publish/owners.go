@@ -9,14 +9,19 @@ import (
 )
 
 // planOwners says whose it is what a plan is about to write or to remove, and returns what
-// stands there already of what a new resource writes, where it does.
+// stands there already of what a new resource writes, or one that gets cluster types of
+// others, where it does.
 func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision) (there *surroundings, m Messages) {
 	if job.Was == nil && job.Replaces != nil {
 		m.add(job.Replaces.stays(desired.Location.String()))
 	}
 	switch {
 	case job.Was != nil && !decision.Moves:
-		m.add(p.owners(decision))
+		if m.add(p.owners(decision)); !m.Failed() && decision.Part && job.locationKnown() {
+			taken, more := p.lookTaken(ctx, job, desired, decision)
+			m.add(more)
+			return taken, m
+		}
 	case p.git == nil || !job.locationKnown():
 	case job.Was == nil:
 		seen, more := p.lookAround(ctx, job, desired)

@@ -126,6 +126,8 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
+	case plan.LocationKnown && there != nil && job.Was != nil:
+		plan.Diff = m.show(job.Settings, plannedChange, plan.Summary+"; what is taken over is compared with what stands there", decision, now.and(there))
 	case plan.LocationKnown && there != nil:
 		plan.Diff = m.show(job.Settings, plannedChange, there.summary(result), decision, there.files)
 	case plan.LocationKnown:

@@ -146,6 +146,10 @@ func TestWavesRegroup(t *testing.T) {
 			if plans[0].Summary != "+0 ~0 -0 packages in 0 cluster types" || strings.Contains(plans[0].Diff, "medium") {
 				t.Errorf("the plan that releases says %q\n%s", plans[0].Summary, plans[0].Diff)
 			}
+			changesFamily := strings.Contains(plans[1].Diff, "medium/web-live/reconciler.yaml") && strings.Contains(plans[1].Diff, "-{kind: ConfigMap")
+			if changesFamily != (test.family == "green") || strings.Contains(plans[1].Diff, "medium/web-live/namespace.yaml") {
+				t.Errorf("the plan that takes over does not show what changes:\n%s", plans[1].Diff)
+			}
 			for _, i := range test.order {
 				succeeded(t, w[i].carryOut(t, settings[i], plans[i]))
 			}
