@@ -85,7 +85,7 @@ func FailingFindings(failing []findings.Finding) []Message {
 func released(desired Desired, decision Decision, inv *Inventory) Messages {
 	var m Messages
 	var names []string
-	told := decision.leaves(desired)
+	told := decision.offers(desired, inv)
 	for _, path := range decision.Released {
 		if name := keyOf(inv.Location, path); !slices.Contains(told, name) {
 			names = append(names, name)

@@ -59,11 +59,12 @@ func (job Job) had(loc git.Location, name string) bool {
 	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].names(loc.Join(name))
 }
 
-// leaves are the folders of cluster types that a decision leaves to other resources of
-// the environment and place, by name.
-func (d Decision) leaves(desired Desired) (names []string) {
+// offers are the folders that a decision leaves to other resources of the environment and
+// place, and that none of them has yet, by name.
+func (d Decision) offers(desired Desired, inv *Inventory) (names []string) {
+	owners := inv.claimants()
 	for _, path := range d.Released {
-		if slices.Contains(desired.Leave, path) && !engine.IsOwnedFile(path) {
+		if slices.Contains(desired.Leave, path) && !engine.IsOwnedFile(path) && !owners.claim(path) {
 			names = append(names, keyOf(desired.Location, path))
 		}
 	}
@@ -74,7 +75,7 @@ func (d Decision) leaves(desired Desired) (names []string) {
 // before nobody has taken over.
 func planRelease(desired Desired, decision Decision, inv *Inventory) Messages {
 	var m Messages
-	if names := decision.leaves(desired); len(names) > 0 {
+	if names := decision.offers(desired, inv); len(names) > 0 {
 		m.warn(releases, fmt.Sprintf("Released, and left as they stand: %s. The fleet has them, and cluster_types does not name them any more. "+
 			"Another resource of this environment and place takes them over once its cluster_types names them; until then nobody looks after them.", list("cluster type", names)))
 	}
