@@ -225,7 +225,7 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	return warning(t, detail, m.Environment.ValueString(), publish.Place(at))
+	return warning(t, detail, m.Environment.ValueString(), publish.Place(at, nil))
 }
 
 // applied converts a state: what was applied last.

@@ -54,7 +54,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if out != nil {
 		at = out.Location
 	}
-	return out, m.About(job.Fleet.Environment, Place(at))
+	return out, m.About(job.Fleet.Environment, Place(at, job.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {

@@ -88,7 +88,7 @@ func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory)
 
 // PlanDestroy says what a destroy of what was applied does, or why there can be none.
 func (p *Publisher) PlanDestroy(job Job) Messages {
-	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location))
+	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
 // ifRenamed ends what says that packages go: that a resource with the same place comes

@@ -47,7 +47,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	case job.Was != nil:
 		at = job.Was.Location
 	}
-	return plan, m.About(job.Fleet.Environment, Place(at))
+	return plan, m.About(job.Fleet.Environment, Place(at, job.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {

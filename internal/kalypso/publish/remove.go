@@ -22,7 +22,7 @@ import (
 // removes nothing, and leaves what there is to the resource that comes, so that nothing
 // is ever gone in between.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
-	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, Place(job.Inventory.Location))
+	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {

@@ -140,7 +140,7 @@ func TestWavesRegroup(t *testing.T) {
 				if succeeded(t, m); i == 0 {
 					says(t, m.Warnings, "Released", "Released, and left as they stand: cluster type medium.")
 				} else {
-					says(t, m.Warnings, "Folders are taken over", "folder medium belongs to environment")
+					says(t, m.Warnings, "Folders are taken over", "folder medium belongs to environment", "Planned change: prod in "+s.url+"#prod:. (large, medium)")
 				}
 			}
 			if plans[0].Summary != "+0 ~0 -0 packages in 0 cluster types" || strings.Contains(plans[0].Diff, "medium") {
