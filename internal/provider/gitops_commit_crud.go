@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -135,6 +136,13 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	mark, diags := req.Private.GetKey(ctx, destroyKey)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // where it fails, the next plan decides anew
-	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv, Followed: string(mark) == markFollowed}
+	var planned destroyMark
+	if len(mark) > 0 {
+		if err := json.Unmarshal(mark, &planned); err != nil {
+			resp.Diagnostics.AddError(publish.NotesUnreadable.Title, "What the plan of the destroy has noted cannot be read. Plan again. Cause: "+err.Error())
+			return
+		}
+	}
+	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv, Followed: planned.Followed, Left: planned.Left}
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job, len(mark) > 0))...)
 }

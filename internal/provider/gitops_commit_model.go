@@ -31,6 +31,7 @@ type gitOpsCommitModel struct {
 	Environment       types.String   `tfsdk:"environment"`
 	Manifests         types.List     `tfsdk:"manifests"`
 	Assignments       types.Map      `tfsdk:"assignments"`
+	ClusterTypes      types.List     `tfsdk:"cluster_types"`
 	Repo              types.String   `tfsdk:"repo"`
 	Branch            types.String   `tfsdk:"branch"`
 	Path              types.String   `tfsdk:"path"`
@@ -107,6 +108,9 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	var more diag.Diagnostics
 	s.Fleet.Assignments, more = m.assignments(ctx)
 	diags.Append(more...)
+	if fullyKnown(m.ClusterTypes) { // else the environment is on hold
+		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
+	}
 	diags.Append(m.limits(ctx, s)...)
 	s.Request, more = m.request(ctx)
 	diags.Append(more...)
@@ -221,7 +225,7 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	return warning(t, detail, m.Environment.ValueString(), publish.Place(at))
+	return warning(t, detail, m.Environment.ValueString(), publish.Place(at, nil))
 }
 
 // applied converts a state: what was applied last.
@@ -295,7 +299,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for name, value := range map[string]attr.Value{
 		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "overview": m.Overview, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
 		"limits": m.Limits, "report_issue": m.ReportIssue,
-		"ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
+		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 	} {
 		if !fullyKnown(value) {
 			unknown = append(unknown, name)

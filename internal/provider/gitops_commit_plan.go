@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -88,12 +89,15 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
-	mark := markMeant
-	if job.Followed = r.data.Publisher.IsFollowed(ctx, job); job.Followed {
-		mark = markFollowed
-	}
+	job.Followed = r.data.Publisher.IsFollowed(ctx, job)
+	job.Left = r.data.Publisher.Inherited(job)
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanDestroy(job))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, []byte(mark))...)
+	mark, err := json.Marshal(destroyMark{Followed: job.Followed, Left: job.Left})
+	if err != nil {
+		resp.Diagnostics.AddError("Private state cannot be written", err.Error())
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, mark)...)
 }
 
 // takePlan fills in what a plan says; what is open becomes unknown.

@@ -44,10 +44,15 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses report_status where no apply ends in the branch.
+// ValidateConfig refuses report_status where no apply ends in the branch, and exclusive
+// where others write to the place.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), publish.NotAlone.Title,
+			"exclusive = true claims all folders at the place, and cluster_types says that others write some of them. Take one of the two out.")
+	}
 	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
 	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("report_status"), "Nothing to report",
@@ -62,12 +67,13 @@ const (
 	destroyKey   = "destroy"
 )
 
-// The mark of a planned destroy, as JSON: it is meant, or another resource is planned to
-// come to the same place.
-const (
-	markMeant    = `"meant"`
-	markFollowed = `"followed"`
-)
+// destroyMark is what the plan of a destroy leaves for it, as JSON.
+type destroyMark struct {
+	// Followed is true where another resource is planned to come to the same place, and
+	// Left are folders that others there get.
+	Followed bool     `json:"followed,omitempty"`
+	Left     []string `json:"left,omitempty"`
+}
 
 // privateReader and privateWriter are the parts of the framework's requests and
 // responses that hold private state.

@@ -58,6 +58,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": assignmentsInputAttribute(),
+			"cluster_types": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "The names of the cluster types that this resource writes; others of the fleet are left alone. All, when not set. So several resources of an environment share a branch and path, as waves: " +
+					"each has its own record with the commit that it is at, and none writes the promoted commit's file. A cluster type that the fleet has and that leaves the list stays as it stands, until another of these resources names it and takes it over. " +
+					"A name that the fleet does not have is an error, unless the resource had it. See [Roll out in waves](../guides/waves.md).",
+				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. " +
@@ -78,7 +85,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"promoted_commit": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "The commit of the control plane that this environment is at, or where there is none the id of a release, such as `v1.4.0`, for `kalypso_promotion` and for Kalypso's promotion workflow: the content of `.github/tracking/Promoted_Commit_Id` at the repository's root. " +
-					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone: the record of each says which commit it is at, and `kalypso_promotion` reads that.",
+					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such file, so of several resources on one branch one should write it and the others leave it alone: the record of each says which commit it is at, and `kalypso_promotion` reads that. With `cluster_types`, only the record says it.",
 				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)},
 			},
 			"overview": schema.StringAttribute{

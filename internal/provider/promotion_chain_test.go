@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -155,6 +156,80 @@ func TestAccPromotion_waves(t *testing.T) {
 			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
 			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev:canary": "c2", "dev:rest": "c2"}),
 			ConfigStateChecks: checks(c.promotionOf("dev", "promote c2 from c1: c2 verified", ""), c.promotionOf("dev_canary", "up_to_date c2", "")),
+		},
+	)
+}
+
+// Waves share branch and path, each with a list of cluster types: the second one follows the
+// first, and goes by the reports of its clusters alone. A cluster type that goes to the
+// first wave gets what that one is at.
+func TestAccPromotion_wavesOfOnePlace(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c, provider := newPromotingChain(t)
+	types := func(list string) string { return "cluster_types = [" + list + "]" }
+	waves := func(canary, rest string) string {
+		checks := `checks = [for name in [` + canary + `] : { context = "kalypso/dev/${name}/*" }]`
+		to := func(list string) string {
+			return strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", types(list)), 1)
+		}
+		after := fmt.Sprintf("  after = { canary = %s }\n", c.place("dev", checks, `environment = "dev"`, types(canary)))
+		text := provider + c.environmentHCL("dev_canary", to(canary), "branch = \"dev\"\n  "+types(canary))
+		if rest != "gone" {
+			text += c.environmentHCL("dev", to(cmp.Or(rest, canary))+after, "branch = \"dev\"\n  "+types(rest))
+		}
+		return text
+	}
+	at := func(want map[string]string) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			files := c.repo.Files(t, "dev")
+			for name, commit := range want {
+				if text := files[name+"/web-dev/reconciler.yaml"]; !strings.Contains(text, "version: "+commit) {
+					return fmt.Errorf("%s is not at %s:\n%s", name, commit, text)
+				}
+			}
+			if text, there := files[trackingPath]; there {
+				return fmt.Errorf("a wave says what the whole is at: %s", text)
+			}
+			return nil
+		}
+	}
+	report := func(clusterType, state string) {
+		c.reports(c.repo.Head(t, "dev"), "kalypso/dev/"+clusterType+"/1", state, "1m")
+	}
+	both := waves(`"small"`, `"large"`)
+	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	inSteps(t,
+		resource.TestStep{Config: waves(`"small"`, "gone"), Check: at(map[string]string{"small": "c1"})},
+		resource.TestStep{PreConfig: func() { report("small", "success") }, Config: both, ConfigPlanChecks: still, Check: at(map[string]string{"small": "c1", "large": "c1"})},
+		resource.TestStep{
+			PreConfig: func() { c.promotes("c2") },
+			Config:    both, Check: at(map[string]string{"small": "c2", "large": "c1"}),
+		},
+		resource.TestStep{
+			PreConfig: func() { report("large", "success") },
+			Config:    both, ConfigPlanChecks: still,
+			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1: c2 waiting", `no report of "kalypso/dev/small/*" yet`)),
+		},
+		resource.TestStep{
+			PreConfig: func() { report("small", "success"); report("large", "failure") },
+			Config:    both, ConfigPlanChecks: still, Check: at(map[string]string{"small": "c2", "large": "c2"}),
+			ConfigStateChecks: checks(c.promotionOf("dev", "promote c2 from c1: c2 verified", ""), c.promotionOf("dev_canary", "up_to_date c2", "")),
+		},
+		resource.TestStep{
+			PreConfig: func() { c.promotes("c3") },
+			Config:    both, Check: at(map[string]string{"small": "c3", "large": "c2"}),
+		},
+		resource.TestStep{ // all is in the first wave now
+			Config: waves(`"large", "small"`, ""), Check: at(map[string]string{"small": "c3", "large": "c3"}),
+			ConfigStateChecks: checks(c.promotionOf("dev_canary", "up_to_date c3", "")),
+		},
+		resource.TestStep{
+			Config: waves(`"large", "small"`, "gone"), ConfigPlanChecks: still,
+			Check: func(*terraform.State) error {
+				expectNeverGone(t, c.repo, "dev", "large/web-dev/reconciler.yaml", "small/web-dev/reconciler.yaml")
+				return nil
+			},
 		},
 	)
 }

@@ -31,6 +31,10 @@ type Input struct {
 	// Assignments, where not nil, replace the placement by scheduling policies:
 	// <cluster type>/<deployment target> to the names of policies, which may be none.
 	Assignments map[string][]string
+	// ClusterTypes, where not nil, are the names of those that are written: the others are
+	// placed and not rendered. It has no file with the promoted commit then, which is that of
+	// the whole.
+	ClusterTypes []string
 	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main"; where it
 	// is empty, the file with it is left to others.
 	PromotedCommit *string
@@ -50,6 +54,9 @@ type Result struct {
 	Placement *placement.Placement
 	// Folders are the folders below the GitOps repository's path, by cluster type.
 	Folders map[string]*tree.Dir
+	// Others are the names of the fleet's cluster types that Input.ClusterTypes leaves out,
+	// sorted.
+	Others []string
 	// OwnedFiles are the files of the environment beside its folders, by their paths
 	// from the repository's root: some of OwnedFiles.
 	OwnedFiles map[string][]byte
@@ -78,7 +85,9 @@ func Compute(in Input) (*Result, error) {
 		return result, problems.Err()
 	}
 
-	used, err := f.Used(placed.ClusterTypes())
+	written := in.partOf(f, placed)
+	result.Others = written.others
+	used, err := f.Used(written.used())
 	problems.AddErr("Missing template", err)
 	checkOverview(&problems, in.Overview, f)
 	renderer, err := rendering.New(used)
@@ -89,13 +98,13 @@ func Compute(in Input) (*Result, error) {
 
 	composer := composition.New(f)
 	result.composer = composer
-	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(placed.Assignments))
-	packages, err := render(composer, renderer, placed.Assignments, in.Beside.packages())
+	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(written.assignments))
+	packages, err := render(composer, renderer, written.assignments, in.Beside.packages())
 	problems.AddErr("Rendering failed", err)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	if result.Folders, err = folders(f, placed.Assignments, packages); err != nil {
+	if result.Folders, err = folders(f.Environment, written, packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
 	}
 	if in.Overview != "" {
@@ -107,7 +116,7 @@ func Compute(in Input) (*Result, error) {
 	if in.PromotedCommit != nil {
 		f.PromotedCommit = *in.PromotedCommit
 	}
-	if f.PromotedCommit != "" {
+	if f.PromotedCommit != "" && !in.IsPart() {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	return result, nil

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -27,19 +26,20 @@ var OwnedFiles = []string{PromotedCommitFile}
 // IsOwnedFile reports whether a path, or a key of digests, is that of an owned file.
 func IsOwnedFile(path string) bool { return slices.Contains(OwnedFiles, path) }
 
-// folders gathers the packages below their cluster types. Every cluster type
-// has a folder, also without assignments. packages[i] belongs to assignments[i].
-func folders(f *fleet.Fleet, assignments []*placement.Assignment, packages []*tree.Dir) (map[string]*tree.Dir, error) {
-	all := make(map[string]*tree.Dir, len(f.ClusterTypes))
+// folders gathers the packages below their cluster types. Every cluster type that is
+// written has a folder, also without assignments. packages[i] belongs to assignments[i].
+func folders(environment string, written part, packages []*tree.Dir) (map[string]*tree.Dir, error) {
+	assignments := written.assignments
+	all := make(map[string]*tree.Dir, len(written.clusterTypes))
 	next := 0
-	for _, ct := range f.ClusterTypes {
+	for _, ct := range written.clusterTypes {
 		first := next
 		var entries []tree.Entry
 		// Assignments are sorted by cluster type, so those of this one follow each other.
 		for ; next < len(assignments) && assignments[next].ClusterType == ct; next++ {
 			entries = append(entries, tree.Subdir(assignments[next].Target.FullName, packages[next]))
 		}
-		entries = append(entries, tree.File(ReadmeFile, readme(f.Environment, ct.Name, assignments[first:next])))
+		entries = append(entries, tree.File(ReadmeFile, readme(environment, ct.Name, assignments[first:next])))
 		dir, err := tree.NewDir(entries)
 		if err != nil {
 			return nil, fmt.Errorf("folder of cluster type %s: %w", ct.Name, err)

@@ -54,7 +54,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if out != nil {
 		at = out.Location
 	}
-	return out, m.About(job.Fleet.Environment, Place(at))
+	return out, m.About(job.Fleet.Environment, Place(at, job.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
@@ -102,7 +102,8 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, Job: job, desired: p.desired(job, loc, result), result: result}
-	if m.Errors = a.desired.check(); m.Failed() {
+	m.Errors = append(a.desired.check(), job.checkPart(loc, result).Errors...)
+	if m.Failed() {
 		return nil, m
 	}
 	a.planned = Decide(a.desired, job.Inventory)
@@ -180,7 +181,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
 	}
-	if taken := attempt.decision.TakenOver; len(taken) > 0 {
+	if taken := owned(attempt.decision.TakenOver); len(taken) > 0 && !a.desired.Part {
 		m.warn(tookOver, tookOverText(a.desired.Location, taken))
 	}
 	if left != nil {
@@ -226,7 +227,7 @@ func (p *Publisher) write(ctx context.Context, branch git.Branch, attempt *attem
 		return err
 	})
 	if err == nil {
-		p.succession.follow(attempt.decision.TakenOver)
+		p.succession.follow(attempt.successor())
 	}
 	return written, err
 }

@@ -56,6 +56,15 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 	return a.decision.Change, a.decision.refusal(a.rivals)
 }
 
+// successor returns from whom what was taken over, of a resource that comes in the place of
+// others. One that gets some cluster types of others beside its own comes in nobody's.
+func (a *attempt) successor() []Claim {
+	if a.desired.Part && !a.desired.Creates {
+		return nil
+	}
+	return a.decision.TakenOver
+}
+
 // takesOver says of a change that it leaves all packages as they are in the branch, and
 // only says whose they are.
 const takesOver = "take over packages as they are"

@@ -19,6 +19,8 @@ type claimants struct {
 	// sorted.
 	folders map[string][]Record
 	paths   []string
+	// released are the records that have left a folder as it stands.
+	released map[string][]Record
 	// promotes is true where one of them writes the promoted commit's file.
 	promotes bool
 }
@@ -26,7 +28,7 @@ type claimants struct {
 // claimants returns who has recorded what, but for an instance and for those whose
 // records are older than its own.
 func (all Records) claimants(but string) claimants {
-	c := claimants{folders: map[string][]Record{}}
+	c := claimants{folders: map[string][]Record{}, released: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
 		r := all[instance]
 		if instance == but || r.Earlier {
@@ -34,6 +36,10 @@ func (all Records) claimants(but string) claimants {
 		}
 		for _, folder := range r.paths() {
 			c.folders[folder] = append(c.folders[folder], r.Record)
+		}
+		for _, name := range r.Released {
+			at := r.location().Join(name)
+			c.released[at] = append(c.released[at], r.Record)
 		}
 		c.promotes = c.promotes || r.PromotedCommit != ""
 	}

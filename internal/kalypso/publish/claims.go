@@ -27,6 +27,8 @@ func (d Decision) refusal(rivals func(instance string) bool) error {
 	switch {
 	case len(refused) > 0:
 		return &claimedError{foreign, refusedText(d.Location, refused)}
+	case len(d.Lost) > 0 && d.Part:
+		return &claimedError{lostFolders, lostPartText(d.Location, d.Lost)}
 	case len(d.Lost) > 0:
 		return &claimedError{lostFolders, lostText(d.Location, d.Lost)}
 	case len(d.Forbidden) > 0:
@@ -62,6 +64,13 @@ func forbiddenText(loc git.Location, paths []string) string {
 	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths), loc)
 }
 
+// lostPartText is lostText for a resource that writes some cluster types of the fleet: what
+// was taken over from it may come back in the same run.
+func lostPartText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Apply has them back where that one has released them by then, and else changes nothing there: "+
+		"take them out of the cluster_types of one of the two, and where that is done, apply again.", loc, owners(loc, claims))
+}
+
 // lost returns what was ours and somebody else has recorded since, sorted by path.
 func (inv *Inventory) lost() []Claim {
 	var all []Claim
@@ -81,6 +90,18 @@ func (inv *Inventory) lost() []Claim {
 func takenOverText(loc git.Location, claims []Claim) string {
 	return fmt.Sprintf("Folders in %s are owned by another instance of this environment and place: %s. Apply takes them over, whatever they hold. If you renamed the resource, add a moved block instead; "+
 		"if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
+}
+
+// takenFromPartText is takenOverText for a resource that writes some cluster types of the
+// fleet: that the others' lists change in the same run is how they are regrouped.
+func takenFromPartText(loc git.Location, claims []Claim) string {
+	return fmt.Sprintf("Folders in %s are another resource's of this environment and place: %s. Apply takes them over, whatever they hold. That is right where that resource's cluster_types do not name them any more, as of this run; "+
+		"else it will find that they are no longer its own.", loc, owners(loc, claims))
+}
+
+// owned returns of claims those whose owners have not released what they are about.
+func owned(claims []Claim) []Claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.releases(c.Path) })
 }
 
 // tookOverText says what was taken over from whom.

@@ -29,6 +29,8 @@ type Decision struct {
 	// Moves reports whether the packages stand at another location now: what is ours
 	// there is another decision, made once this one is carried out.
 	Moves bool
+	// Part is that of what is desired.
+	Part bool
 	// Propose has the change proposed; Withdraw has the open request closed.
 	Propose, Withdraw bool
 	// Released are paths that we looked after and leave to others as they are, sorted.
@@ -54,8 +56,10 @@ type Claim struct {
 //   - What is desired has to stand there completely. Where it is not ours yet, nothing
 //     may, but what another instance of the environment and place has recorded as its
 //     own, and emptied folders.
-//   - What is ours and no longer desired goes as the removal says. Files are deleted,
-//     unless they are left to others; after an import nobody knows yet whose they are.
+//   - What is ours and no longer desired goes as the removal says. Files are deleted;
+//     after an import nobody knows yet whose they are. What is left to others stays, and
+//     our record says of folders that they are released: who writes the environment there
+//     takes them over.
 //   - What others have there goes only where it is claimed and was seen before.
 //   - What another instance has recorded since is not ours any more.
 //   - At another location nothing is ours yet, but what our own record names.
@@ -64,7 +68,7 @@ type Claim struct {
 // See docs/guides/semantics.md, section 6.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
-		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
+		Location: d.Location, Instance: inv.Instance, Part: d.Part, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
 		Change: git.Change{Edits: map[string]git.Edit{}},
 	}
 	isNew := inv.isNew()
@@ -100,9 +104,10 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 		_, known := expected[path]
 		edit := git.Edit{
 			Want: want, Expected: tree.ID(expected[path].ID),
-			Unchecked: inv.Emptied[path] || !known && mine.at(d.Location) && mine.names(path),
+			Unchecked: inv.Emptied[path] || !known && mine.at(d.Location) && (mine.names(path) || mine.releases(path)),
 		}
-		for _, r := range owners.of(path) {
+		claimed := owners.of(path)
+		for _, r := range claimed {
 			claim := Claim{path, r}
 			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path) && (want.Mode == tree.ModeDir || out.takesFrom(r)); {
 			case !d.Creates && inv.owns(path):
@@ -113,6 +118,12 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 				promoted = cmp.Or(r.PromotedCommit, promoted)
 			default:
 				out.Refused = append(out.Refused, claim)
+			}
+		}
+		for _, r := range owners.released[path] {
+			if len(claimed) == 0 && r.Environment == d.Environment && r.at(d.Location) {
+				out.TakenOver = append(out.TakenOver, Claim{path, r})
+				edit.Unchecked = true
 			}
 		}
 		out.Change.Edits[path] = edit
@@ -139,6 +150,10 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 	if !d.Exclusive {
 		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
 	}
+	left := map[string]bool{}
+	for _, path := range d.Leave {
+		left[path] = true
+	}
 	expected := inv.claimed(d.Exclusive)
 	for _, path := range slices.Sorted(maps.Keys(expected)) {
 		if _, stays := d.Paths[path]; stays {
@@ -151,8 +166,8 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 		switch {
 		case inv.Emptied[path]: // it is nobody's
 			continue
-		case owners.claim(path),
-			object.Mode == tree.ModeFile && (inv.Imported && (len(d.Paths) > 0 || !inv.Records[inv.Instance].claims(path)) || slices.Contains(d.Leave, path)),
+		case owners.claim(path), left[path],
+			object.Mode == tree.ModeFile && inv.Imported && (len(d.Paths) > 0 || !inv.Records[inv.Instance].claims(path)),
 			ourFolder && d.Removal == Retain:
 			out.Released = append(out.Released, path)
 			continue
@@ -170,7 +185,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 // and no file says so.
 func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
-	return mine.at(out.Location) && d.Source != "" && len(d.Paths) > 0 && mine.Commit() != d.Source
+	return mine.at(out.Location) && d.Source != "" && len(d.folders()) > 0 && mine.Commit() != d.Source
 }
 
 // givesUp reports whether our record names a folder that is released: it would keep
@@ -183,6 +198,7 @@ func (out *Decision) givesUp(inv *Inventory) bool {
 // record brings the records into line with the change.
 func (out *Decision) record(d Desired, inv *Inventory) {
 	mine := d.record(inv.Instance)
+	mine.Released = out.released(d, inv)
 	was, recorded := out.Records[inv.Instance]
 	switch {
 	case inv.Instance == "", d.GoesOn:
@@ -213,11 +229,40 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	}
 }
 
-// note has a record written; one without folders is removed.
+// released returns the folders that our record has to offer to others, by name: those that
+// we leave now, and those that we left before and nobody has taken over.
+func (out *Decision) released(d Desired, inv *Inventory) []string {
+	var all []string
+	owners := inv.claimants()
+	offer := func(path string) {
+		if _, wanted := d.Paths[path]; !wanted && !owners.claim(path) {
+			all = append(all, keyOf(d.Location, path))
+		}
+	}
+	for _, path := range out.Released {
+		if object := inv.Owned[path]; object.Mode == tree.ModeDir && !object.ID.isZero() && slices.Contains(d.Leave, path) {
+			offer(path)
+		}
+	}
+	if mine := inv.Records[inv.Instance]; mine.at(d.Location) {
+		for _, name := range mine.Released {
+			if path := d.Location.Join(name); len(d.Paths) == 0 || slices.Contains(d.Leave, path) {
+				offer(path)
+			}
+		}
+	}
+	return sorted(all)
+}
+
+// note has a record written; one that says of no folder whose it is, is removed. Who has
+// no folder is at no commit.
 func (out *Decision) note(r Record) {
+	if len(r.ClusterTypes) == 0 {
+		r.PromotedCommit, r.SourceCommit = "", ""
+	}
 	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
 	delete(out.Records, r.Instance)
-	if len(r.ClusterTypes) > 0 {
+	if len(r.ClusterTypes)+len(r.Released) > 0 {
 		edit.Want = tree.File("", r.content())
 		if out.Records == nil {
 			out.Records = Records{}

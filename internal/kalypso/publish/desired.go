@@ -23,8 +23,11 @@ type Desired struct {
 	// Paths are the files and folders that have to stand there, completely, by their
 	// paths from the repository's root.
 	Paths map[string]tree.Entry
-	// Leave are paths that are left to others, whoever they belonged to.
+	// Leave are paths that are left to others as they are, whoever they belonged to.
 	Leave []string
+	// Part is true where only some of the fleet's cluster types are wanted here, since other
+	// resources of the environment and place have the others.
+	Part bool
 	// Removal is what becomes of folders that are ours and no longer desired.
 	Removal Removal
 	// Creates takes over what others of the environment and place have recorded since
@@ -47,13 +50,16 @@ func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) De
 	s := job.Settings
 	d := Desired{
 		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal, Creates: job.Was == nil,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
+		Exclusive: s.Exclusive, Part: s.Fleet.IsPart(), Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
+	}
+	for _, name := range result.Others {
+		d.Leave = append(d.Leave, loc.Join(name))
 	}
 	if s.Fleet.LeavesPromotedCommit() {
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
-		if result.Fleet != nil {
-			d.Source = asCommitID(result.Fleet.PromotedCommit)
-		}
+	}
+	if result.Fleet != nil && d.Promoted == "" {
+		d.Source = asCommitID(result.Fleet.PromotedCommit)
 	}
 	return d
 }

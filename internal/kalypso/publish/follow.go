@@ -24,7 +24,7 @@ import (
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
 	noted, m = p.refresh(ctx, was, inv)
 	p.renderings.keep(was)
-	return noted, m.About(was.Fleet.Environment, Place(was.Location))
+	return noted, m.About(was.Fleet.Environment, Place(was.Location, was.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {

@@ -88,7 +88,7 @@ func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory)
 
 // PlanDestroy says what a destroy of what was applied does, or why there can be none.
 func (p *Publisher) PlanDestroy(job Job) Messages {
-	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location))
+	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
 // ifRenamed ends what says that packages go: that a resource with the same place comes
@@ -114,6 +114,9 @@ func (p *Publisher) planDestroy(job Job) Messages {
 		if heir, _ := p.succession.heir(placeKey(s.Fleet.Environment, inv.Location), inv); heir != nil {
 			maps.DeleteFunc(ours, func(path string, _ Object) bool { return heir.wants[path] })
 		}
+	}
+	for _, path := range p.inherited(job) {
+		delete(ours, path)
 	}
 	what := inv.counted(ours)
 	if what == "" {

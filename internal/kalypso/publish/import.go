@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -108,10 +109,11 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 // that is not empty; a zero one where there is none. Errors: there are several.
 func (all Records) only(loc git.Location, environment string) (Record, error) {
 	var here []Record
-	var ids []string
+	var ids, records []string
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
-		if r := all[instance]; r.at(loc) && (environment == "" || r.Environment == environment) {
+		if r := all[instance]; r.at(loc) && len(r.paths()) > 0 && (environment == "" || r.Environment == environment) {
 			here = append(here, r.Record)
+			records = append(records, recordPath(instance))
 			ids = append(ids, fmt.Sprintf("%s:%s for %s", loc, r.Environment, r))
 		}
 	}
@@ -120,6 +122,9 @@ func (all Records) only(loc git.Location, environment string) (Record, error) {
 		return Record{}, nil
 	case 1:
 		return here[0], nil
+	}
+	if !slices.ContainsFunc(here, func(r Record) bool { return r.Environment != here[0].Environment }) {
+		return Record{}, fmt.Errorf("several instances have recorded folders of environment %q in %s, as waves do: %s. Create the resource instead: with the cluster_types of one of them it takes over what that one has. Of those that no resource has any more, remove the record first", here[0].Environment, loc, wording.First(records, maxListed))
 	}
 	return Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
 }

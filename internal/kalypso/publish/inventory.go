@@ -160,6 +160,11 @@ func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
 	return next
 }
 
+// folders names our folders that are there, sorted.
+func (inv *Inventory) folders() []string {
+	return slices.DeleteFunc(inv.paths(), func(path string) bool { return inv.Owned[path].Mode != tree.ModeDir || inv.Owned[path].ID.isZero() })
+}
+
 // paths names what is ours, as it is there: sorted.
 func (inv *Inventory) paths() []string {
 	return slices.Sorted(maps.Keys(inv.Owned))

@@ -48,6 +48,37 @@ func (s *surroundings) summary(result *engine.Result) string {
 	return s.packages.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what stands there"
 }
 
+// lookTaken looks at what an update takes over from others: nil where it is nothing. The
+// plan is told of it, and does not follow from it.
+func (p *Publisher) lookTaken(ctx context.Context, job Job, desired Desired, decision Decision) (taken *surroundings, m Messages) {
+	theirs := desired
+	theirs.Paths = map[string]tree.Entry{}
+	for _, claim := range decision.TakenOver {
+		theirs.Paths[claim.Path] = desired.Paths[claim.Path]
+	}
+	if len(theirs.Paths) == 0 || p.git == nil {
+		return nil, m
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	found, _, err := p.look(ctx, &Inventory{Location: desired.Location}, theirs, func(*git.State) map[string]tree.Entry { return theirs.Paths })
+	if err != nil {
+		m.warn(unreadable, unreadableText(err))
+		return nil, m
+	}
+	return stands(theirs, decision, found), m
+}
+
+// and returns what is known of ours together with what others have that is taken over.
+func (c current) and(taken *surroundings) current {
+	if taken == nil {
+		return c
+	}
+	all := current{paths: maps.Clone(c.paths), unknown: slices.Sorted(slices.Values(slices.Concat(c.unknown, taken.files.unknown)))}
+	maps.Copy(all.paths, taken.files.paths)
+	return all
+}
+
 // lookAround looks at the branch that a new resource is about to write to, and at its
 // forge, for what an apply would fail for. It only warns, and nothing that is planned
 // follows from it: the repository may be made in the same run, and somebody else may

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -77,13 +78,22 @@ func (m Messages) About(environment, place string) Messages {
 	return m
 }
 
-// Place names a location for About; a zero one is not known.
-func Place(at git.Location) string {
-	if (at == git.Location{}) {
+// Place names a location for About; a zero one is not known. Resources that share it differ
+// in the cluster types that they are limited to; nil for all.
+func Place(at git.Location, clusterTypes []string) string {
+	switch {
+	case at == git.Location{}:
 		return ""
+	case clusterTypes == nil:
+		return at.String()
+	case len(clusterTypes) == 0:
+		return at.String() + " (no cluster type)"
 	}
-	return at.String()
+	return fmt.Sprintf("%s (%s)", at, wording.First(sorted(clusterTypes), maxNamed))
 }
+
+// maxNamed cluster types tell a resource from others at its place.
+const maxNamed = 3
 
 // maxProblems are told one by one.
 const maxProblems = 100

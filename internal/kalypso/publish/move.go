@@ -23,10 +23,11 @@ func planMove(job Job, decision Decision, desired Desired) Messages {
 		return m
 	}
 	from := job.Inventory.Location
+	m.add(planSplitMove(desired, job.Inventory))
 	if name := nested(job.Inventory, desired); name != "" {
-		m.Errors = []Message{{Setting: "path", Summary: cannotMoveThere.Title, Detail: fmt.Sprintf(
+		m.Errors = append(m.Errors, Message{Setting: "path", Summary: cannotMoveThere.Title, Detail: fmt.Sprintf(
 			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
-			from, desired.Location, name)}}
+			from, desired.Location, name)})
 	}
 	if job.Removal == Forbid && len(job.Inventory.Owned) > 0 {
 		m.fail(forbidden, fmt.Sprintf(

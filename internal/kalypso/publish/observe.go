@@ -110,10 +110,10 @@ func standing(found *git.State, path string) tree.ID {
 }
 
 // watches reports whether what was found at a path is a folder of others that is
-// claimed: not one that was emptied, that others have recorded or have theirs in,
-// or that an owned file lies in.
+// claimed: not one that was emptied, that others have recorded, have released or have
+// theirs in, or that an owned file lies in.
 func (c claimants) watches(path string, found *git.Found) bool {
-	if c.claim(path) || path == RecordsFolder || isEmptied(found) {
+	if c.claim(path) || len(c.released[path]) > 0 || path == RecordsFolder || isEmptied(found) {
 		return false
 	}
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })

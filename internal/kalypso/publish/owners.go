@@ -9,14 +9,19 @@ import (
 )
 
 // planOwners says whose it is what a plan is about to write or to remove, and returns what
-// stands there already of what a new resource writes, where it does.
+// stands there already of what a new resource writes, or one that gets cluster types of
+// others, where it does.
 func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision) (there *surroundings, m Messages) {
 	if job.Was == nil && job.Replaces != nil {
 		m.add(job.Replaces.stays(desired.Location.String()))
 	}
 	switch {
 	case job.Was != nil && !decision.Moves:
-		m.add(p.owners(decision))
+		if m.add(p.owners(decision)); !m.Failed() && decision.Part && job.locationKnown() {
+			taken, more := p.lookTaken(ctx, job, desired, decision)
+			m.add(more)
+			return taken, m
+		}
 	case p.git == nil || !job.locationKnown():
 	case job.Was == nil:
 		seen, more := p.lookAround(ctx, job, desired)
@@ -39,14 +44,18 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 func (p *Publisher) owners(decision Decision) Messages {
 	var m Messages
 	var claimed *claimedError
-	if errors.As(decision.refusal(p.succession.isMade), &claimed) {
+	if decision.Part && len(decision.Lost) > 0 && len(decision.Refused) == 0 {
+		m.warn(lostFolders, lostPartText(decision.Location, decision.Lost))
+	} else if errors.As(decision.refusal(p.succession.isMade), &claimed) {
 		text := claimed.text
 		if len(decision.Lost) > 0 {
 			text += "\n\nTo destroy the resource, add -refresh=false to terraform destroy: it removes nothing that is somebody else's."
 		}
 		m.fail(claimed.topic, text)
-	} else if len(decision.TakenOver) > 0 {
-		m.warn(takingOver, takenOverText(decision.Location, decision.TakenOver))
+	} else if taken := owned(decision.TakenOver); len(taken) > 0 && decision.Part {
+		m.warn(takingOver, takenFromPartText(decision.Location, taken))
+	} else if len(taken) > 0 {
+		m.warn(takingOver, takenOverText(decision.Location, taken))
 	}
 	return m
 }

@@ -47,7 +47,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	case job.Was != nil:
 		at = job.Was.Location
 	}
-	return plan, m.About(job.Fleet.Environment, Place(at))
+	return plan, m.About(job.Fleet.Environment, Place(at, job.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
@@ -79,6 +79,8 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		if lost := job.Inventory.lost(); len(lost) > 0 {
 			m.warn(lostFolders, lostText(job.Was.Location, lost))
 		}
+		m.add(job.Inventory.untaken(Desired{}))
+		m.add(p.planShare(job, job.Was.Location, job.Inventory.folders()))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
 	result, err := p.computeWanted(job)
@@ -103,7 +105,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	desired := p.desired(job, at, result)
 	plan.folders = desired.folders()
-	if m.Errors = desired.check(); m.Failed() {
+	m.Errors = desired.check()
+	m.add(job.checkPart(at, result))
+	if m.Failed() {
 		return nil, m
 	}
 	if job.Hold {
@@ -122,6 +126,8 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
+	case plan.LocationKnown && there != nil && job.Was != nil:
+		plan.Diff = m.show(job.Settings, plannedChange, plan.Summary+"; what is taken over is compared with what stands there", decision, now.and(there))
 	case plan.LocationKnown && there != nil:
 		plan.Diff = m.show(job.Settings, plannedChange, there.summary(result), decision, there.files)
 	case plan.LocationKnown:
@@ -130,8 +136,13 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	m.add(owners)
+	if plan.LocationKnown {
+		m.add(p.planShare(job, at, plan.folders))
+		p.planGain(job, desired)
+	}
 	m.add(planMove(job, decision, desired))
 	m.add(p.review(job, decision, now, result))
+	m.add(planRelease(desired, decision, job.Inventory))
 	m.add(released(desired, decision, job.Inventory))
 	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)

@@ -92,6 +92,8 @@ type Job struct {
 	// Followed is true where a planned destroy has found that another resource comes to
 	// the same place.
 	Followed bool
+	// Left are folders that a planned destroy leaves to others at the same place.
+	Left []string
 	// OthersChange is true where something that is kept of the settings, beside the
 	// fleet and its location, is not as it was applied.
 	OthersChange bool

@@ -39,6 +39,9 @@ type Record struct {
 	// them; empty for none.
 	ClusterTypes []string `json:"cluster_types"`
 	Overview     string   `json:"overview,omitempty"`
+	// Released are folders below the path that the instance has had and has left as they
+	// stand, sorted: who else writes the environment there may take them over.
+	Released []string `json:"released,omitempty"`
 	// PromotedCommit is the commit of the control plane that the environment is at, where
 	// the instance writes it to the promoted commit's file too, which it claims; and
 	// SourceCommit is that of an instance that leaves the file to others. Both are empty
@@ -80,6 +83,9 @@ func recordPath(instance string) string { return RecordsFolder + "/" + instance 
 
 // content encodes the record.
 func (r Record) content() []byte {
+	if r.ClusterTypes == nil {
+		r.ClusterTypes = []string{}
+	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		panic(err) // texts can always be encoded
@@ -115,6 +121,13 @@ func (r Record) names(path string) bool {
 	return (found || r.Overview != "" && name == r.Overview) && r.location().Join(name) == path
 }
 
+// releases reports whether the instance has left the folder at a path as it stands.
+func (r Record) releases(path string) bool {
+	name := keyOf(r.location(), path)
+	_, found := slices.BinarySearch(r.Released, name)
+	return found && r.location().Join(name) == path
+}
+
 // claims reports whether the record claims a path: names it, or writes the file that an
 // environment has at it.
 func (r Record) claims(path string) bool {
@@ -143,12 +156,15 @@ func asCommitID(text string) string {
 // sameClaims reports whether two records say the same, whoever wrote them.
 func (r Record) sameClaims(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
-		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview && slices.Equal(r.ClusterTypes, other.ClusterTypes)
+		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
+		slices.Equal(r.ClusterTypes, other.ClusterTypes) && slices.Equal(r.Released, other.Released)
 }
 
 // without returns the record without some of what it names.
 func (r Record) without(left func(path string) bool) Record {
-	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.location().Join(name)) })
+	isLeft := func(name string) bool { return left(r.location().Join(name)) }
+	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), isLeft)
+	r.Released = slices.DeleteFunc(slices.Clone(r.Released), isLeft)
 	if r.Overview != "" && left(r.location().Join(r.Overview)) {
 		r.Overview = ""
 	}
@@ -166,7 +182,7 @@ func parseRecord(instance string, text []byte) (Record, bool) {
 	if !IsInstance(instance) || len(text) > MaxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) > maxRecordWords {
 		return Record{}, false
 	}
-	for _, name := range r.ClusterTypes {
+	for _, name := range slices.Concat(r.ClusterTypes, r.Released) {
 		if tree.CheckName(name) != nil {
 			return Record{}, false
 		}
@@ -177,8 +193,7 @@ func parseRecord(instance string, text []byte) (Record, bool) {
 	if r.Environment == "" || git.CheckBranch(r.Branch) != nil || tree.CheckPath(r.Path) != nil {
 		return Record{}, false
 	}
-	slices.Sort(r.ClusterTypes)
-	r.ClusterTypes = slices.Compact(r.ClusterTypes)
+	r.ClusterTypes, r.Released = sorted(r.ClusterTypes), sorted(r.Released)
 	return r, true
 }
 
@@ -224,7 +239,7 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 		if !ok || r.Branch != branch {
 			continue
 		}
-		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
+		claims += len(e.Content) + (len(r.ClusterTypes)+len(r.Released))*(len(r.Path)+claimBytes)
 		if claims > maxClaimBytes {
 			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", RecordsFolder, branch)
 		}

@@ -22,7 +22,7 @@ import (
 // removes nothing, and leaves what there is to the resource that comes, so that nothing
 // is ever gone in between.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
-	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, Place(job.Inventory.Location))
+	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
@@ -61,7 +61,9 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 		m.add(p.retain(ctx, job))
 		return m
 	}
-	more, err := p.remove(ctx, job, job.nothing(inv.Location), inv, "remove all packages")
+	nothing := job.nothing(inv.Location)
+	nothing.Leave = p.inherited(job)
+	more, err := p.remove(ctx, job, nothing, inv, "remove all packages")
 	m.add(more)
 	if err != nil {
 		m.fail(unchanged, explain(inv.Location, goneForGood(err), false, inv.Packages))
@@ -85,7 +87,7 @@ func (p *Publisher) retain(ctx context.Context, job Job) Messages {
 	if inv.Proposal != nil {
 		m.add(p.withdraw(ctx, inv.Location.Repo, inv.Proposal, unwanted))
 	}
-	nothing.Leave = slices.DeleteFunc(inv.paths(), func(path string) bool { return inv.Owned[path].Mode == tree.ModeDir })
+	nothing.Leave = append(p.inherited(job), slices.DeleteFunc(inv.paths(), func(path string) bool { return inv.Owned[path].Mode == tree.ModeDir })...)
 	attempt := p.attempt(nothing, inv, "leave all packages to others")
 	if len(Decide(attempt.desired, inv).Change.Edits) == 0 {
 		return m

@@ -124,7 +124,7 @@ func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error
 		return err
 	})
 	if err == nil {
-		p.succession.follow(q.attempt.decision.TakenOver)
+		p.succession.follow(q.attempt.successor())
 	}
 	if q.draft.Stands && got.proposed.Branch == q.open.Branch {
 		got.proposed.Commit = tree.ID(q.open.Commit) // people may have pushed more since

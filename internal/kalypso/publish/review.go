@@ -79,15 +79,19 @@ func FailingFindings(failing []findings.Finding) []Message {
 		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
 }
 
-// released tells what seems to go and stays in the repository. Folders that are kept
+// released tells what seems to go and stays in the repository, beside what planRelease
+// tells. Folders that are kept
 // where nothing else may stand would be drift, and gone with the next apply.
 func released(desired Desired, decision Decision, inv *Inventory) Messages {
 	var m Messages
-	if len(decision.Released) > 0 {
-		var names []string
-		for _, path := range decision.Released {
-			names = append(names, keyOf(inv.Location, path))
+	var names []string
+	told := decision.offers(desired, inv)
+	for _, path := range decision.Released {
+		if name := keyOf(inv.Location, path); !slices.Contains(told, name) {
+			names = append(names, name)
 		}
+	}
+	if len(names) > 0 {
 		slices.Sort(names)
 		if desired.Exclusive && desired.Removal == Retain && !decision.Moves {
 			m.fail(keptInTheWay, fmt.Sprintf(

@@ -76,8 +76,12 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
+		a.IsPart() == b.IsPart() && slices.Equal(sorted(a.ClusterTypes), sorted(b.ClusterTypes)) &&
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
 }
+
+// sorted returns names in an order that does not depend on how they were written.
+func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // sameInputs reports whether a plan would compute for both the same again: packages,
 // their digests and what is found in them.

@@ -42,6 +42,14 @@ var (
 	onHold            = topic("The environment is on hold", "`hold = true`. As an error: a move, another `detail`, a replacement or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
 	unwatchable       = topic("A folder cannot be watched", "A folder's name in the repository is no valid UTF-8.", "Remove or rename it by hand.")
 	unwatched         = topic("No longer watched", "Folders leave `packages` and stay in the repository as they are.", "Nothing, if that is meant. Else take back the setting that releases them.")
+	releases          = topic("Released", "Cluster types that the fleet has leave `cluster_types`. They stay as they stand in the repository.", "Name them in the `cluster_types` of another resource of the environment and place: [Regroup](waves.md#regroup).")
+	untaken           = topic("Released and not taken over", "Nobody looks after a folder that a resource has released: no other one of the environment and place names its cluster type.", "Name it in `cluster_types` of one of them, or remove the folder once no cluster reads it.")
+	leftFleet         = topic("A cluster type has left the fleet", "`cluster_types` names a cluster type that the resource had and the fleet has no more.", "Take it out of the list, once the apply has removed what it had.")
+	unknownPart       = topic("Unknown cluster type", "`cluster_types` names what the fleet does not have, and the resource never had.", "Correct the name. What a later commit of the fleet adds, name once that is there.")
+	twice             = topic("A cluster type has two owners", "Two resources of an environment and place name one cluster type in `cluster_types`, or one of them has none set.", "Take it out of one of them.")
+	// NotAlone is told where a place cannot be shared.
+	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", "Take one of the two out.")
+	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`.", "Apply one of the two first, then the other.")
 	// NotRefreshed is told where a refresh did not look at the repository.
 	NotRefreshed = topic("Drift was not looked for", "The provider's configuration depends on something that is known only after the apply.", "Plan again after the apply.")
 )

@@ -1,0 +1,31 @@
+# Who goes first, and that nobody is left out.
+
+run "a_pilot_goes_first" {
+  command         = plan
+  expect_failures = [check.waves] # nothing is written there yet
+
+  assert {
+    condition     = output.waves.canary == tolist(["dresden"])
+    error_message = "The canary is ${join(", ", output.waves.canary)}."
+  }
+}
+
+run "then_a_quarter" {
+  command         = plan
+  expect_failures = [check.waves] # nothing is written there yet
+
+  assert {
+    condition     = output.waves.quarter == tolist(["berlin", "cologne"])
+    error_message = "The quarter is ${join(", ", output.waves.quarter)}."
+  }
+}
+
+run "then_all_others" {
+  command         = plan
+  expect_failures = [check.waves] # nothing is written there yet
+
+  assert {
+    condition     = length(flatten(values(output.waves))) == 8 && length(output.waves.rest) == 5
+    error_message = "The rest is ${join(", ", output.waves.rest)}."
+  }
+}

@@ -1,0 +1,221 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// checkPart says what is wrong with cluster_types, for a fleet that is computed. A name
+// that the resource had before may have left the fleet, and what it wrote goes then; one
+// that is new to the list is misspelled.
+func (job Job) checkPart(loc git.Location, result *engine.Result) Messages {
+	var m Messages
+	if !job.Fleet.IsPart() {
+		return m
+	}
+	if job.Exclusive {
+		m.Errors = append(m.Errors, Message{Setting: "exclusive", Summary: NotAlone.Title, Detail: "exclusive = true claims all folders, and cluster_types says that others write some of them. Take one of the two out."})
+	}
+	var known, gone []string
+	for _, ct := range result.Fleet.ClusterTypes {
+		known = append(known, ct.Name)
+	}
+	for _, name := range sorted(job.Fleet.ClusterTypes) {
+		if _, found := slices.BinarySearch(known, name); found {
+			continue
+		}
+		if job.had(loc, name) {
+			gone = append(gone, name)
+			continue
+		}
+		text := fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type.", name)
+		if near := spelling.Nearest(name, known); near != "" {
+			text += fmt.Sprintf(" Did you mean %q?", near)
+		}
+		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: unknownPart.Title, Detail: text})
+	}
+	if len(gone) > 0 {
+		m.warn(leftFleet, fmt.Sprintf("cluster_types names what is not in the fleet any more: %s. Take it out of the list once that is applied.", list("cluster type", gone)))
+	}
+	return m
+}
+
+// had reports whether the resource has had a cluster type before.
+func (job Job) had(loc git.Location, name string) bool {
+	if job.Was == nil {
+		return false
+	}
+	_, owned := job.Inventory.Owned[job.Inventory.Location.Join(name)]
+	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].names(loc.Join(name))
+}
+
+// offers are the folders that a decision leaves to other resources of the environment and
+// place, and that none of them has yet, by name.
+func (d Decision) offers(desired Desired, inv *Inventory) (names []string) {
+	owners := inv.claimants()
+	for _, path := range d.Released {
+		if slices.Contains(desired.Leave, path) && !engine.IsOwnedFile(path) && !owners.claim(path) {
+			names = append(names, keyOf(desired.Location, path))
+		}
+	}
+	return names
+}
+
+// planRelease says which cluster types leave the resource, and which of those that left it
+// before nobody has taken over.
+func planRelease(desired Desired, decision Decision, inv *Inventory) Messages {
+	var m Messages
+	if names := decision.offers(desired, inv); len(names) > 0 {
+		m.warn(releases, fmt.Sprintf("Released, and left as they stand: %s. The fleet has them, and cluster_types does not name them any more. "+
+			"Another resource of this environment and place takes them over once its cluster_types names them; until then nobody looks after them.", list("cluster type", names)))
+	}
+	m.add(inv.untaken(desired))
+	return m
+}
+
+// untaken warns of what was released and has no owner since.
+func (inv *Inventory) untaken(desired Desired) Messages {
+	var m Messages
+	mine := inv.Records[inv.Instance]
+	left := slices.DeleteFunc(slices.Clone(mine.Released), func(name string) bool {
+		_, wanted := desired.Paths[mine.location().Join(name)]
+		return wanted
+	})
+	if len(left) > 0 {
+		m.warn(untaken, fmt.Sprintf("Nobody looks after %s in %s: this resource has released them, and no other one of the environment and place has taken them over. "+
+			"Name them in the cluster_types of one, or remove the folders where no cluster reads them.", list("cluster type", left), inv.Location))
+	}
+	return m
+}
+
+// planSplitMove refuses to move and to release cluster types in one go: what is released at
+// the old place would have to stay there, and the move empties it.
+func planSplitMove(desired Desired, inv *Inventory) Messages {
+	var m Messages
+	var names []string
+	for _, path := range desired.Leave {
+		old := inv.Location.Join(keyOf(desired.Location, path))
+		if object := inv.Owned[old]; object.Mode == tree.ModeDir && !object.ID.isZero() {
+			names = append(names, keyOf(inv.Location, old))
+		}
+	}
+	if len(names) > 0 {
+		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and cluster_types no longer names %s. What leaves the resource is released at the place where it stands, and a move empties that. "+
+			"Apply one of the two first, then the other.", inv.Location, desired.Location, list("cluster type", names)))
+	}
+	return m
+}
+
+// part is what one resource of a run writes of a place.
+type part struct {
+	// instance is its own; empty for one that is new.
+	instance string
+	names    []string
+	// isPart is false where it writes all of the fleet.
+	isPart bool
+}
+
+// String names the resource in a message.
+func (p part) String() string {
+	if p.instance == "" {
+		return "one that this plan creates"
+	}
+	return recordPath(p.instance)
+}
+
+// share notes what a resource of this run wants of a place, and returns the cluster types
+// that another one of the run wants as well, with that one. A resource is known by its
+// instance; a new one by what it wants.
+func (s *succession) share(place string, wants part) (names []string, other part) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	key := wants.instance
+	if key == "" {
+		key = "new: " + strings.Join(wants.names, "/")
+	}
+	if s.parts[place] == nil {
+		s.parts[place] = map[string]part{}
+	}
+	s.parts[place][key] = wants
+	for _, at := range slices.Sorted(maps.Keys(s.parts[place])) {
+		other := s.parts[place][at]
+		if at == key || !wants.isPart && !other.isPart {
+			continue
+		}
+		both := slices.DeleteFunc(slices.Clone(wants.names), func(name string) bool { return !slices.Contains(other.names, name) })
+		if len(both) > 0 {
+			return both, other
+		}
+	}
+	return nil, part{}
+}
+
+// gain notes folders of a place that a resource which is there already is to get: by the
+// records, whoever has them now.
+func (s *succession) gain(place string, folders []string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.gains[place] == nil {
+		s.gains[place] = map[string]bool{}
+	}
+	for _, path := range folders {
+		s.gains[place][path] = true
+	}
+}
+
+// gained returns which folders of an inventory others at the place get, as far as this run
+// knows, sorted.
+func (s *succession) gained(place string, inv *Inventory) []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] })
+}
+
+// planGain notes what an update wants that it did not have, or has lost.
+func (p *Publisher) planGain(job Job, desired Desired) {
+	if job.Was == nil {
+		return
+	}
+	owners := job.Inventory.claimants()
+	p.succession.gain(placeKey(job.Fleet.Environment, desired.Location), slices.DeleteFunc(desired.folders(), func(path string) bool {
+		_, had := job.Inventory.Owned[path]
+		return had && !owners.claim(path)
+	}))
+}
+
+// Inherited returns which folders of a resource whose destroy is planned others at its
+// place get: the destroy leaves them as they stand.
+func (p *Publisher) Inherited(job Job) []string {
+	return p.succession.gained(placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory)
+}
+
+// inherited returns what a destroy leaves: what its plan has found, and what is known now.
+func (p *Publisher) inherited(job Job) []string { return sorted(append(p.Inherited(job), job.Left...)) }
+
+// planShare refuses what two resources of the run both want of a place, of these folders.
+func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messages {
+	var m Messages
+	wants := part{instance: job.Inventory.Instance, isPart: job.Fleet.IsPart()}
+	if job.Replaces != nil {
+		wants.instance = job.Replaces.Instance
+	}
+	for _, path := range folders {
+		wants.names = append(wants.names, keyOf(loc, path))
+	}
+	if both, other := p.succession.share(placeKey(job.Fleet.Environment, loc), wants); len(both) > 0 {
+		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: twice.Title, Detail: fmt.Sprintf(
+			"Two resources of this environment and place want %s: this one (%s) and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
+			list("cluster type", both), wants, other)})
+	}
+	return m
+}

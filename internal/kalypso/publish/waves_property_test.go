@@ -1,0 +1,162 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// regrouping is a fleet whose cluster types go from wave to wave at random.
+type regrouping struct {
+	server
+	*rand.Rand
+	waves []*instance
+	// settings are what each wave was told last, and families the content that each has.
+	settings []publish.Settings
+	types    []string
+	steps    []string
+}
+
+const regroupedTypes, regroupedWaves = 6, 3
+
+func newRegrouping(t *testing.T, seed uint64) *regrouping {
+	t.Helper()
+	g := &regrouping{server: newServer(t), Rand: rand.New(rand.NewPCG(seed, 0)), waves: make([]*instance, regroupedWaves), settings: make([]publish.Settings, regroupedWaves)}
+	for i := range regroupedTypes {
+		g.types = append(g.types, fmt.Sprint("type-", i))
+	}
+	return g
+}
+
+// step regroups, plans all waves in one run and applies them in any order, of which some
+// may fail; a wave may be destroyed, where others get all that it has, or be limited no
+// longer.
+func (g *regrouping) step(t *testing.T, last bool) {
+	t.Helper()
+	lists := make([][]string, regroupedWaves)
+	gone, nobodys := -1, regroupedWaves
+	if !last && g.IntN(4) == 0 {
+		gone = g.IntN(regroupedWaves)
+	}
+	if last || gone >= 0 || g.IntN(3) > 0 {
+		nobodys-- // all have an owner
+	}
+	for _, name := range g.types {
+		at := g.IntN(nobodys + 1)
+		for at == gone {
+			at = g.IntN(regroupedWaves)
+		}
+		if at < regroupedWaves {
+			lists[at] = append(lists[at], name)
+		}
+	}
+	run := g.publisher(t)
+	for i := range g.waves {
+		if g.waves[i] == nil {
+			g.waves[i] = &instance{server: g.server}
+		}
+		g.waves[i].run = run
+	}
+	plans := make([]*publish.Plan, regroupedWaves)
+	var destroyed publish.Job
+	order := g.Perm(regroupedWaves)
+	for _, i := range order {
+		if i == gone && g.waves[i].was != nil {
+			continue
+		}
+		family := []string{"blue", "green", "red"}[g.IntN(3)]
+		if last {
+			family = "last"
+		}
+		in := fleet(family, g.types...)
+		in.ClusterTypes = slices.Clip(append([]string{}, lists[i]...))
+		g.settings[i] = g.server.settings(in)
+		g.settings[i].Removal = []publish.Removal{publish.Empty, publish.Delete}[g.IntN(2)]
+		var m publish.Messages
+		plans[i], m = g.waves[i].plan(t, g.settings[i])
+		g.steps = append(g.steps, fmt.Sprintf("plan %d: %s %v", i, family, lists[i]))
+		succeeded(t, m)
+	}
+	if gone >= 0 && g.waves[gone].was != nil { // the plan of a destroy waits for those of the others
+		destroyed = g.waves[gone].job(t, g.waves[gone].was.Settings)
+		destroyed.Followed, destroyed.Left = run.IsFollowed(t.Context(), destroyed), run.Inherited(destroyed)
+	}
+	for _, i := range g.Perm(regroupedWaves) {
+		fails := !last && g.IntN(4) == 0 && g.waves[i].was != nil // else a destroy waits for it
+		g.steps = append(g.steps, fmt.Sprintf("apply %d, destroyed %t, failed %t", i, plans[i] == nil, fails))
+		switch {
+		case fails:
+		case plans[i] == nil:
+			succeeded(t, run.Destroy(t.Context(), destroyed, true))
+			g.waves[i] = nil
+		default:
+			if m := g.waves[i].carryOut(t, g.settings[i], plans[i]); m.Failed() { // until another one has released it
+				says(t, m.Errors, "Another resource owns what this one wrote")
+			}
+		}
+	}
+}
+
+// expectWhole checks that each commit of the branch holds what an earlier one held of the
+// fleet: a reconciler of any cluster type never loses a package.
+func (g *regrouping) expectWhole(t *testing.T) {
+	t.Helper()
+	held := map[string]bool{}
+	for commit := range strings.FieldsSeq(g.repo.Git(t, "rev-list", "--reverse", "--first-parent", "refs/heads/prod")) {
+		there := map[string]bool{}
+		for path := range strings.Lines(g.repo.Git(t, "ls-tree", "-r", "--name-only", "--full-tree", commit)) {
+			if !strings.HasPrefix(path, ".kalypso/") {
+				there[strings.TrimSpace(path)] = true
+			}
+		}
+		for path := range held {
+			if !there[path] {
+				t.Fatalf("%s is gone in %s\n%s", path, g.repo.Git(t, "show", "--stat", "--format=%h %s", commit), strings.Join(g.steps, "\n"))
+			}
+		}
+		maps.Copy(held, there)
+	}
+}
+
+// Waves that are regrouped at random, in whatever order they are applied, whoever fails or
+// is destroyed meanwhile, never take from the branch what the fleet has; and where all are
+// applied, each has what its list names.
+func TestRegroupingLosesNothing(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			g := newRegrouping(t, seed)
+			for range 10 {
+				g.step(t, false)
+			}
+			g.step(t, true)
+			for i, w := range g.waves { // which may have been refused what another one had
+				w.run = nil
+				w.apply(t, g.settings[i])
+			}
+			g.expectWhole(t)
+			owners := map[string]string{}
+			for i, w := range g.waves {
+				if names := g.settings[i].Fleet.ClusterTypes; len(names) > 0 {
+					owners[w.was.Instance] = strings.Join(slices.Sorted(slices.Values(names)), " ")
+				}
+				w.standsStill(t, g.settings[i])
+			}
+			g.owned(t, owners)
+			for _, name := range g.types {
+				if text := g.repo.Files(t, "prod")[name+"/web-live/reconciler.yaml"]; !strings.Contains(text, "family: last") {
+					t.Errorf("%s holds\n%s\n%s", name, text, strings.Join(g.steps, "\n"))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,182 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// waveTypes are the cluster types of a plain fleet that waves share.
+const waveTypes = "a b c d e f"
+
+// wavesHCL is a plain fleet with a commit for each wave, by name: "a b", as lists have it.
+func wavesHCL(family string, waves map[string][]string, attributes string) string {
+	config := plainFleet(family, waveTypes, "prod")
+	for _, name := range slices.Sorted(maps.Keys(waves)) {
+		list := `"` + strings.Join(waves[name], `", "`) + `"`
+		if len(waves[name]) == 0 {
+			list = ""
+		}
+		config += plainCommit(name, "prod", "prod", fmt.Sprintf("cluster_types = [%s]\n  %s", list, attributes))
+	}
+	return config
+}
+
+// waveFiles are the files of cluster types of a plain fleet.
+func waveFiles(clusterTypes ...string) (all []string) {
+	for _, name := range clusterTypes {
+		all = append(all, below(name, []string{"README.md", "web-live-prod/namespace.yaml", "web-live-prod/platform-config.yaml", "web-live-prod/reconciler.yaml"})...)
+	}
+	return all
+}
+
+// Cluster types go from wave to wave at random, and waves come and go, while the fleet
+// changes: no commit of the branch lacks a package of the fleet, from the first one on that
+// has it, and in the end each wave has what its list names.
+func TestAccCLI_wavesRegroup(t *testing.T) {
+	t.Parallel()
+	atOnce(t, func(t *testing.T, parallelism string) {
+		r := transports["http"](t)
+		w := newPlainWorkspace(t, r)
+		random := rand.New(rand.NewPCG(1, uint64(len(parallelism))))
+		var waves map[string][]string
+		for step := range 7 {
+			names := []string{"canary", "quarter", "rest"}
+			if parallelism == together && random.IntN(3) == 0 { // else a wave may be gone before the others have what it had
+				names = names[:2]
+			}
+			waves = map[string][]string{}
+			for _, name := range names {
+				waves[name] = nil
+			}
+			for clusterType := range strings.FieldsSeq(waveTypes) {
+				name := names[random.IntN(len(names))]
+				waves[name] = append(waves[name], clusterType)
+			}
+			w.applies(t, wavesHCL([]string{"blue", "green"}[step%2], waves, ""), parallelism)
+			w.settled(t)
+		}
+		expectFiles(t, r, "prod", waveFiles(strings.Fields(waveTypes)...)...)
+		for clusterType := range strings.FieldsSeq(waveTypes) {
+			expectNeverGone(t, r.repo, "prod", waveFiles(clusterType)...)
+		}
+		want := map[string]record{}
+		for name, clusterTypes := range waves {
+			if len(clusterTypes) > 0 {
+				want[w.instance(t, name)] = record{"prod", "prod", ".", clusterTypes}
+			}
+		}
+		if got := records(t, r.repo, "prod"); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("records %v, want %v", got, want)
+		}
+	})
+}
+
+// A resource that becomes three, and three that become one, without moved blocks and with
+// them, never take away what the fleet has.
+func TestAccCLI_wavesOfOne(t *testing.T) {
+	t.Parallel()
+	for name, moved := range map[string]string{"as new ones": "", "one goes on": "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transports["file"](t)
+			w := newPlainWorkspace(t, r)
+			all := plainFleet("blue", waveTypes, "prod") + plainCommit("all", "prod", "prod", "")
+			w.applies(t, all)
+			w.applies(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
+			w.settled(t)
+			if got := len(records(t, r.repo, "prod")); got != 3 {
+				t.Errorf("there are %d records", got)
+			}
+			w.applies(t, all+strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(moved, "all", "-"), "rest", "all"), "-", "rest"))
+			w.settled(t)
+			expectOwner(t, r.repo, "prod", w.instance(t, "all"), ".", strings.Fields(waveTypes)...)
+			expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
+		})
+	}
+}
+
+// The apply of the wave that takes over fails: what was released stands as it was, its
+// former wave says so, and the next apply ends right.
+func TestAccCLI_wavesHalfApplied(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newPlainWorkspace(t, r)
+	before := map[string][]string{"canary": {"a", "b"}, "rest": {"c", "d", "e", "f"}}
+	after := map[string][]string{"canary": {"a"}, "rest": {"b", "c", "d", "e", "f"}}
+	for _, first := range []string{"canary", "rest"} {
+		w.applies(t, wavesHCL("blue", before, ""))
+		w.settled(t)
+		w.applies(t, wavesHCL("green", after, ""), "-target=kalypso_gitops_commit."+first)
+		said, ok := w.diagnostics(t, "plan")
+		if !ok {
+			t.Fatalf("%+v", said)
+		}
+		if first == "canary" {
+			expectSaid(t, said, "warning", "Released and not taken over: prod in ", "Nobody looks after cluster type b")
+		} else {
+			expectSaid(t, said, "warning", "No longer watched: prod in ", "they are no longer this resource's: b")
+		}
+		w.applies(t, wavesHCL("green", after, ""))
+		w.settled(t)
+	}
+	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
+}
+
+// A plan of a wave tells what it writes and releases, and what is wrong in its list.
+func TestAccGitOpsCommit_waves(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	server := fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", r.provider, r.url)
+	hcl := func(family, list string, attributes string) string {
+		return server + plainFleet(family, "a b", "prod") + plainCommit("prod", "prod", "prod", "cluster_types = "+list+"\n  "+attributes)
+	}
+	keys := func(want ...string) plancheck.PlanCheck {
+		all := map[string]knownvalue.Check{}
+		for _, key := range want {
+			all[key] = knownvalue.NotNull()
+		}
+		return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), knownvalue.MapExact(all))
+	}
+	promoting := `promoted_commit = "` + promoted + `"`
+	inSteps(t,
+		resource.TestStep{
+			Config:           hcl("blue", `["a", "b"]`, promoting),
+			ConfigPlanChecks: planned(plancheck.ResourceActionCreate, summary("+2 ~0 -0 packages in 2 cluster types"), keys("a/README.md", "a/web-live-prod", "b/README.md", "b/web-live-prod")),
+			Check:            expectPaths(t, r, waveFiles("a", "b")...),
+		},
+		unchanged(hcl("blue", `["a", "b"]`, promoting), "in_sync"),
+		resource.TestStep{
+			Config:           hcl("green", `["a"]`, promoting+"\n limits { max_removed = \"0\" }"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~1 -0 packages in 1 cluster type"), keys("a/README.md", "a/web-live-prod")),
+			Check:            expectPaths(t, r, waveFiles("a", "b")...),
+		},
+		resource.TestStep{Config: hcl("green", `[]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, keys()), Check: expectPaths(t, r, waveFiles("a", "b")...)},
+		unchanged(hcl("green", `[]`, ""), "in_sync"),
+		resource.TestStep{Config: hcl("green", `["b", "a"]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+2 ~0 -0 packages in 2 cluster types"))},
+		resource.TestStep{Config: hcl("green", `["a", "b"]`, "overview = \"FLEET.md\""), Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
+		resource.TestStep{
+			Config:           server + plainFleet("green", "a b", "prod") + plainCommit("prod", "prod", "prod", ""),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 files beside the packages")),
+			Check:            expectPaths(t, r, waveFiles("a", "b")...),
+		},
+	)
+	twice := plainCommit("prod", "prod", "other", `cluster_types = ["a"]`) + plainCommit("other", "prod", "other", `cluster_types = ["b", "a"]`)
+	expectMistakes(t, map[string]mistake{
+		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
+		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Take one of the two out."},
+		"null":       {hcl("blue", `["a", null]`, ""), "null"},
+		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "want cluster type a: this one (one that this plan creates) and one that this plan creates"},
+	})
+}
