@@ -45,6 +45,8 @@ type Decision struct {
 // Claim is a path that a record says is somebody else's.
 type Claim struct {
 	Path string
+	// File says that for us a file stands there, and no folder.
+	File bool
 	Record
 }
 
@@ -103,7 +105,7 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 			Unchecked: inv.Emptied[path] || !known && mine.at(d.Location) && mine.names(path),
 		}
 		for _, r := range owners.of(path) {
-			claim := Claim{path, r}
+			claim := Claim{path, want.Mode == tree.ModeFile, r}
 			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path) && (want.Mode == tree.ModeDir || out.takesFrom(r)); {
 			case !d.Creates && inv.owns(path):
 				out.Lost = append(out.Lost, claim)
