@@ -102,7 +102,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	for _, p := range places {
 		e, err := reader.Environment(ctx, p)
 		if err == nil && followed {
-			err = reader.Follow(ctx, p, e.Packages)
+			err = reader.Follow(ctx, p, &e)
 		}
 		if err != nil {
 			diags.AddAttributeError(attributePath(fmt.Sprintf("branches[%q]", p.Name)), publish.DeploymentsUnread.Title, visible(problem.Sentence(err)))

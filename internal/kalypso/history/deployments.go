@@ -42,11 +42,13 @@ type Deployments struct {
 	// held is how many bytes of files were read for packages.
 	held    int
 	sources map[sourceKey]followed
+	// silent are servers of sources that have failed, with why.
+	silent map[string]string
 }
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}}
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
 }
 
 // Environment returns what an environment's branch has: its packages and its history, with
