@@ -108,10 +108,13 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			diags.AddAttributeError(attributePath(fmt.Sprintf("branches[%q]", p.Name)), publish.DeploymentsUnread.Title, visible(problem.Sentence(err)))
 			continue
 		}
+		environments = append(environments, e)
+	}
+	fleet := deployments.NewFleet(environments)
+	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
 		}
-		environments = append(environments, e)
 	}
-	return deployments.NewFleet(environments), diags
+	return fleet, diags
 }

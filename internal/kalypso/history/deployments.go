@@ -39,9 +39,9 @@ type Deployments struct {
 	packages map[tree.ID]*deployments.Package
 	// readmes tells of README.md files whether they mark the folder of a cluster type.
 	readmes map[tree.ID]bool
-	// held is how many bytes of files were read for packages.
-	held    int
-	sources map[sourceKey]followed
+	// held is how many bytes of files were read for packages, told how many are told of them.
+	held, told int
+	sources    map[sourceKey]followed
 	// silent are servers of sources that have failed, with why.
 	silent map[string]string
 }

@@ -18,9 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// maxFiles is how many files of a source's folder are read.
-const maxFiles = 100
-
 // sourceKey is what sources are read by: a folder at a branch or a commit.
 type sourceKey struct {
 	revision git.Revision
@@ -166,8 +163,8 @@ func filesBeside(ctx context.Context, s *git.Snapshot, folder string) (map[strin
 	switch {
 	case err != nil:
 		return nil, err
-	case len(ids) > maxFiles:
-		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids), maxFiles)
+	case len(ids) > deployments.MaxFiles:
+		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids), deployments.MaxFiles)
 	}
 	if err := s.Fetch(ctx, ids...); err != nil {
 		return nil, err

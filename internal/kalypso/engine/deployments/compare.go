@@ -11,11 +11,24 @@ import (
 	"strings"
 )
 
+// maxDiscrepancies is how many discrepancies are told of all environments: each stands in
+// the state. It is shared out evenly; what two environments do not need is left to others.
+const maxDiscrepancies = 10_000
+
+// Comparison is in what two environments differ.
+type Comparison struct {
+	Left, Right   string
+	Discrepancies []Discrepancy
+	// More is how many there are beside those.
+	More int
+}
+
 // Compare returns in what environments differ, each of them with each other one, in a
 // fixed order. A workload has sets of sources and versions in an environment, and its
 // values on each cluster type. What is not known of one of two environments is no
-// difference, and an environment without a branch is not compared.
-func Compare(environments []Environment) []Discrepancy {
+// difference, and an environment without a branch is not compared. Where there are very
+// many discrepancies, only the first of two environments are told.
+func Compare(environments []Environment) []Comparison {
 	var all []side
 	for _, e := range environments {
 		if e.Head != "" {
@@ -23,13 +36,31 @@ func Compare(environments []Environment) []Discrepancy {
 		}
 	}
 	slices.SortFunc(all, func(a, b side) int { return strings.Compare(a.environment, b.environment) })
-	var found []Discrepancy
+	var found []Comparison
 	for i, left := range all {
 		for _, right := range all[i+1:] {
-			found = append(found, compare(left, right)...)
+			found = append(found, compare(left, right))
+			share(found, maxDiscrepancies)
 		}
 	}
 	return found
+}
+
+// share leaves so many discrepancies in all comparisons together.
+func share(comparisons []Comparison, left int) {
+	order := make([]*Comparison, len(comparisons))
+	for i := range comparisons {
+		order[i] = &comparisons[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Comparison) int { return cmp.Compare(len(a.Discrepancies), len(b.Discrepancies)) })
+	for i, c := range order {
+		told := min(len(c.Discrepancies), left/(len(order)-i))
+		c.More += len(c.Discrepancies) - told
+		if told < len(c.Discrepancies) {
+			c.Discrepancies = slices.Clone(c.Discrepancies[:told])
+		}
+		left -= told
+	}
 }
 
 // side is one of two environments, with its workloads by their names.
@@ -42,11 +73,13 @@ type side struct {
 type comparison struct {
 	left, right side
 	found       []Discrepancy
+	// values is how many of them are values, and more how many more there are.
+	values, more int
 }
 
 // compare returns in what two environments differ: first which workloads they have, then
 // their sources, their versions and their values.
-func compare(left, right side) []Discrepancy {
+func compare(left, right side) Comparison {
 	c := comparison{left: left, right: right}
 	names := set{}
 	for _, s := range []side{left, right} {
@@ -58,7 +91,7 @@ func compare(left, right side) []Discrepancy {
 		c.workload(name, left.workloads[name], right.workloads[name])
 	}
 	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.rank(), b.rank()) })
-	return c.found
+	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found, More: c.more}
 }
 
 // note notes a discrepancy, with what each side has.
@@ -84,18 +117,23 @@ func (c *comparison) workload(name string, l, r *workload) {
 		c.note(Discrepancy{Kind: OtherVersion, Workload: name}, lv.without(rv), rv.without(lv))
 	}
 	for _, clusterType := range slices.Sorted(maps.Keys(l.values)) {
-		c.values(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
+		c.valuesOf(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
 	}
 }
 
-// values compares the values of a workload on a cluster type; nil where a side does not
+// valuesOf compares the values of a workload on a cluster type; nil where a side does not
 // say.
-func (c *comparison) values(of Discrepancy, l, r map[string]set) {
+func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	if l == nil || r == nil {
 		return
 	}
 	for _, key := range keysOf(l, r) {
-		if !maps.Equal(l[key], r[key]) {
+		switch {
+		case maps.Equal(l[key], r[key]):
+		case c.values == maxDiscrepancies:
+			c.more++
+		default:
+			c.values++
 			of.Key = key
 			c.note(of, l[key], r[key])
 		}

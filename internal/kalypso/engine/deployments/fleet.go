@@ -8,6 +8,7 @@ package deployments
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,8 @@ type Fleet struct {
 	// Environments are in the order of their names, and so are their packages, by cluster
 	// type and deployment target.
 	Environments []Environment
-	// Discrepancies are what Compare finds between them.
+	// Discrepancies are what Compare finds between them. Where those are not all, both
+	// environments say so as unreadable.
 	Discrepancies []Discrepancy
 }
 
@@ -33,8 +35,25 @@ func NewFleet(environments []Environment) Fleet {
 		})
 		f.Environments[i].Packages = packages
 	}
-	f.Discrepancies = Compare(f.Environments)
+	for _, c := range Compare(f.Environments) {
+		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
+		if c.More > 0 {
+			f.unlisted(c.Left, c.Right, c.More)
+			f.unlisted(c.Right, c.Left, c.More)
+		}
+	}
 	return f
+}
+
+// unlisted tells of an environment that it has more discrepancies with another one than
+// are listed.
+func (f *Fleet) unlisted(of, with string, more int) {
+	for i := range f.Environments {
+		if e := &f.Environments[i]; e.Name == of {
+			e.Unreadable = append(slices.Clip(e.Unreadable), fmt.Sprintf(
+				"Discrepancies with %s: %d more than are listed, which are %d of all environments at the most. Read two branches alone, or parts of them by path; packages have all values.", with, more, maxDiscrepancies))
+		}
+	}
 }
 
 // Environment is what stands at the head of an environment's branch.
@@ -85,6 +104,29 @@ func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
 
 // Key is the package's place in its environment.
 func (p Package) Key() string { return p.ClusterType + "/" + p.DeploymentTarget }
+
+// textSize is what a text takes beside its bytes where it is told.
+const textSize = 64
+
+// Size is about how many bytes a package takes where it is told.
+func (p Package) Size() int {
+	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) + sizeOf(p.Unreadable...)
+	for _, s := range p.Sources {
+		size += sizeOf(s.Kind, s.Repo, s.Ref, s.Path, s.Commit)
+	}
+	for key, value := range p.Values {
+		size += textSize + len(key) + len(value)
+	}
+	return size
+}
+
+func sizeOf(texts ...string) int {
+	size := textSize * len(texts)
+	for _, text := range texts {
+		size += len(text)
+	}
+	return size
+}
 
 // Source is a place that a reconciler fetches from.
 type Source struct {
