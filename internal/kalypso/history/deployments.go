@@ -88,8 +88,11 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	for i, c := range commits {
 		states[i] = deployments.State{Change: at.change(c), Folders: b.ids(found[i])}
 	}
-	e.History = deployments.History(states, len(commits[len(commits)-1].Parents) == 0)
-	e.History = e.History[:min(len(e.History), at.Most)]
+	changes, cut := deployments.History(states, len(commits[len(commits)-1].Parents) == 0)
+	e.History = changes[:min(len(changes), at.Most)]
+	if cut && len(changes) < at.Most {
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
+	}
 	deployments.Date(e.Packages, e.History)
 	d.reader.health(ctx, at.Branch.Repo, &e)
 	return e, nil

@@ -57,7 +57,8 @@ func TestHistory(t *testing.T) {
 		"none":               {nil, true, nil},
 		"one that is older":  {states("large/a=1"), false, nil},
 	} {
-		if got := said(deployments.History(test.states, test.complete)); !slices.Equal(got, test.want) {
+		changes, cut := deployments.History(test.states, test.complete)
+		if got := said(changes); cut || !slices.Equal(got, test.want) {
 			t.Errorf("%s (-want +got):\n%s", name, cmp.Diff(test.want, got))
 		}
 	}
@@ -65,7 +66,7 @@ func TestHistory(t *testing.T) {
 
 func TestDate(t *testing.T) {
 	t.Parallel()
-	changes := deployments.History(states("large/a=3 large/b=1 large/old=1", "large/a=2 large/b=1 large/old=1", "large/a=1 large/old=1", "large/old=1"), false)
+	changes, _ := deployments.History(states("large/a=3 large/b=1 large/old=1", "large/a=2 large/b=1 large/old=1", "large/a=1 large/old=1", "large/old=1"), false)
 	packages := []deployments.Package{{ClusterType: "large", DeploymentTarget: "a"}, {ClusterType: "large", DeploymentTarget: "b"}, {ClusterType: "large", DeploymentTarget: "old"}}
 	deployments.Date(packages, changes)
 	for i, want := range []string{"c4", "c3", ""} {
@@ -93,5 +94,25 @@ func TestHealthOf(t *testing.T) {
 		if got := deployments.HealthOf(test.reports); got != test.want {
 			t.Errorf("%v: got %v, want %v", test.reports, got, test.want)
 		}
+	}
+}
+
+// A history that would name very many packages ends before.
+func TestHistoryOfVeryMany(t *testing.T) {
+	t.Parallel()
+	var all []deployments.State
+	for i := range 30 {
+		f := deployments.Folder{ID: fmt.Sprint(i), Packages: map[string]string{}}
+		for n := range 20_000 {
+			f.Packages[fmt.Sprint(n)] = f.ID
+		}
+		all = append(all, deployments.State{Change: deployments.Change{Commit: f.ID}, Folders: deployments.Folders{"large": f}})
+	}
+	changes, cut := deployments.History(all, true)
+	if !cut || len(changes) != 25 || changes[24].Commit != "24" || len(changes[24].Changed) != 20_000 {
+		t.Errorf("%d changes, cut: %v", len(changes), cut)
+	}
+	if changes, cut := deployments.History(all[:25], false); cut || len(changes) != 24 {
+		t.Errorf("%d changes of 25, cut: %v", len(changes), cut)
 	}
 }
