@@ -6,6 +6,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
@@ -94,7 +95,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
 	}
 	deployments.Date(e.Packages, e.History)
-	d.reader.health(ctx, at.Branch.Repo, &e)
+	d.reader.health(ctx, at.Branch.Repo, &e, slices.Sorted(maps.Keys(found[0])))
 	return e, nil
 }
 

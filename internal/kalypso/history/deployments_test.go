@@ -297,11 +297,18 @@ func TestDeploymentsHealth(t *testing.T) {
 	expect(read(token), "  | success  | failure kalypso/a: says failure")
 	status(commits[0], "kalypso/b", "pending")
 	expect(read(token), "pending kalypso/b: says pending | pending kalypso/b: says pending | pending kalypso/b: says pending")
+	// What names a cluster type is about its packages alone, and the silent one is asked about before.
+	repo.CommitFiles(t, "dev", map[string][]byte{"docs/README.md": []byte("# More")}, "c6")
+	head := repo.Head(t, "dev")
+	status(head, "kalypso/dev/small/s1", "pending")
+	expect(read(token), "pending kalypso/dev/small/s1: says pending | success  | pending kalypso/dev/small/s1: says pending")
+	status(head, "kalypso/dev/large/l1", "failure")
+	expect(read(token), "failure kalypso/dev/large/l1: says failure | failure kalypso/dev/large/l1: says failure | pending kalypso/dev/small/s1: says pending")
 	expect(read(""), "  |   |  ") // without a token nobody is asked
 	server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
 	e := read(token)
 	expect(e, "  |   |  ")
-	if len(e.Unreadable) != 1 || !strings.HasPrefix(e.Unreadable[0], "Health: cannot read the statuses of commit "+commits[0]) {
+	if len(e.Unreadable) != 1 || !strings.HasPrefix(e.Unreadable[0], "Health: cannot read the statuses of commit "+head) {
 		t.Errorf("unreadable %q", e.Unreadable)
 	}
 }

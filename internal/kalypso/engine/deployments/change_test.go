@@ -64,39 +64,6 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-func TestDate(t *testing.T) {
-	t.Parallel()
-	changes, _ := deployments.History(states("large/a=3 large/b=1 large/old=1", "large/a=2 large/b=1 large/old=1", "large/a=1 large/old=1", "large/old=1"), false)
-	packages := []deployments.Package{{ClusterType: "large", DeploymentTarget: "a"}, {ClusterType: "large", DeploymentTarget: "b"}, {ClusterType: "large", DeploymentTarget: "old"}}
-	deployments.Date(packages, changes)
-	for i, want := range []string{"c4", "c3", ""} {
-		if got := packages[i].Changed.Commit; got != want {
-			t.Errorf("%s: got %q, want %q", packages[i].Key(), got, want)
-		}
-	}
-}
-
-func TestHealthOf(t *testing.T) {
-	t.Parallel()
-	report := func(context string, state deployments.HealthState, description string) deployments.Report {
-		return deployments.Report{Context: context, State: state, Description: description}
-	}
-	green, red, yellow := report("b", deployments.Healthy, "fine"), report("c", deployments.Unhealthy, "health check failed"), report("a", deployments.Progressing, "")
-	for _, test := range []struct {
-		reports []deployments.Report
-		want    deployments.Health
-	}{
-		{nil, deployments.Health{}},
-		{[]deployments.Report{green}, deployments.Health{State: deployments.Healthy}},
-		{[]deployments.Report{green, yellow}, deployments.Health{State: deployments.Progressing, Reason: "a"}},
-		{[]deployments.Report{green, yellow, red, report("a", deployments.Unhealthy, " ")}, deployments.Health{State: deployments.Unhealthy, Reason: "a, c: health check failed"}},
-	} {
-		if got := deployments.HealthOf(test.reports); got != test.want {
-			t.Errorf("%v: got %v, want %v", test.reports, got, test.want)
-		}
-	}
-}
-
 // A history that would name very many packages ends before.
 func TestHistoryOfVeryMany(t *testing.T) {
 	t.Parallel()

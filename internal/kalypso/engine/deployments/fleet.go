@@ -93,7 +93,8 @@ type Package struct {
 	// Changed is the commit of the history that gave it its content; the zero Change where
 	// that is older than what was read.
 	Changed Change
-	// Health is that of the head, or where nothing is reported there, of Changed.
+	// Health is what was reported on the head about its cluster type, or where nothing is, on
+	// Changed.
 	Health Health
 	// Unreadable says which of its files could not be read, and why.
 	Unreadable []string
