@@ -14,11 +14,11 @@ import (
 // Compare returns in what environments differ, each of them with each other one, in a
 // fixed order. A workload has sets of sources and versions in an environment, and its
 // values on each cluster type. What is not known of one of two environments is no
-// difference, and an environment without a branch is not compared.
+// difference, and an environment without a branch or folder is not compared.
 func Compare(environments []Environment) []Discrepancy {
 	var all []side
 	for _, e := range environments {
-		if e.Head != "" {
+		if e.Missing() == "" {
 			all = append(all, side{e.Name, workloadsOf(e.Packages)})
 		}
 	}
