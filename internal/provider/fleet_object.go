@@ -130,7 +130,6 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 	for _, key := range slices.Sorted(maps.Keys(s.Packages)) {
 		p := s.Packages[key]
 		if i, known := position[p.Environment]; known {
-			f.Environments[i].NoFolder = false
 			f.Environments[i].Packages = append(f.Environments[i].Packages, r.onePackage(fmt.Sprintf("packages[%q]", key), p))
 		}
 	}

@@ -58,9 +58,12 @@ type Environment struct {
 }
 
 // Missing is what there is not of the place where the environment stands: its branch, or
-// its folder; empty where both are there. What the environment has is not known then.
+// its folder; empty where both are there, as they are where there are packages. What the
+// environment has is not known then.
 func (e Environment) Missing() string {
 	switch {
+	case len(e.Packages) > 0:
+		return ""
 	case e.Head == "":
 		return "branch"
 	case e.NoFolder:
