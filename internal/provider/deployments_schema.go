@@ -29,7 +29,7 @@ var deploymentBranches = strict{schema.MapNestedAttribute{
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"repo":   placeAttribute(true, "URL of the GitOps repository. Repositories on its host get the credentials of the environment.", gitURL),
 		"branch": placeAttribute(true, "Its branch.", gitBranch),
-		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set.", repoPath),
+		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set. One that does not exist is a warning.", repoPath),
 		"history": schema.Int64Attribute{
 			Optional: true,
 			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
@@ -63,7 +63,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at different ones; none where the branch does not say."),
 					"health":           computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
 					"health_reason":    computedText("The contexts that have failed or are under way, with what they say."),
-					"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has."},
+					"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has; null where there is no such branch or folder."},
 					"unreadable":       computedTexts("What of it could not be read, and why."),
 				}},
 			},
@@ -73,7 +73,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			},
 			"discrepancies": datasource.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "In what the environments differ, each compared with each other one. What is not known of one of two is no difference, and a branch that does not exist is not compared.",
+				MarkdownDescription: "In what the environments differ, each compared with each other one. What is not known of one of two is no difference, and a branch or folder that does not exist is not compared.",
 				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
 					"kind": computedText("`workload`: one has nothing of it. `source`: another repository, folder or ref. `version`: another version or build, or where those are not known, another commit of the source. " +
 						"`value`: another value of the configuration on a cluster type that both have it on."),

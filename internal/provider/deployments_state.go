@@ -38,7 +38,7 @@ type (
 		PromotedCommits []string `msgpack:"promoted_commits"`
 		Health          *string  `msgpack:"health"`
 		HealthReason    *string  `msgpack:"health_reason"`
-		Packages        int      `msgpack:"packages"`
+		Packages        *int     `msgpack:"packages"`
 		Unreadable      []string `msgpack:"unreadable"`
 	}
 	packageState struct {
@@ -155,10 +155,14 @@ func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsSt
 func environmentOf(e deployments.Environment, at history.Deployed) environmentState {
 	state := environmentState{
 		Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: optional(at.Path), Head: optional(e.Head), PromotedCommits: list(e.PromotedCommits),
-		Health: optional(string(e.Health.State)), HealthReason: optional(visible(e.Health.Reason)), Packages: len(e.Packages), Unreadable: list(e.Unreadable),
+		Health: optional(string(e.Health.State)), HealthReason: optional(visible(e.Health.Reason)), Unreadable: list(e.Unreadable),
 	}
 	if e.Head != "" {
 		state.Time = optional(timeOf(e.Time))
+	}
+	if e.Missing() == "" {
+		n := len(e.Packages)
+		state.Packages = &n
 	}
 	return state
 }

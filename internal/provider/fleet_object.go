@@ -124,7 +124,7 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 		e, where := s.Environments[name], fmt.Sprintf("environments[%q]", name)
 		position[name] = len(f.Environments)
 		f.Environments = append(f.Environments, deployments.Environment{
-			Name: name, Head: text(e.Head), Time: r.time(where, text(e.Time)), PromotedCommits: e.PromotedCommits, Health: r.health(where, e.Health, e.HealthReason), Unreadable: e.Unreadable,
+			Name: name, Head: text(e.Head), NoFolder: e.Packages == nil && e.Path != nil, Time: r.time(where, text(e.Time)), PromotedCommits: e.PromotedCommits, Health: r.health(where, e.Health, e.HealthReason), Unreadable: e.Unreadable,
 		})
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Packages)) {

@@ -92,6 +92,25 @@ func TestFleetOf(t *testing.T) {
 	}
 }
 
+// An environment whose branch or folder is not there stays one, and one that a person has
+// made up need not say how many packages it has.
+func TestFleetOf_missing(t *testing.T) {
+	t.Parallel()
+	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true}, {Name: "there", Head: "1"}})
+	state := deploymentsOf(fleet, []history.Deployed{{Path: "a"}, {Path: "a"}, {Path: "a"}})
+	var r fleetReader
+	read := r.fleet(state)
+	state.Environments["folder"] = environmentState{Head: state.Environments["folder"].Head}
+	for i, want := range []string{"branch", "folder", ""} {
+		if got := read.Environments[i].Missing(); got != want {
+			t.Errorf("%s: %q is missing", read.Environments[i].Name, got)
+		}
+	}
+	if got := r.fleet(state).Environments[1].Missing(); got != "" {
+		t.Errorf("of one without a path: %q is missing", got)
+	}
+}
+
 func TestFleetFunctions(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)

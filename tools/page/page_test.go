@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
@@ -115,6 +116,49 @@ func TestComparison(t *testing.T) {
 	}
 	p.choose("left", "stage")
 	is(p, `document.querySelector("#comparison .rows").textContent`, "Choose two environments.")
+}
+
+// What is not there is not compared, whatever the other side has.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	fleet := deployed.Fleet(10)
+	fleet.Environments[1].Head, fleet.Environments[1].Packages = "", nil
+	fleet.Environments[2].NoFolder, fleet.Environments[2].Packages = true, nil
+	p := open(t, deployments.NewFleet(fleet.Environments))
+	for i, want := range []string{"There is no branch.", "There is no folder."} {
+		card := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#environments .card")[%d].innerText`, i+1))
+		if !strings.Contains(card, want) || strings.Contains(card, "0 packages") {
+			t.Errorf("the card says %s", card)
+		}
+	}
+	p.show("comparison")
+	p.choose("right", "prod")
+	is(p, `document.querySelector("#comparison .rows").textContent`, "prod has no branch: it is not compared.")
+	is(p, `document.getElementById("found").textContent`, "Not compared")
+	p.choose("left", "stage")
+	is(p, `[...document.querySelectorAll("#comparison .rows p")].map((e) => e.textContent).join("|")`, "prod has no branch: it is not compared.|stage has no folder: it is not compared.")
+	p.show("matrix")
+	eval[any](p, `document.querySelector('#matrix .choice button[value="stage"]').click()`)
+	is(p, `document.querySelector("#matrix .rows").textContent`, "There is no folder.")
+}
+
+// On a telephone no name of a view is broken, and none stands outside.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	p := open(t, deployed.Fleet(10))
+	for _, width := range []int64{420, 320} {
+		_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1})
+		p.must(err)
+		p.until(fmt.Sprintf("innerWidth === %d", width))
+		broken := eval[[]string](p, `[...document.querySelectorAll("[role=tab]")].filter((tab) => {
+		  const text = document.createRange();
+		  text.selectNodeContents(tab);
+		  return text.getClientRects().length !== 1 || tab.getBoundingClientRect().right > innerWidth;
+		}).map((tab) => tab.textContent)`)
+		if len(broken) > 0 {
+			t.Errorf("at %d pixels, these are broken: %q", width, broken)
+		}
+	}
 }
 
 func TestHistory(t *testing.T) {

@@ -84,7 +84,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	if e.Packages, err = b.read(ctx, found[0]); err != nil {
 		return e, err
 	}
-	e.Unreadable = b.unreadable
+	e.Unreadable, e.NoFolder = b.unreadable, b.noFolder
 	states := make([]deployments.State, len(commits))
 	for i, c := range commits {
 		states[i] = deployments.State{Change: at.change(c), Folders: b.ids(found[i])}

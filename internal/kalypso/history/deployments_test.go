@@ -202,13 +202,13 @@ func TestDeploymentsOfRecords(t *testing.T) {
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
-	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || !slices.Equal(e.Unreadable, []string{repo.FileURL() + "#dev does not exist."}) {
+	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" || !slices.Equal(e.Unreadable, []string{repo.FileURL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
 	at := deployed(repo)
 	at.Path = "envs/dev"
-	if e := deployment(t, reader(t), at); e.Head == "" || len(e.Packages) > 0 || len(e.History) != 5 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.FileURL() + `#dev has no folder "envs/dev".`}) {
+	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 5 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.FileURL() + `#dev has no folder "envs/dev".`}) {
 		t.Errorf("got %+v", e)
 	}
 	at.Branch.Repo += "-gone"

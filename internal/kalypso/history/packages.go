@@ -40,6 +40,8 @@ type branchReader struct {
 	// compared are the folders of cluster types as histories compare them, by their ids.
 	compared   map[tree.ID]deployments.Folder
 	unreadable []string
+	// noFolder says that the head has no such folder.
+	noFolder bool
 }
 
 // folder is that of a cluster type.
@@ -63,7 +65,7 @@ func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterT
 	if err != nil {
 		return nil, err
 	}
-	if !found[0].Mode.IsDir() {
+	if b.noFolder = !found[0].Mode.IsDir(); b.noFolder {
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
 	}
 	ids := make([]tree.ID, len(found))

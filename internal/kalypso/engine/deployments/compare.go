@@ -26,12 +26,12 @@ type Comparison struct {
 // Compare returns in what environments differ, each of them with each other one, in a
 // fixed order. A workload has sets of sources and versions in an environment, and its
 // values on each cluster type. What is not known of one of two environments is no
-// difference, and an environment without a branch is not compared. Where there are very
-// many discrepancies, only the first of two environments are told.
+// difference, and an environment without a branch or folder is not compared. Where there
+// are very many discrepancies, only the first of two environments are told.
 func Compare(environments []Environment) []Comparison {
 	var all []side
 	for _, e := range environments {
-		if e.Head != "" {
+		if e.Missing() == "" {
 			all = append(all, side{e.Name, workloadsOf(e.Packages)})
 		}
 	}

@@ -111,7 +111,7 @@ func TestComparePairs(t *testing.T) {
 	t.Parallel()
 	different := pack("large", func(p *deployments.Package) { p.Version, p.Values["REGION"] = "2", "east" })
 	base := pack("large", func(p *deployments.Package) { p.Version = "1" })
-	got := texts(compared(environment("b", different), environment("c"), deployments.Environment{Name: "d"}, environment("a", base)))
+	got := texts(compared(environment("b", different), environment("c"), deployments.Environment{Name: "d"}, deployments.Environment{Name: "e", Head: "1", NoFolder: true}, environment("a", base)))
 	want := []string{
 		"version shop: version 1 in a, 2 in b", "value shop on large: REGION = west in a, east in b",
 		"workload shop: on large in a, not in c", "workload shop: on large in b, not in c",

@@ -62,6 +62,8 @@ type Environment struct {
 	// Head is the id of the commit, with its time; empty where there is no branch.
 	Head string
 	Time time.Time
+	// NoFolder says that the head has no folder where the environment should stand.
+	NoFolder bool
 	// PromotedCommits is the commit of the control plane that it is at; empty where the
 	// branch does not say, and several, sorted, where its instances are at different ones.
 	PromotedCommits []string
@@ -72,6 +74,21 @@ type Environment struct {
 	History []Change
 	// Unreadable says what of the branch could not be read, and why.
 	Unreadable []string
+}
+
+// Missing is what there is not of the place where the environment stands: its branch, or
+// its folder; empty where both are there, as they are where there are packages. What the
+// environment has is not known then.
+func (e Environment) Missing() string {
+	switch {
+	case len(e.Packages) > 0:
+		return ""
+	case e.Head == "":
+		return "branch"
+	case e.NoFolder:
+		return "folder"
+	}
+	return ""
 }
 
 // Package is the folder of a deployment target on a cluster type.

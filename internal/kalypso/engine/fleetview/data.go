@@ -68,7 +68,7 @@ func (e *encoder) environment(environment deployments.Environment) {
 	name := e.text(environment.Name)
 	e.Environments = append(e.Environments, row{
 		name, e.text(environment.Head), e.text(stamp(environment.Time)), e.all(environment.PromotedCommits...),
-		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...),
+		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...), e.text(environment.Missing()),
 	})
 	for _, p := range environment.Packages {
 		e.Packages = append(e.Packages, slices.Concat(

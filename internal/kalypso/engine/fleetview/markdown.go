@@ -48,8 +48,12 @@ func glance(environments []deployments.Environment) string {
 		for _, p := range e.Packages {
 			workloads[p.Name()], clusterTypes[p.ClusterType] = true, true
 		}
+		counts := []string{"–", "–", "–"}
+		if e.Missing() == "" {
+			counts = []string{fmt.Sprint(len(e.Packages)), fmt.Sprint(len(workloads)), fmt.Sprint(len(clusterTypes))}
+		}
 		rows = append(rows, []string{
-			markdown.Code(e.Name), health(e.Health), fmt.Sprint(len(e.Packages)), fmt.Sprint(len(workloads)), fmt.Sprint(len(clusterTypes)),
+			markdown.Code(e.Name), health(e.Health), counts[0], counts[1], counts[2],
 			markdown.Codes(abbreviated(e.PromotedCommits...), maxCommits), head(e),
 		})
 	}
@@ -60,7 +64,11 @@ func head(e deployments.Environment) string {
 	if e.Head == "" {
 		return "there is no branch"
 	}
-	return strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
+	at := strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
+	if e.NoFolder {
+		at += ", there is no folder"
+	}
+	return at
 }
 
 // signs are the states of health as people see them.
@@ -79,16 +87,23 @@ func health(h deployments.Health) string {
 	return state.sign + " " + state.word + ": " + markdown.Code(h.Reason)
 }
 
-// comparison lists differences by pairs of environments.
+// comparison lists differences by pairs of environments, after those that are not compared.
 func comparison(environments []deployments.Environment, all []difference) string {
-	if len(all) == 0 {
-		if len(environments) < 2 {
-			return ""
-		}
-		return "## Differences\n\nNothing is known to differ between the environments.\n"
+	if len(all) == 0 && len(environments) < 2 {
+		return ""
 	}
 	var b strings.Builder
 	b.WriteString("## Differences\n")
+	compared := len(environments)
+	for _, e := range environments {
+		if missing := e.Missing(); missing != "" {
+			fmt.Fprintf(&b, "\n%s has no %s: it is not compared.\n", markdown.Code(e.Name), missing)
+			compared--
+		}
+	}
+	if len(all) == 0 && compared > 1 {
+		b.WriteString("\nNothing is known to differ between the environments.\n")
+	}
 	for len(all) > 0 {
 		left, right := all[0].Left, all[0].Right
 		end := slices.IndexFunc(all, func(d difference) bool { return d.Left != left || d.Right != right })
@@ -115,7 +130,7 @@ func environment(e deployments.Environment) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", markdown.Code(e.Name))
 	if len(e.Packages) == 0 {
-		b.WriteString("There is no package.\n")
+		fmt.Fprintf(&b, "There is no %s.\n", cmp.Or(e.Missing(), "package"))
 	}
 	var matrix markdown.Matrix
 	var drawing markdown.Flowchart
