@@ -225,3 +225,25 @@ func TestCompareVeryMany(t *testing.T) {
 		})
 	}
 }
+
+// Each kind is found, in the order of the kinds, and people are told of each.
+func TestDiscrepancyKinds(t *testing.T) {
+	t.Parallel()
+	other := pack("large", func(p *deployments.Package) { p.Sources[0].Ref, p.Version, p.Values["REGION"] = "v1", "2", "east" })
+	f := deployments.NewFleet([]deployments.Environment{
+		environment("dev", pack("large", func(p *deployments.Package) { p.Version = "1" }), deployments.Package{ClusterType: "large", DeploymentTarget: "web"}), environment("prod", other),
+	})
+	var found []deployments.DiscrepancyKind
+	for i, d := range f.Discrepancies {
+		found = append(found, d.Kind)
+		if d.Kind.Rank() != i || d.Kind.Name() == "" || d.Kind.Meaning() == "" || d.Text == "" {
+			t.Errorf("%s: rank %d, name %q, meaning %q, text %q", d.Kind, d.Kind.Rank(), d.Kind.Name(), d.Kind.Meaning(), d.Text)
+		}
+	}
+	if !slices.Equal(found, deployments.DiscrepancyKinds()) {
+		t.Errorf("found %q of %q", found, deployments.DiscrepancyKinds())
+	}
+	if newer := deployments.DiscrepancyKind("newer"); newer.Rank() != len(found) || newer.Name() != "newer" || newer.Meaning() != "" {
+		t.Errorf("a kind that is not known is %q, %d", newer.Name(), newer.Rank())
+	}
+}

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package deployments tells what runs where, of what stands in GitOps branches whoever
-// wrote them: what a package is, how environments differ, and the pages that show it. It is
-// pure: files and reports in, texts out. What cannot be known is empty, and never guessed.
+// wrote them: what a package is, how environments differ, what a commit has changed, and
+// what was reported. It is pure: files and reports in, a Fleet out. What cannot be known is
+// empty, and never guessed.
 package deployments
 
 import (
@@ -26,15 +27,8 @@ type Fleet struct {
 
 // NewFleet returns the fleet of some environments, which may come in any order.
 func NewFleet(environments []Environment) Fleet {
-	f := Fleet{Environments: slices.Clone(environments)}
-	slices.SortFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
-	for i := range f.Environments {
-		packages := slices.Clone(f.Environments[i].Packages)
-		slices.SortFunc(packages, func(a, b Package) int {
-			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
-		})
-		f.Environments[i].Packages = packages
-	}
+	f := Fleet{Environments: environments}
+	f.Sort()
 	for _, c := range Compare(f.Environments) {
 		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
 		if c.More > 0 {
@@ -43,6 +37,20 @@ func NewFleet(environments []Environment) Fleet {
 		}
 	}
 	return f
+}
+
+// Sort brings the environments and their packages into their order, and leaves the lists
+// that they came in as they are.
+func (f *Fleet) Sort() {
+	f.Environments = slices.Clone(f.Environments)
+	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range f.Environments {
+		packages := slices.Clone(f.Environments[i].Packages)
+		slices.SortStableFunc(packages, func(a, b Package) int {
+			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
+		})
+		f.Environments[i].Packages = packages
+	}
 }
 
 // unlisted tells of an environment that it has more discrepancies with another one than
@@ -113,9 +121,14 @@ type Package struct {
 	// Health is what was reported on the head about its cluster type, or where nothing is, on
 	// Changed.
 	Health Health
-	// Unreadable says which of its files could not be read, and why.
+	// Unreadable says which of its files could not be read, and why; Partial, of what there
+	// may therefore be more than is told here.
 	Unreadable []string
+	Partial    Partial
 }
+
+// Partial is of what of a package there may be more than could be read.
+type Partial struct{ Workload, Sources, Values bool }
 
 // Name is the workload, or where no label says it, the deployment target.
 func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
@@ -148,7 +161,9 @@ func sizeOf(texts ...string) int {
 
 // Source is a place that a reconciler fetches from.
 type Source struct {
-	// Kind is that of the object that names it: GitRepository, HelmRelease, Application.
+	// Kind is that of the object that names it, of Flux (GitRepository, OCIRepository,
+	// HelmRepository, Bucket, HelmRelease, or a Kustomization whose source stands elsewhere)
+	// or of Argo CD (Application).
 	Kind string
 	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
 	Repo, Ref, Path string
@@ -206,19 +221,3 @@ type Discrepancy struct {
 	// Text is the whole as one line: "shop: version 1.4 in dev, 1.3 in prod".
 	Text string
 }
-
-// DiscrepancyKind is what differs.
-type DiscrepancyKind string
-
-// The kinds of discrepancies.
-const (
-	// MissingWorkload: an environment has nothing of the workload.
-	MissingWorkload DiscrepancyKind = "workload"
-	// OtherSource: another repository, folder or ref.
-	OtherSource DiscrepancyKind = "source"
-	// OtherVersion: another version, build or commit of the source.
-	OtherVersion DiscrepancyKind = "version"
-	// OtherValue: another value of the configuration, or none, on a cluster type that both
-	// have it on.
-	OtherValue DiscrepancyKind = "value"
-)

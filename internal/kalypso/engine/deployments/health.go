@@ -56,6 +56,15 @@ func HealthIn(environment string, clusterTypes []string, reports []Report) map[s
 	return healths
 }
 
+// state is what the report counts as: one that nobody knows is under way, and never taken
+// for a success.
+func (r Report) state() HealthState {
+	if r.State == Healthy || r.State == Unhealthy {
+		return r.State
+	}
+	return Progressing
+}
+
 // maxWords is how much is told of what a report says: it stands at every package.
 const maxWords = 200
 
@@ -65,7 +74,7 @@ func HealthOf(reports []Report) Health {
 	for _, state := range []HealthState{Unhealthy, Progressing} {
 		var told []string
 		for _, r := range reports {
-			if r.State != state {
+			if r.state() != state {
 				continue
 			}
 			text := markdown.Shorten(r.Context, maxWords)

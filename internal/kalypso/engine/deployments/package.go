@@ -55,6 +55,9 @@ func IsReadable(file string) bool {
 // looked at, and what looks like one in values is a digest.
 func Read(files map[string][]byte, unread ...string) Package {
 	r := packageReader{Package: Package{Unreadable: slices.Clip(unread)}}
+	if len(unread) > 0 {
+		r.Partial = everything
+	}
 	for _, name := range slices.SortedFunc(maps.Keys(files), CompareFiles) {
 		r.file(name, files[name])
 	}
@@ -92,15 +95,24 @@ func (r *packageReader) file(name string, content []byte) {
 	}
 	switch objects, err := objectsOf(name, content); {
 	case err != nil:
-		r.unreadable(name, "%s", err)
+		r.lost(name, "%s", err)
 	case len(r.objects)+len(objects) > maxObjects:
-		r.unreadable(name, "more than %d objects, with those of other files", maxObjects)
+		r.lost(name, "more than %d objects, with those of other files", maxObjects)
 	default:
 		r.objects = append(r.objects, objects...)
 	}
 }
 
-// unreadable notes why a file could not be read.
+// everything is what is partial where a whole file could not be read.
+var everything = Partial{Workload: true, Sources: true, Values: true}
+
+// lost notes why nothing of a file could be read.
+func (r *packageReader) lost(file, format string, args ...any) {
+	r.unreadable(file, format, args...)
+	r.Partial = everything
+}
+
+// unreadable notes why something of a file could not be read.
 func (r *packageReader) unreadable(file, format string, args ...any) {
 	r.Unreadable = append(r.Unreadable, file+": "+fmt.Sprintf(format, args...))
 }
@@ -134,6 +146,7 @@ func (r *packageReader) namespace() {
 	}
 	if line := odd(all[0].node, "metadata", "labels"); line != "" {
 		r.unreadable(all[0].file, "the Namespace has labels that are none%s", line)
+		r.Partial.Workload = true
 	}
 	r.Namespace = all[0].name
 	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
@@ -167,7 +180,7 @@ func (r *packageReader) values() {
 		for _, key := range slices.Sorted(maps.Keys(data)) {
 			if _, twice := r.Values[key]; twice {
 				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
-				several[key] = true
+				several[key], r.Partial.Values = true, true
 			}
 			r.Values[key] = credential.Shown(key, data[key])
 		}
@@ -196,6 +209,7 @@ func (r *packageReader) sources() {
 		r.Unreadable = append(r.Unreadable, err.Error())
 	}
 	r.Sources = found
+	r.Partial.Sources = r.Partial.Sources || len(errs) > 0
 	if len(found) > 0 || len(errs) > 0 {
 		return
 	}

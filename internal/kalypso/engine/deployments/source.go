@@ -22,7 +22,8 @@ const (
 	argo          = "argoproj.io"
 )
 
-// The kinds of sources of Flux that packages can be in.
+// The kinds of objects that fetch something, or say where it is: sources of Flux, what
+// applies them, and Argo CD's Application.
 const (
 	gitRepository  = "GitRepository"
 	ociRepository  = "OCIRepository"
@@ -74,6 +75,7 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 	return found, errs
 }
 
+// isReconciler reports whether an object fetches something, or says where it is.
 func isReconciler(o object) bool {
 	for _, kind := range []string{gitRepository, ociRepository, helmRepository, helmChart, bucket} {
 		if o.is(fluxSources, kind) {
