@@ -27,9 +27,9 @@ func TestEnvironments(t *testing.T) {
 		t.Fatalf("there are %d cards", len(got))
 	}
 	for i, want := range [][]string{
-		{"dev", "◔ in progress: kalypso/drone-west", "10 packages of 4 workloads on 3 cluster types", "✔ 7 healthy", deployed.ID("dev", "head")[:10], "2026-11-20 09:00 UTC", "1 part could not be read"},
-		{"prod", "✔ healthy", "7 packages of 3 workloads"},
-		{"stage", "✖ unhealthy: kalypso/store-east: health check failed"},
+		{"dev", "✖ unhealthy: kalypso/dev/store-west/store-west-1: health check failed", "10 packages of 4 workloads on 3 cluster types", "✔ 4 healthy", deployed.ID("dev", "head")[:10], "2026-11-20 09:00 UTC", "1 part could not be read"},
+		{"prod", "✔ healthy", "7 packages of 3 workloads", "✔ 7 healthy"},
+		{"stage", "not reported", "✖ 2 unhealthy"},
 	} {
 		for _, words := range want {
 			if !strings.Contains(got[i], words) {
@@ -50,14 +50,14 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("the columns are %q", got)
 	}
 	want := []string{
-		"catalog catalog-team · live 1.7.3", "payments payments-team ✔ live 1.6.3 ✔ live 1.6.3 ◔ live 1.6.3",
-		"shop shop-team ✔ live 1.4.3 ✔ live 1.4.3 ✔ live 1.4.3", "telemetry telemetry-team ✖ live 1.5.3 ✔ live 1.5.3 ✔ live 1.5.3",
+		"catalog catalog-team ✔ live 1.7.3", "payments payments-team ✔ live 1.6.3 ◔ live 1.6.3 ✖ live 1.6.3",
+		"shop shop-team ✔ live 1.4.3 ◔ live 1.4.3 ✖ live 1.4.3", "telemetry telemetry-team ✔ live 1.5.3 ◔ live 1.5.3 ✖ live 1.5.3",
 	}
 	if got := p.rows("matrix"); !slices.Equal(got, want) {
 		t.Errorf("the rows are %q", got)
 	}
 	eval[any](p, `document.querySelector('#matrix .choice button[value="prod"]').click()`)
-	if got := p.rows("matrix"); len(got) != 3 || !strings.HasPrefix(got[2], "telemetry telemetry-team ✖ live 1.5.1") {
+	if got := p.rows("matrix"); len(got) != 3 || !strings.HasPrefix(got[2], "telemetry telemetry-team ✔ live 1.5.1") {
 		t.Errorf("the rows of prod are %q", got)
 	}
 	is(p, `new URLSearchParams(location.hash.slice(1)).get("environment")`, "prod")
@@ -68,12 +68,12 @@ func TestFilter(t *testing.T) {
 	p := open(t, deployed.Fleet(10))
 	p.show("matrix")
 	p.filter("PAYMENTS store")
-	if got := p.rows("matrix"); !slices.Equal(got, []string{"payments payments-team ◔ live 1.6.3"}) {
+	if got := p.rows("matrix"); !slices.Equal(got, []string{"payments payments-team ✖ live 1.6.3"}) {
 		t.Errorf("the rows are %q", got)
 	}
 	is(p, `document.getElementById("found").textContent`, "1 package of 10 match the filter")
-	p.filter("unhealthy")
-	if got := p.rows("matrix"); len(got) != 1 || !strings.HasPrefix(got[0], "telemetry") {
+	p.filter("unhealthy shop")
+	if got := p.rows("matrix"); !slices.Equal(got, []string{"shop shop-team ✖ live 1.4.3"}) {
 		t.Errorf("the unhealthy rows are %q", got)
 	}
 	p.show("history")
@@ -210,11 +210,11 @@ func TestKeyboard(t *testing.T) {
 	is(p, `document.activeElement.id + " " + document.activeElement.ariaSelected + " " + document.getElementById("matrix").hidden`, "tab-matrix true false")
 	p.keys(strings.Repeat(kb.Tab, 4)) // three environments, then the matrix is one stop
 	here := `document.activeElement.getAttribute("aria-label")`
-	is(p, here, "catalog-live on cloud-west: 1.7.3, not reported")
+	is(p, here, "catalog-live on cloud-west: 1.7.3, healthy")
 	p.keys(kb.ArrowDown + kb.ArrowRight + kb.ArrowRight)
-	is(p, here, "payments-live on store-west: 1.6.3, in progress")
+	is(p, here, "payments-live on store-west: 1.6.3, unhealthy")
 	p.keys(kb.ArrowDown + kb.Home + kb.ArrowDown + kb.End)
-	is(p, here, "telemetry-live on store-west: 1.5.3, healthy")
+	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy")
 	p.keys(kb.Enter)
 	p.until(`document.getElementById("package").open`)
 	text := eval[string](p, `document.getElementById("package").innerText.replace(/\s+/g, " ")`)
@@ -230,7 +230,7 @@ func TestKeyboard(t *testing.T) {
 	is(p, `document.getElementById("package").contains(document.activeElement)`, true)
 	p.keys(kb.Escape)
 	p.until(`!document.getElementById("package").open`)
-	is(p, here, "telemetry-live on store-west: 1.5.3, healthy") // where it was opened
+	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy") // where it was opened
 	// Every control says what it is.
 	if nameless := eval[[]string](p, `[...document.querySelectorAll("button, input, select, a, [role=region], dialog")].filter((e) => !(e.innerText || e.ariaLabel || e.labels?.length || e.getAttribute("aria-labelledby"))).map((e) => e.outerHTML)`); len(nameless) > 0 {
 		t.Errorf("these have no name: %q", nameless)
