@@ -131,10 +131,14 @@ func unpackDeployments(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue,
 // deploymentsOf returns what is computed of a fleet.
 func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsState {
 	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{}, Discrepancies: []discrepancyState{}}
+	at := map[string]history.Deployed{}
+	for _, place := range places {
+		at[place.Name] = place
+	}
 	var names []string
-	for i, e := range f.Environments { // they have the order of the places
+	for _, e := range f.Environments {
 		names = append(names, e.Name)
-		m.Environments[e.Name] = environmentOf(e, places[i])
+		m.Environments[e.Name] = environmentOf(e, at[e.Name])
 		for _, p := range e.Packages {
 			m.Packages[e.Name+"/"+p.Key()] = packageOf(e.Name, p)
 		}

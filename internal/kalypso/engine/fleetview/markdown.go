@@ -29,9 +29,8 @@ const (
 // what they differ, and for each what runs where and its last changes. Nothing in the
 // fleet becomes structure, a link or a mention. Cost: linear in the fleet.
 func Markdown(f deployments.Fleet) string {
-	environments := sorted(f)
-	parts := []string{"# What runs where\n", glance(environments), comparison(environments, differences(f))}
-	for _, e := range environments {
+	parts := []string{"# What runs where\n", glance(f.Environments), comparison(f.Environments, differences(f))}
+	for _, e := range f.Environments {
 		parts = append(parts, environment(e))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
@@ -112,7 +111,7 @@ func comparison(environments []deployments.Environment, all []difference) string
 		}
 		var rows [][]string
 		for _, d := range all[:end] {
-			what, where := kinds[d.Kind].name, ""
+			what, where := markdown.Text(d.Kind.Name()), ""
 			if d.Kind == deployments.OtherValue {
 				what, where = what+" "+markdown.Code(d.Key), markdown.Codes(d.clusterTypes, maxClusterTypes)
 			}
@@ -137,9 +136,7 @@ func environment(e deployments.Environment) string {
 	unreadable := slices.Clone(e.Unreadable)
 	for _, p := range e.Packages {
 		matrix.Set(p.DeploymentTarget, p.ClusterType, cell(p))
-		if len(e.Packages) <= markdown.MaxEdges {
-			drawing.Edge(p.DeploymentTarget, p.ClusterType, "", p.Health.State == deployments.Unhealthy)
-		}
+		drawing.Edge(p.DeploymentTarget, p.ClusterType, "", p.Health.State == deployments.Unhealthy)
 		for _, line := range p.Unreadable {
 			unreadable = append(unreadable, p.Key()+": "+line)
 		}

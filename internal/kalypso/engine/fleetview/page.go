@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package fleetview shows what runs where: as a page that needs nothing but a browser,
-// and as Markdown. It is pure: the same fleet gives the same bytes, whatever its order.
+// and as Markdown. It is pure: the same fleet gives the same bytes, whatever the order of
+// its discrepancies.
 package fleetview
 
 import (

@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   // ---- What is shown. Texts stand once in data.texts, and everything else names them
-  // by their position (page.go writes it).
+  // by their position (data.go writes it).
   const data = JSON.parse(document.getElementById("data").textContent);
   const text = (i) => data.texts[i];
   const texts = (all) => all.map(text);
