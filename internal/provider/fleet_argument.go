@@ -50,7 +50,10 @@ func deploymentsArgument(ctx context.Context, arguments function.ArgumentsData) 
 	if failed := arguments.Get(ctx, &argument); failed != nil {
 		return deployments.Fleet{}, failed
 	}
-	packed, _ := argument.UnderlyingValue().(types.String) // else nothing, which is no fleet
+	packed, ok := argument.UnderlyingValue().(types.String)
+	if !ok {
+		return deployments.Fleet{}, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it")
+	}
 	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
 	if err != nil {
 		return deployments.Fleet{}, function.NewArgumentFuncError(0, err.Error())

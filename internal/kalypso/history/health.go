@@ -5,6 +5,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -20,11 +21,16 @@ const parallelReports = 8
 // health fills in the health of an environment with these cluster types and of its packages,
 // where the forge of its repository is known and there are credentials for it. Where
 // nothing is reported on the head about the cluster type of a package, the commit that gave
-// it its content is asked about. A forge that refuses is told as unreadable.
+// it its content is asked about. A forge that refuses, or whose configuration is wrong, is told
+// as unreadable.
 func (r Reader) health(ctx context.Context, repo string, e *deployments.Environment, clusterTypes []string) {
 	on, err := r.Forges.Repository(ctx, repo)
+	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
+		return // there is nobody to ask
+	}
 	if err != nil {
-		return // no forge, or no token
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
+		return
 	}
 	reports, err := reportsOn(ctx, on, e.Head)
 	e.Health = deployments.HealthOf(reports)
