@@ -172,7 +172,7 @@ func TestDeploymentsOfRecords(t *testing.T) {
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
 		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"), packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
 		map[string][]byte{
-			recordAt(one): record(t, id("c1"), at("envs/eu", "large")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
+			recordAt(one): record(t, id("c1"), at("envs/eu", "large", "foreign")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
 			recordAt(strings.Repeat("3", 16)): record(t, id("c2"), at("./envs/us", "canary")),
 		},
 	)})

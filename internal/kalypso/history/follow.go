@@ -78,8 +78,8 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, e *deployments.En
 	return nil
 }
 
-// keyOf returns what a source is read by; not ok where it is none of Git, or names neither a
-// branch nor a commit. Folders of this machine are read for those environments alone that
+// keyOf returns what a source is read by; not ok where its repository is no URL that Git
+// knows, or it names neither a branch nor a commit. Folders of this machine are read for those environments alone that
 // stand in such a one.
 func keyOf(at Deployed, s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
@@ -123,9 +123,6 @@ func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := tree.CheckPath(k.folder); err != nil {
-		return followed{why: err.Error()}
-	}
 	s, err := d.reader.Snapshots.Open(ctx, k.revision, k.folder)
 	switch {
 	case slices.ContainsFunc(ofServers, func(kind remote.Kind) bool { return remote.Is(err, kind) }):

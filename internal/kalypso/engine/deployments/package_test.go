@@ -78,6 +78,18 @@ func TestRead(t *testing.T) {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: n\n    labels: &l {workload: shop}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: platform-config, labels: *l}\n  data: {<<: *l, A: b}\n"},
 			deployments.Package{Workload: "shop", Namespace: "n", Values: map[string]string{"workload": "shop", "A": "b"}},
 		},
+		"an alias again and again": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- &n {apiVersion: v1, kind: Namespace, metadata: {name: n}}\n" + strings.Repeat("- *n\n", 600)},
+			deployments.Package{Namespace: "n"},
+		},
+		"mappings that are merged into one": {
+			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *y]\n"},
+			deployments.Package{Namespace: "n", Workload: "shop"},
+		},
+		"more of them than are merged": {
+			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
+			deployments.Package{Namespace: "n"},
+		},
 		"labels that are no texts": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: {workload: 08, workspace: null}\n"},
 			deployments.Package{Workload: "08", Namespace: "n"},

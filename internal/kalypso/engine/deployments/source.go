@@ -133,7 +133,6 @@ func (all reconcilers) release(r object, used map[int]bool) Source {
 		return all.chart(r, used, "spec", "chart", "spec")
 	}
 	if i := all.find(r, to); i >= 0 && all.objects[i].kind == helmChart {
-		used[i] = true
 		return all.chart(all.objects[i], used, "spec")
 	}
 	s := all.at(r, to, used)

@@ -134,7 +134,11 @@ func TestOrder(t *testing.T) {
 	random.Shuffle(len(fleet.Discrepancies), func(i, j int) {
 		fleet.Discrepancies[i], fleet.Discrepancies[j] = fleet.Discrepancies[j], fleet.Discrepancies[i]
 	})
+	shuffled := slices.Clone(fleet.Discrepancies)
 	if fleetview.Page(fleet) != page || fleetview.Markdown(fleet) != text {
 		t.Error("the order shows")
+	}
+	if !slices.Equal(fleet.Discrepancies, shuffled) {
+		t.Error("the fleet itself has changed")
 	}
 }
