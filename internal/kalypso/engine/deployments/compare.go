@@ -130,7 +130,7 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	for _, key := range keysOf(l, r) {
 		switch {
 		case maps.Equal(l[key], r[key]):
-		case c.values == maxDiscrepancies:
+		case c.values == maxDiscrepancies: // it would not be told, and there may be millions
 			c.more++
 		default:
 			c.values++
