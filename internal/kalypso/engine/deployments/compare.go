@@ -161,7 +161,7 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	for _, key := range keysOf(l, r) {
 		switch {
 		case !differ(l[key], r[key], moreLeft, moreRight):
-		case c.values == maxDiscrepancies:
+		case c.values == maxDiscrepancies: // it would not be told, and there may be millions
 			c.more++
 		default:
 			c.values++
