@@ -32,8 +32,8 @@ var deploymentBranches = strict{schema.MapNestedAttribute{
 		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set. One that does not exist is a warning.", repoPath),
 		"history": schema.Int64Attribute{
 			Optional: true,
-			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
-				history.DefaultDeployments, maxDeploymentHistory),
+			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. With a `path`, those that change nothing of it are not told, and up to %d times as many are read for that. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
+				history.MaxShared, history.DefaultDeployments, maxDeploymentHistory),
 			Validators: []validator.Int64{int64validator.Between(0, maxDeploymentHistory)},
 		},
 	}},
