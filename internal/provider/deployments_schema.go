@@ -80,7 +80,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),
 					"cluster_type": computedText("The cluster type, of a `value`; else null."),
 					"key":          computedText("Its key in the configuration, of a `value`; else null."),
-					"left":         computedText("The one environment."),
+					"left":         computedText("The one environment: of the two, that whose name comes first in the alphabet, whichever is promoted to the other."),
 					"right":        computedText("The other environment."),
 					"left_value":   computedText("What `left` has, as one line: `1.5.0 (build 118)`, a source, a value, or of a `workload` its cluster types. Null for nothing."),
 					"right_value":  computedText("What `right` has."),

@@ -53,9 +53,9 @@ func (r Reader) Deployments() *Deployments {
 // health where the repository's forge is known. A branch or a folder that does not exist
 // is no error, and told as unreadable. Errors: everything that reading a branch has, and
 // that it holds more packages than are read. Cost: a fetch each for the commits with the
-// trees that lead to packages (two where environments share the branch), for what says where they come from (as Branch.Commits), and
-// of what was not read before for the README.md of folders that no record names, and for the trees
-// and the files of packages.
+// trees that lead to packages (two where environments share the branch), for what says
+// where they come from (as Branch.Commits), and of what was not read before for the
+// README.md of folders that no record names, and for the trees and the files of packages.
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
 	e := deployments.Environment{Name: at.Name}
 	levels := len(tree.SplitPath(at.Path))
