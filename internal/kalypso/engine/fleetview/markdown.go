@@ -30,7 +30,11 @@ const (
 // fleet becomes structure, a link or a mention. Cost: linear in the fleet.
 func Markdown(f deployments.Fleet) string {
 	environments := sorted(f)
-	parts := []string{"# What runs where\n", glance(environments), comparison(environments, differences(f))}
+	asOf := ""
+	if !f.Time.IsZero() {
+		asOf = "As of " + minute(f.Time) + ".\n"
+	}
+	parts := []string{"# What runs where\n", asOf, glance(environments), comparison(environments, differences(f))}
 	for _, e := range environments {
 		parts = append(parts, environment(e))
 	}
