@@ -105,7 +105,8 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			err = reader.Follow(ctx, p, &e)
 		}
 		if err != nil {
-			diags.AddAttributeError(attributePath(fmt.Sprintf("branches[%q]", p.Name)), publish.DeploymentsUnread.Title, visible(problem.Sentence(err)))
+			at := fmt.Sprintf("branches[%q]", p.Name) // of which a CLI shows no more than the first part
+			diags.AddAttributeError(attributePath(at), publish.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("what %s names cannot be read: %w", at, err))))
 			continue
 		}
 		environments = append(environments, e)

@@ -288,6 +288,6 @@ func TestAccDeployments_mistakes(t *testing.T) {
 		"too much history":  {config(at(`, history = 1001`)), "between 0 and 1000"},
 		"a slash":           {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
 		"an empty name":     {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
-		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), "There is no repository"},
+		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), `What branches["dev"] names cannot be read: there is no repository`},
 	})
 }

@@ -40,7 +40,8 @@ func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
 		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`: `environments`, `packages`, `discrepancies` and `history` are read. " +
-			"To show less, pass an object with less in them: what belongs to an environment that `environments` lacks is left out.",
+			"To show less, pass an object with less in them: what belongs to an environment that `environments` lacks is left out. " +
+			"A `time` in it is shown as that of the whole: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 

@@ -60,6 +60,12 @@ func fleetOf(ctx context.Context, value cty.Value) (deployments.Fleet, error) {
 	r := &fleetReader{}
 	fleet := r.fleet(state)
 	fleet.Sort()
+	if at, set := given["time"]; set && !at.IsNull() {
+		if at.Type() != cty.String {
+			return deployments.Fleet{}, errors.New("time is no text, as that of plantimestamp() is")
+		}
+		fleet.Time = r.time("time", at.AsString())
+	}
 	return fleet, errors.Join(r.wrong...)
 }
 
@@ -125,7 +131,7 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 		e, where := s.Environments[name], fmt.Sprintf("environments[%q]", name)
 		position[name] = len(f.Environments)
 		f.Environments = append(f.Environments, deployments.Environment{
-			Name: name, Head: text(e.Head), NoFolder: e.Packages == nil && e.Path != nil, Time: r.time(where, text(e.Time)), PromotedCommits: e.PromotedCommits, Health: healthOf(e.Health, e.HealthReason), Unreadable: e.Unreadable,
+			Name: name, Head: text(e.Head), NoFolder: e.Packages == nil && e.Path != nil, Time: r.time(where+".time", text(e.Time)), PromotedCommits: e.PromotedCommits, Health: healthOf(e.Health, e.HealthReason), Unreadable: e.Unreadable,
 		})
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Packages)) {
@@ -137,7 +143,7 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 	for i, c := range s.History {
 		if n, known := position[c.Environment]; known {
 			f.Environments[n].History = append(f.Environments[n].History, deployments.Change{
-				Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(fmt.Sprintf("history[%d]", i), c.Time),
+				Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(fmt.Sprintf("history[%d].time", i), c.Time),
 				PromotedCommits: c.PromotedCommits, Added: c.Added, Changed: c.Changed, Removed: c.Removed, Run: text(c.Run),
 			})
 		}
@@ -164,7 +170,7 @@ func (r *fleetReader) onePackage(where string, p packageState) deployments.Packa
 	}
 	if c := p.Changed; c != nil {
 		read.Changed = deployments.Change{
-			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed", c.Time), PromotedCommits: c.PromotedCommits, Run: text(c.Run),
+			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed.time", c.Time), PromotedCommits: c.PromotedCommits, Run: text(c.Run),
 		}
 	}
 	return read
@@ -176,7 +182,7 @@ func (r *fleetReader) time(where, given string) time.Time {
 	}
 	read, err := time.Parse(time.RFC3339, given)
 	if err != nil {
-		r.wrong = append(r.wrong, fmt.Errorf("%s.time: %q is no time, as 2026-11-20T09:00:00Z is", where, given))
+		r.wrong = append(r.wrong, fmt.Errorf("%s: %q is no time, as 2026-11-20T09:00:00Z is", where, given))
 	}
 	return read
 }

@@ -27,7 +27,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
-// objectOf is a fleet as a kalypso_deployments has it.
+// objectOf is a fleet as a kalypso_deployments has it, with its time where it has one.
 func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	t.Helper()
 	state, err := vmsgpack.Marshal(deploymentsOf(f, placesOf(f)))
@@ -43,7 +43,12 @@ func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return value
+	if f.Time.IsZero() {
+		return value
+	}
+	all := value.AsValueMap()
+	all["time"] = cty.StringVal(timeOf(f.Time))
+	return cty.ObjectVal(all)
 }
 
 // placesOf are places of the environments of a fleet.
@@ -185,14 +190,16 @@ func TestFleetOf_mistakes(t *testing.T) {
 		object string
 		want   []string
 	}{
-		"no object":          {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
-		"a list":             {`[]`, []string{"a kalypso_deployments is needed"}},
-		"nothing of it":      {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "packages is missing: the object of a data source kalypso_deployments has environments"}},
-		"wrong types":        {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
-		"a wrong type below": {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
-		"nothing below":      {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
-		"null":               {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
-		"no time":            {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`, []string{`environments["dev"].time: "yesterday" is no time`}},
+		"no object":                 {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
+		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is no text, as that of plantimestamp() is"}},
+		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is no time`}},
+		"a list":                    {`[]`, []string{"a kalypso_deployments is needed"}},
+		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "packages is missing: the object of a data source kalypso_deployments has environments"}},
+		"wrong types":               {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
+		"a wrong type below":        {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
+		"nothing below":             {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
+		"null":                      {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
+		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`, []string{`environments["dev"].time: "yesterday" is no time`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -218,6 +225,7 @@ func TestAccFleetFunctions(t *testing.T) {
 	  discrepancies = []
 	  history       = []
 	  branches      = null
+	  time          = timeadd("2026-11-20T12:00:00+01:00", "-1h")
 	}`
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
@@ -225,12 +233,12 @@ func TestAccFleetFunctions(t *testing.T) {
 			Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput \"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\n"+
+				statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
 					"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
-					"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | 0 | 0 | 0 | – | there is no branch |\n\n"+
-					"## Differences\n\nNothing is known to differ between the environments.\n\n"+
+					"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – | – | there is no branch |\n\n"+
+					"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
 					"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
-					"## `prod`\n\nThere is no package.\n")),
+					"## `prod`\n\nThere is no branch.\n")),
 			},
 		}},
 	})
@@ -272,7 +280,7 @@ output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(dat
 			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
 			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
 			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
-				"(?s)\\| `none` \\| not reported \\| 0 .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
+				"(?s)\\| `none` \\| not reported \\| – .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
 		),
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
@@ -38,6 +39,7 @@ func TestEnvironments(t *testing.T) {
 		}
 	}
 	is(p, `document.getElementById("found").textContent`, "3 environments")
+	is(p, `document.getElementById("time")`, any(nil))
 	eval[any](p, `document.querySelectorAll("#environments .card button")[1].click()`)
 	p.until(`document.querySelector("#matrix [aria-pressed=true]")?.value === "prod"`)
 }
@@ -118,13 +120,17 @@ func TestComparison(t *testing.T) {
 	is(p, `document.querySelector("#comparison .rows").textContent`, "Choose two environments.")
 }
 
-// What is not there is not compared, whatever the other side has.
+// What is not there is not compared, whatever the other side has; and a page tells its time
+// where it is known.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)
 	fleet.Environments[1].Head, fleet.Environments[1].Packages = "", nil
 	fleet.Environments[2].NoFolder, fleet.Environments[2].Packages = true, nil
-	p := open(t, deployments.NewFleet(fleet.Environments))
+	fleet = deployments.NewFleet(fleet.Environments)
+	fleet.Time = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+	p := open(t, fleet)
+	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")
 	for i, want := range []string{"There is no branch.", "There is no folder."} {
 		card := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#environments .card")[%d].innerText`, i+1))
 		if !strings.Contains(card, want) || strings.Contains(card, "0 packages") {

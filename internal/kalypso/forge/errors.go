@@ -101,8 +101,9 @@ type saying struct {
 	behind error
 }
 
-
 func (s saying) Is(target error) bool { return target == s.behind }
 
 // noForge says that a repository has no forge.
-func noForge(format string, args ...any) error { return saying{fmt.Errorf(format, args...), ErrNoForge} }
+func noForge(format string, args ...any) error {
+	return saying{fmt.Errorf(format, args...), ErrNoForge}
+}

@@ -57,11 +57,7 @@ type clusterTypes map[string]tree.ID
 // states returns the cluster types that each commit has. The head's folder that does not
 // exist is told.
 func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterTypes, error) {
-	plain := make([]git.Commit, len(commits))
-	for i, c := range commits {
-		plain[i] = c.Commit
-	}
-	found, err := b.log.At(ctx, plain, b.at.Path)
+	found, err := b.log.At(ctx, plain(commits), b.at.Path)
 	if err != nil {
 		return nil, err
 	}

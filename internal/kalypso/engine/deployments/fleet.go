@@ -17,6 +17,8 @@ import (
 
 // Fleet is what the branches of some environments hold.
 type Fleet struct {
+	// Time is when it was read; the zero time where nobody says.
+	Time time.Time
 	// Environments are in the order of their names, and so are their packages, by cluster
 	// type and deployment target.
 	Environments []Environment

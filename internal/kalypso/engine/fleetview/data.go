@@ -29,6 +29,7 @@ type data struct {
 	Unreadable    [][]int  `json:"unreadable"`
 	Discrepancies [][]int  `json:"discrepancies"`
 	Changes       []row    `json:"changes"`
+	Time          int      `json:"time"`
 }
 
 // row has positions of texts, and lists of them.
@@ -51,6 +52,7 @@ func encode(f deployments.Fleet) []byte {
 		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Changes: []row{},
 	}}
 	e.text("")
+	e.Time = e.text(stamp(f.Time))
 	for _, environment := range f.Environments {
 		e.environment(environment)
 	}

@@ -29,7 +29,11 @@ const (
 // what they differ, and for each what runs where and its last changes. Nothing in the
 // fleet becomes structure, a link or a mention. Cost: linear in the fleet.
 func Markdown(f deployments.Fleet) string {
-	parts := []string{"# What runs where\n", glance(f.Environments), comparison(f.Environments, differences(f))}
+	asOf := ""
+	if !f.Time.IsZero() {
+		asOf = "As of " + minute(f.Time) + ".\n"
+	}
+	parts := []string{"# What runs where\n", asOf, glance(f.Environments), comparison(f.Environments, differences(f))}
 	for _, e := range f.Environments {
 		parts = append(parts, environment(e))
 	}

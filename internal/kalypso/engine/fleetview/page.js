@@ -378,6 +378,7 @@
       for (const button of document.querySelectorAll(`#${view} .more`)) button.all();
     }
   });
+  if (data.time) $("h1").after(h("span", { id: "time", class: "muted" }, "as of ", when(text(data.time))));
   takeFilter();
   show();
 })();
