@@ -195,6 +195,23 @@ func TestHistory(t *testing.T) {
 	is(p, `/^https:\/\/ci\.example\.com\/runs\/\d+$/.test(document.querySelector("#history .entry a").href)`, true)
 }
 
+// What few fleets have is shown, too: what of an environment could not be read, and
+// packages that were removed.
+func TestRare(t *testing.T) {
+	t.Parallel()
+	fleet := deployed.Fleet(10)
+	dev := &fleet.Environments[0]
+	dev.Unreadable = []string{"Sources on git.example.com are not followed: it is down."}
+	dev.History[0].Removed = []string{"edge-west/shop-live"}
+	p := open(t, fleet)
+	is(p, `document.querySelectorAll("#environments .card")[0].textContent.includes("Sources on git.example.com are not followed: it is down.")`, true)
+	p.show("history")
+	p.filter("edge-west")
+	if got := p.rows("history"); len(got) != 1 || !strings.Contains(got[0], "− 1 removed edge-west/shop-live") {
+		t.Errorf("the removed package is in %q", got)
+	}
+}
+
 // Everything can be done with the keyboard.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,8 @@
 
 // Package fleetview shows what runs where: as a page that needs nothing but a browser,
 // and as Markdown. It is pure: the same fleet gives the same bytes, whatever the order of
-// its discrepancies.
+// its discrepancies. Environments and packages come in the order that they are in
+// (deployments.Fleet).
 package fleetview
 
 import (
