@@ -68,7 +68,7 @@ func fill(v reflect.Value, field string, n *int) {
 	}
 }
 
-// Texts are all texts of a full fleet, by where they stand.
+// Texts are all texts and times of a fleet, by the fields that they stand in.
 func Texts(f deployments.Fleet) map[string][]string {
 	all := map[string][]string{}
 	gather(reflect.ValueOf(f), "", all)
@@ -76,14 +76,14 @@ func Texts(f deployments.Fleet) map[string][]string {
 }
 
 func gather(v reflect.Value, field string, all map[string][]string) {
+	if at, isTime := v.Interface().(time.Time); isTime {
+		all[field] = append(all[field], at.UTC().Format(time.RFC3339))
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		all[field] = append(all[field], v.String())
 	case reflect.Struct:
-		if _, isTime := v.Interface().(time.Time); isTime {
-			all[field] = append(all[field], v.Interface().(time.Time).UTC().Format(time.RFC3339))
-			return
-		}
 		for i := range v.NumField() {
 			gather(v.Field(i), field+"."+v.Type().Field(i).Name, all)
 		}
@@ -96,5 +96,6 @@ func gather(v reflect.Value, field string, all map[string][]string) {
 			gather(key, field, all)
 			gather(v.MapIndex(key), field, all)
 		}
+	default: // no text
 	}
 }
