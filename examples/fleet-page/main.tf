@@ -43,7 +43,7 @@ output "summary" {
 }
 
 # A line for each package, for scripts: environment, cluster type, deployment target,
-# version, health, and since when. What is not known is a dash.
+# version, health, and since when. What is not known is a dash. Read it with -raw.
 output "table" {
   value = join("\n", [
     for p in data.kalypso_deployments.fleet.packages : join("\t", [
@@ -51,19 +51,23 @@ output "table" {
       coalesce(p.version, "-"), coalesce(p.health, "-"), try(p.changed.time, "-"),
     ])
   ])
+  sensitive = true
 }
 
-# A line for each difference that nobody means to have.
+# A line for each difference that nobody means to have, and for what could not be compared.
 output "unexpected" {
-  value = join("\n", local.unexpected)
+  value     = join("\n", local.unexpected)
+  sensitive = true
 }
 
 locals {
   meant_to_differ = ["LOG_LEVEL"]
-  unexpected = [
+  differing = [
     for d in data.kalypso_deployments.fleet.discrepancies : d.text
     if d.kind == "version" || d.kind == "value" && !contains(local.meant_to_differ, coalesce(d.key, "-"))
   ]
+  unreadable = [for name, e in data.kalypso_deployments.fleet.environments : "${name}: ${join(" ", e.unreadable)}" if length(e.unreadable) > 0]
+  unexpected = concat(local.differing, local.unreadable)
 }
 
 check "discrepancies" {

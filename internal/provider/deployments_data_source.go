@@ -102,16 +102,20 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	for _, p := range places {
 		e, err := reader.Environment(ctx, p)
 		if err == nil && followed {
-			err = reader.Follow(ctx, p, e.Packages)
+			err = reader.Follow(ctx, p, &e)
 		}
 		if err != nil {
-			diags.AddAttributeError(attributePath(fmt.Sprintf("branches[%q]", p.Name)), publish.DeploymentsUnread.Title, visible(problem.Sentence(err)))
+			at := fmt.Sprintf("branches[%q]", p.Name) // of which a CLI shows no more than the first part
+			diags.AddAttributeError(attributePath(at), publish.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("what %s names cannot be read: %w", at, err))))
 			continue
-		}
-		if len(e.Unreadable) > 0 {
-			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
 		}
 		environments = append(environments, e)
 	}
-	return deployments.NewFleet(environments), diags
+	fleet := deployments.NewFleet(environments)
+	for _, e := range fleet.Environments {
+		if len(e.Unreadable) > 0 {
+			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
+		}
+	}
+	return fleet, diags
 }

@@ -175,6 +175,25 @@ output "packages" { value = [for key, p in data.kalypso_deployments.fleet.packag
 	w.succeeds(t, []string{"plan"}, `"null: null"`, "dev/large/shop-live is null", "Warning: Something of an environment is not known: dev", "Health: cannot read the statuses of commit")
 }
 
+// An environment whose branch or folder is not there has no number of packages, and does not
+// differ from others.
+func TestAccDeployments_missing(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	writesLikeKalypso(t, r.repo, "dev", "1")
+	at := func(name, more string) string { return fmt.Sprintf("%s = { repo = %q, %s }", name, r.url, more) }
+	inSteps(t, resource.TestStep{
+		Config: r.provider + deploymentsHCL("branches = {\n    "+at("dev", `branch = "dev"`)+"\n    "+at("prod", `branch = "prod"`)+"\n    "+at("stage", `branch = "dev", path = "stagee"`)+"\n  }"),
+		ConfigStateChecks: checks(
+			deploymentsAttribute(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
+			deploymentsAttribute(knownvalue.Null(), "environments", "prod", "packages"),
+			deploymentsAttribute(knownvalue.Null(), "environments", "stage", "packages"),
+			deploymentsAttribute(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "environments", "stage", "unreadable"),
+			deploymentsAttribute(textList(), "discrepancies"),
+		),
+	})
+}
+
 // With follow_sources the commits of sources and the versions beside the manifests are
 // read.
 func TestAccDeployments_followSources(t *testing.T) {
@@ -269,6 +288,6 @@ func TestAccDeployments_mistakes(t *testing.T) {
 		"too much history":  {config(at(`, history = 1001`)), "between 0 and 1000"},
 		"a slash":           {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
 		"an empty name":     {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
-		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), "There is no repository"},
+		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), `What branches["dev"] names cannot be read: there is no repository`},
 	})
 }

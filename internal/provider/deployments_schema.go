@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
@@ -29,11 +31,11 @@ var deploymentBranches = strict{schema.MapNestedAttribute{
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"repo":   placeAttribute(true, "URL of the GitOps repository. Repositories on its host get the credentials of the environment.", gitURL),
 		"branch": placeAttribute(true, "Its branch.", gitBranch),
-		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set.", repoPath),
+		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set. One that does not exist is a warning.", repoPath),
 		"history": schema.Int64Attribute{
 			Optional: true,
-			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
-				history.DefaultDeployments, maxDeploymentHistory),
+			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. With a `path`, those that change nothing of it are not told, and up to %d times as many are read for that. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
+				history.MaxShared, history.DefaultDeployments, maxDeploymentHistory),
 			Validators: []validator.Int64{int64validator.Between(0, maxDeploymentHistory)},
 		},
 	}},
@@ -63,8 +65,8 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at different ones; none where the branch does not say."),
 					"health":           computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
 					"health_reason":    computedText("The contexts that have failed or are under way, with what they say."),
-					"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has."},
-					"unreadable":       computedTexts("What of it could not be read, and why."),
+					"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has; null where there is no such branch or folder."},
+					"unreadable":       computedTexts("What of it could not be read, or is not told, and why."),
 				}},
 			},
 			"packages": datasource.MapNestedAttribute{
@@ -73,14 +75,13 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			},
 			"discrepancies": datasource.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "In what the environments differ, each compared with each other one. What is not known of one of two is no difference, and a branch that does not exist is not compared.",
+				MarkdownDescription: "In what the environments differ, each compared with each other one. What is not known of one of two is no difference, and a branch or folder that does not exist is not compared. At most 10,000; `unreadable` of the environments says how many more there are.",
 				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
-					"kind": computedText("`workload`: one has nothing of it. `source`: another repository, folder or ref. `version`: another version or build, or where those are not known, another commit of the source. " +
-						"`value`: another value of the configuration on a cluster type that both have it on."),
+					"kind":         computedText(kindsText()),
 					"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),
 					"cluster_type": computedText("The cluster type, of a `value`; else null."),
 					"key":          computedText("Its key in the configuration, of a `value`; else null."),
-					"left":         computedText("The one environment."),
+					"left":         computedText("The one environment: of the two, that whose name comes first in the alphabet, whichever is promoted to the other."),
 					"right":        computedText("The other environment."),
 					"left_value":   computedText("What `left` has, as one line: `1.5.0 (build 118)`, a source, a value, or of a `workload` its cluster types. Null for nothing."),
 					"right_value":  computedText("What `right` has."),
@@ -94,6 +95,15 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 		},
 		Blocks: map[string]datasource.Block{"timeouts": timeouts.Block(ctx)},
 	}
+}
+
+// kindsText tells of each kind of discrepancies what it means.
+func kindsText() string {
+	var all []string
+	for _, kind := range deployments.DiscrepancyKinds() {
+		all = append(all, fmt.Sprintf("`%s`: %s.", kind, kind.Meaning()))
+	}
+	return strings.Join(all, " ")
 }
 
 func computedText(description string) datasource.StringAttribute {
@@ -127,13 +137,13 @@ func packageAttributes() map[string]datasource.Attribute {
 		},
 		"values": datasource.MapAttribute{
 			ElementType: types.StringType, Computed: true,
-			MarkdownDescription: "The platform configuration in its ConfigMap; what looks like a credential is a digest. Null where there is no such ConfigMap.",
+			MarkdownDescription: "The platform configuration in its ConfigMap; what looks like a credential is a digest. Null where there is no such ConfigMap, or one that cannot be read.",
 		},
 		"version":       computedText("The version of the workload, by a `DeploymentDescriptor` of Kalypso's Observability Hub, in the package or with `follow_sources` beside the manifests; null where there is none."),
 		"build":         computedText("The build, by its `DeploymentDescriptor`."),
 		"commit":        computedText("The commit of the source code, by its `DeploymentDescriptor`."),
 		"changed":       datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: "The commit that gave the package its content; null where that is older than the history that was read.", Attributes: commitAttributes()},
-		"health":        computedText("The environment's, or where nothing is reported on its head, what was reported on the commit of `changed`."),
+		"health":        computedText("What was reported on the head about its cluster type or about all of them, or where nothing was, on the commit of `changed`."),
 		"health_reason": computedText("The contexts that have failed or are under way, with what they say."),
 		"unreadable":    computedTexts("Which of its files could not be read, and why."),
 	}

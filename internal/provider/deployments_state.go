@@ -38,7 +38,7 @@ type (
 		PromotedCommits []string `msgpack:"promoted_commits"`
 		Health          *string  `msgpack:"health"`
 		HealthReason    *string  `msgpack:"health_reason"`
-		Packages        int      `msgpack:"packages"`
+		Packages        *int     `msgpack:"packages"`
 		Unreadable      []string `msgpack:"unreadable"`
 	}
 	packageState struct {
@@ -131,10 +131,14 @@ func unpackDeployments(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue,
 // deploymentsOf returns what is computed of a fleet.
 func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsState {
 	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{}, Discrepancies: []discrepancyState{}}
+	at := map[string]history.Deployed{}
+	for _, place := range places {
+		at[place.Name] = place
+	}
 	var names []string
-	for i, e := range f.Environments { // they have the order of the places
+	for _, e := range f.Environments {
 		names = append(names, e.Name)
-		m.Environments[e.Name] = environmentOf(e, places[i])
+		m.Environments[e.Name] = environmentOf(e, at[e.Name])
 		for _, p := range e.Packages {
 			m.Packages[e.Name+"/"+p.Key()] = packageOf(e.Name, p)
 		}
@@ -155,10 +159,14 @@ func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsSt
 func environmentOf(e deployments.Environment, at history.Deployed) environmentState {
 	state := environmentState{
 		Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: optional(at.Path), Head: optional(e.Head), PromotedCommits: list(e.PromotedCommits),
-		Health: optional(string(e.Health.State)), HealthReason: optional(visible(e.Health.Reason)), Packages: len(e.Packages), Unreadable: list(e.Unreadable),
+		Health: optional(string(e.Health.State)), HealthReason: optional(visible(e.Health.Reason)), Unreadable: list(e.Unreadable),
 	}
 	if e.Head != "" {
 		state.Time = optional(timeOf(e.Time))
+	}
+	if e.Missing() == "" {
+		n := len(e.Packages)
+		state.Packages = &n
 	}
 	return state
 }

@@ -40,7 +40,8 @@ func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
 		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`: `environments`, `packages`, `discrepancies` and `history` are read. " +
-			"To show less, pass an object with less in them: what belongs to an environment that `environments` lacks is left out.",
+			"To show less, pass an object with less in them: what belongs to an environment that `environments` lacks is left out. " +
+			"A `time` in it is shown as that of the whole: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 
@@ -50,7 +51,10 @@ func deploymentsArgument(ctx context.Context, arguments function.ArgumentsData) 
 	if failed := arguments.Get(ctx, &argument); failed != nil {
 		return deployments.Fleet{}, failed
 	}
-	packed, _ := argument.UnderlyingValue().(types.String) // else nothing, which is no fleet
+	packed, ok := argument.UnderlyingValue().(types.String)
+	if !ok {
+		return deployments.Fleet{}, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it")
+	}
 	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
 	if err != nil {
 		return deployments.Fleet{}, function.NewArgumentFuncError(0, err.Error())

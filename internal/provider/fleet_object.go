@@ -59,6 +59,13 @@ func fleetOf(ctx context.Context, value cty.Value) (deployments.Fleet, error) {
 	}
 	r := &fleetReader{}
 	fleet := r.fleet(state)
+	fleet.Sort()
+	if at, set := given["time"]; set && !at.IsNull() {
+		if at.Type() != cty.String {
+			return deployments.Fleet{}, errors.New("time is no text, as that of plantimestamp() is")
+		}
+		fleet.Time = r.time("time", at.AsString())
+	}
 	return fleet, errors.Join(r.wrong...)
 }
 
@@ -124,7 +131,7 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 		e, where := s.Environments[name], fmt.Sprintf("environments[%q]", name)
 		position[name] = len(f.Environments)
 		f.Environments = append(f.Environments, deployments.Environment{
-			Name: name, Head: text(e.Head), Time: r.time(where, text(e.Time)), PromotedCommits: e.PromotedCommits, Health: r.health(where, e.Health, e.HealthReason), Unreadable: e.Unreadable,
+			Name: name, Head: text(e.Head), NoFolder: e.Packages == nil && e.Path != nil, Time: r.time(where+".time", text(e.Time)), PromotedCommits: e.PromotedCommits, Health: healthOf(e.Health, e.HealthReason), Unreadable: e.Unreadable,
 		})
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Packages)) {
@@ -136,7 +143,7 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 	for i, c := range s.History {
 		if n, known := position[c.Environment]; known {
 			f.Environments[n].History = append(f.Environments[n].History, deployments.Change{
-				Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(fmt.Sprintf("history[%d]", i), c.Time),
+				Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(fmt.Sprintf("history[%d].time", i), c.Time),
 				PromotedCommits: c.PromotedCommits, Added: c.Added, Changed: c.Changed, Removed: c.Removed, Run: text(c.Run),
 			})
 		}
@@ -156,14 +163,14 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 func (r *fleetReader) onePackage(where string, p packageState) deployments.Package {
 	read := deployments.Package{
 		ClusterType: p.ClusterType, DeploymentTarget: p.DeploymentTarget, ID: p.ID, Workload: text(p.Workload), Workspace: text(p.Workspace), Namespace: text(p.Namespace),
-		Values: p.Values, Version: text(p.Version), Build: text(p.Build), Commit: text(p.Commit), Health: r.health(where, p.Health, p.HealthReason), Unreadable: p.Unreadable,
+		Values: p.Values, Version: text(p.Version), Build: text(p.Build), Commit: text(p.Commit), Health: healthOf(p.Health, p.HealthReason), Unreadable: p.Unreadable,
 	}
 	for _, s := range p.Sources {
 		read.Sources = append(read.Sources, deployments.Source{Kind: s.Kind, Repo: text(s.Repo), Ref: text(s.Ref), Path: text(s.Path), Commit: text(s.Commit)})
 	}
 	if c := p.Changed; c != nil {
 		read.Changed = deployments.Change{
-			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed", c.Time), PromotedCommits: c.PromotedCommits, Run: text(c.Run),
+			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed.time", c.Time), PromotedCommits: c.PromotedCommits, Run: text(c.Run),
 		}
 	}
 	return read
@@ -175,17 +182,16 @@ func (r *fleetReader) time(where, given string) time.Time {
 	}
 	read, err := time.Parse(time.RFC3339, given)
 	if err != nil {
-		r.wrong = append(r.wrong, fmt.Errorf("%s.time: %q is no time, as 2026-11-20T09:00:00Z is", where, given))
+		r.wrong = append(r.wrong, fmt.Errorf("%s: %q is no time, as 2026-11-20T09:00:00Z is", where, given))
 	}
 	return read
 }
 
-func (r *fleetReader) health(where string, state, reason *string) deployments.Health {
-	read := deployments.Health{State: deployments.HealthState(text(state)), Reason: text(reason)}
-	switch read.State {
-	case "", deployments.Healthy, deployments.Unhealthy, deployments.Progressing:
-	default:
-		r.wrong = append(r.wrong, fmt.Errorf("%s.health: %q is none of success, failure and pending, nor null", where, read.State))
+// healthOf returns what was reported; nothing for a state that this version does not know.
+func healthOf(state, reason *string) deployments.Health {
+	switch read := deployments.HealthState(text(state)); read {
+	case deployments.Healthy, deployments.Unhealthy, deployments.Progressing:
+		return deployments.Health{State: read, Reason: text(reason)}
 	}
-	return read
+	return deployments.Health{}
 }

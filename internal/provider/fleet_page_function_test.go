@@ -6,11 +6,11 @@ package provider
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -22,14 +22,15 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
-// objectOf is a fleet as a kalypso_deployments has it.
+// objectOf is a fleet as a kalypso_deployments has it, with its time where it has one.
 func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	t.Helper()
-	state, err := vmsgpack.Marshal(deploymentsOf(f, make([]history.Deployed, len(f.Environments))))
+	state, err := vmsgpack.Marshal(deploymentsOf(f, placesOf(f)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,21 @@ func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return value
+	if f.Time.IsZero() {
+		return value
+	}
+	all := value.AsValueMap()
+	all["time"] = cty.StringVal(timeOf(f.Time))
+	return cty.ObjectVal(all)
+}
+
+// placesOf are places of the environments of a fleet.
+func placesOf(f deployments.Fleet) []history.Deployed {
+	var places []history.Deployed
+	for _, e := range f.Environments {
+		places = append(places, history.Deployed{Name: e.Name, Branch: git.Branch{Repo: "https://h/gitops", Name: e.Name}})
+	}
+	return places
 }
 
 // callFleet calls a function that shows a fleet as Terraform does.
@@ -71,24 +86,67 @@ func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.
 	return text, nil
 }
 
-// Nothing of a fleet is lost on the way.
+// leftOut is what no function shows: what only following and comparing need, and whether
+// there is a folder, which the number of packages says.
+var leftOut = cmp.Options{
+	cmpopts.IgnoreFields(deployments.Environment{}, "NoFolder"), cmpopts.IgnoreFields(deployments.Package{}, "Partial"), cmpopts.IgnoreFields(deployments.Source{}, "Chart", "Tag"),
+	cmp.FilterPath(func(p cmp.Path) bool {
+		return strings.Contains(p.GoString(), ".Packages[") && strings.Contains(p.GoString(), ".Changed.")
+	},
+		cmpopts.IgnoreFields(deployments.Change{}, "Added", "Changed", "Removed")), // a package has none
+	cmpopts.EquateEmpty(),
+}
+
+// Nothing of a fleet is lost on the way, nor its order: names can hold what comes before a
+// slash.
 func TestFleetOf(t *testing.T) {
 	t.Parallel()
-	want := deployed.Fleet(100)
-	got, err := fleetOf(t.Context(), objectOf(t, want))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []*deployments.Fleet{&want, &got} {
-		for i := range f.Environments {
-			for j := range f.Environments[i].Packages { // of a change, a package has no packages
-				c := &f.Environments[i].Packages[j].Changed
-				c.Added, c.Changed, c.Removed = nil, nil, nil
-			}
+	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(600)} {
+		got, err := fleetOf(t.Context(), objectOf(t, want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, leftOut); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if diff := cmp.Diff(want, got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+}
+
+// An environment whose branch or folder is not there stays one, and one that a person has
+// made up need not say how many packages it has.
+func TestFleetOf_missing(t *testing.T) {
+	t.Parallel()
+	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true}, {Name: "there", Head: "1"}})
+	state := deploymentsOf(fleet, []history.Deployed{{Name: "there", Path: "a"}, {Name: "folder", Path: "a"}, {Name: "branch", Path: "a"}})
+	var r fleetReader
+	read := r.fleet(state)
+	state.Environments["folder"] = environmentState{Head: state.Environments["folder"].Head}
+	for i, want := range []string{"branch", "folder", ""} {
+		if got := read.Environments[i].Missing(); got != want {
+			t.Errorf("%s: %q is missing", read.Environments[i].Name, got)
+		}
+	}
+	if got := r.fleet(state).Environments[1].Missing(); got != "" {
+		t.Errorf("of one without a path: %q is missing", got)
+	}
+}
+
+// What a newer data source may say is no error: a health that is not known is not reported,
+// and a kind is called as it is.
+func TestFleetOf_newer(t *testing.T) {
+	t.Parallel()
+	text, failed := callFleet(t, "fleet_markdown", jsonObject(t, `{
+		"environments": {"dev": {"head": "1", "health": "paused", "health_reason": "why"}, "prod": {"head": "1"}},
+		"packages": {"a": {"environment": "dev", "cluster_type": "x", "deployment_target": "y", "health": "paused"}},
+		"discrepancies": [{"kind": "elsewhere", "workload": "y", "left": "dev", "right": "prod", "text": "t"}], "history": []
+	}`))
+	if failed != nil {
+		t.Fatal(failed.Text)
+	}
+	for _, want := range []string{"| `dev` | not reported | 1 |", "| `y` | elsewhere |", "| `y` | · |"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q: %s", want, text)
+		}
 	}
 }
 
@@ -132,17 +190,16 @@ func TestFleetOf_mistakes(t *testing.T) {
 		object string
 		want   []string
 	}{
-		"no object":          {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
-		"a list":             {`[]`, []string{"a kalypso_deployments is needed"}},
-		"nothing of it":      {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "packages is missing: the object of a data source kalypso_deployments has environments"}},
-		"wrong types":        {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
-		"a wrong type below": {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
-		"nothing below":      {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
-		"null":               {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
-		"no time, no health": {
-			`{"environments": {"dev": {"time": "yesterday", "health": "green"}}, "packages": {"a": {"environment": "dev", "cluster_type": "x", "deployment_target": "y", "health": "red"}}, "discrepancies": [], "history": []}`,
-			[]string{`environments["dev"].time: "yesterday" is no time`, `environments["dev"].health: "green" is none of success, failure and pending`, `packages["a"].health: "red"`},
-		},
+		"no object":                 {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
+		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is no text, as that of plantimestamp() is"}},
+		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is no time`}},
+		"a list":                    {`[]`, []string{"a kalypso_deployments is needed"}},
+		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "packages is missing: the object of a data source kalypso_deployments has environments"}},
+		"wrong types":               {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
+		"a wrong type below":        {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
+		"nothing below":             {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
+		"null":                      {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
+		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`, []string{`environments["dev"].time: "yesterday" is no time`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -168,6 +225,7 @@ func TestAccFleetFunctions(t *testing.T) {
 	  discrepancies = []
 	  history       = []
 	  branches      = null
+	  time          = timeadd("2026-11-20T12:00:00+01:00", "-1h")
 	}`
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
@@ -175,12 +233,12 @@ func TestAccFleetFunctions(t *testing.T) {
 			Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput \"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\n"+
+				statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
 					"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
-					"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | 0 | 0 | 0 | – | there is no branch |\n\n"+
-					"## Differences\n\nNothing is known to differ between the environments.\n\n"+
+					"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – | – | there is no branch |\n\n"+
+					"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
 					"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
-					"## `prod`\n\nThere is no package.\n")),
+					"## `prod`\n\nThere is no branch.\n")),
 			},
 		}},
 	})
@@ -222,7 +280,7 @@ output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(dat
 			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
 			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
 			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
-				"(?s)\\| `none` \\| not reported \\| 0 .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
+				"(?s)\\| `none` \\| not reported \\| – .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
 		),
 	})
 }

@@ -90,7 +90,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"overview": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md`, or `README.md` for forges to show it with the folder: the cluster types with their labels, what is assigned where, what no policy assigns, and a picture of up to 50 packages. " +
+				MarkdownDescription: "The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md`, or `README.md` for forges to show it with the folder: the cluster types with their labels, what is assigned where, what no policy assigns, and, with at most 50 packages, a picture. " +
 					"It is rendered from the fleet alone, so a plan shows how it changes, and it is this resource's as the folders are. None, when not set.",
 				Validators: []validator.String{overviewName},
 			},

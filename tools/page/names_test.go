@@ -29,6 +29,7 @@ func TestNames(t *testing.T) {
 			Kind: deployments.DiscrepancyKind(text), Workload: text, ClusterType: text, Key: text, Left: bad[0], Right: bad[1], LeftValue: text, RightValue: text, Text: text,
 		})
 	}
+	fleet.Sort()
 	p := open(t, fleet)
 	names := slices.Sorted(slices.Values(bad))
 	shown := func(view, what string) {

@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
@@ -26,9 +28,9 @@ func TestEnvironments(t *testing.T) {
 		t.Fatalf("there are %d cards", len(got))
 	}
 	for i, want := range [][]string{
-		{"dev", "◔ in progress: kalypso/drone-west", "10 packages of 4 workloads on 3 cluster types", "✔ 7 healthy", deployed.ID("dev", "head")[:10], "2026-11-20 09:00 UTC", "1 part could not be read"},
-		{"prod", "✔ healthy", "7 packages of 3 workloads"},
-		{"stage", "✖ unhealthy: kalypso/store-east: health check failed"},
+		{"dev", "✖ unhealthy: kalypso/dev/store-west/store-west-1: health check failed", "10 packages of 4 workloads on 3 cluster types", "✔ 4 healthy", deployed.ID("dev", "head")[:10], "2026-11-20 09:00 UTC", "1 part could not be read"},
+		{"prod", "✔ healthy", "7 packages of 3 workloads", "✔ 7 healthy"},
+		{"stage", "not reported", "✖ 2 unhealthy"},
 	} {
 		for _, words := range want {
 			if !strings.Contains(got[i], words) {
@@ -37,6 +39,7 @@ func TestEnvironments(t *testing.T) {
 		}
 	}
 	is(p, `document.getElementById("found").textContent`, "3 environments")
+	is(p, `document.getElementById("time")`, any(nil))
 	eval[any](p, `document.querySelectorAll("#environments .card button")[1].click()`)
 	p.until(`document.querySelector("#matrix [aria-pressed=true]")?.value === "prod"`)
 }
@@ -49,14 +52,14 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("the columns are %q", got)
 	}
 	want := []string{
-		"catalog catalog-team · live 1.7.3", "payments payments-team ✔ live 1.6.3 ✔ live 1.6.3 ◔ live 1.6.3",
-		"shop shop-team ✔ live 1.4.3 ✔ live 1.4.3 ✔ live 1.4.3", "telemetry telemetry-team ✖ live 1.5.3 ✔ live 1.5.3 ✔ live 1.5.3",
+		"catalog catalog-team ✔ live 1.7.3", "payments payments-team ✔ live 1.6.3 ◔ live 1.6.3 ✖ live 1.6.3",
+		"shop shop-team ✔ live 1.4.3 ◔ live 1.4.3 ✖ live 1.4.3", "telemetry telemetry-team ✔ live 1.5.3 ◔ live 1.5.3 ✖ live 1.5.3",
 	}
 	if got := p.rows("matrix"); !slices.Equal(got, want) {
 		t.Errorf("the rows are %q", got)
 	}
 	eval[any](p, `document.querySelector('#matrix .choice button[value="prod"]').click()`)
-	if got := p.rows("matrix"); len(got) != 3 || !strings.HasPrefix(got[2], "telemetry telemetry-team ✖ live 1.5.1") {
+	if got := p.rows("matrix"); len(got) != 3 || !strings.HasPrefix(got[2], "telemetry telemetry-team ✔ live 1.5.1") {
 		t.Errorf("the rows of prod are %q", got)
 	}
 	is(p, `new URLSearchParams(location.hash.slice(1)).get("environment")`, "prod")
@@ -67,12 +70,12 @@ func TestFilter(t *testing.T) {
 	p := open(t, deployed.Fleet(10))
 	p.show("matrix")
 	p.filter("PAYMENTS store")
-	if got := p.rows("matrix"); !slices.Equal(got, []string{"payments payments-team ◔ live 1.6.3"}) {
+	if got := p.rows("matrix"); !slices.Equal(got, []string{"payments payments-team ✖ live 1.6.3"}) {
 		t.Errorf("the rows are %q", got)
 	}
 	is(p, `document.getElementById("found").textContent`, "1 package of 10 match the filter")
-	p.filter("unhealthy")
-	if got := p.rows("matrix"); len(got) != 1 || !strings.HasPrefix(got[0], "telemetry") {
+	p.filter("unhealthy shop")
+	if got := p.rows("matrix"); !slices.Equal(got, []string{"shop shop-team ✖ live 1.4.3"}) {
 		t.Errorf("the unhealthy rows are %q", got)
 	}
 	p.show("history")
@@ -117,6 +120,53 @@ func TestComparison(t *testing.T) {
 	is(p, `document.querySelector("#comparison .rows").textContent`, "Choose two environments.")
 }
 
+// What is not there is not compared, whatever the other side has; and a page tells its time
+// where it is known.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	fleet := deployed.Fleet(10)
+	fleet.Environments[1].Head, fleet.Environments[1].Packages = "", nil
+	fleet.Environments[2].NoFolder, fleet.Environments[2].Packages = true, nil
+	fleet = deployments.NewFleet(fleet.Environments)
+	fleet.Time = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+	p := open(t, fleet)
+	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")
+	for i, want := range []string{"There is no branch.", "There is no folder."} {
+		card := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#environments .card")[%d].innerText`, i+1))
+		if !strings.Contains(card, want) || strings.Contains(card, "0 packages") {
+			t.Errorf("the card says %s", card)
+		}
+	}
+	p.show("comparison")
+	p.choose("right", "prod")
+	is(p, `document.querySelector("#comparison .rows").textContent`, "prod has no branch: it is not compared.")
+	is(p, `document.getElementById("found").textContent`, "Not compared")
+	p.choose("left", "stage")
+	is(p, `[...document.querySelectorAll("#comparison .rows p")].map((e) => e.textContent).join("|")`, "prod has no branch: it is not compared.|stage has no folder: it is not compared.")
+	p.show("matrix")
+	eval[any](p, `document.querySelector('#matrix .choice button[value="stage"]').click()`)
+	is(p, `document.querySelector("#matrix .rows").textContent`, "There is no folder.")
+}
+
+// On a telephone no name of a view is broken, and none stands outside.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	p := open(t, deployed.Fleet(10))
+	for _, width := range []int64{420, 320} {
+		_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1})
+		p.must(err)
+		p.until(fmt.Sprintf("innerWidth === %d", width))
+		broken := eval[[]string](p, `[...document.querySelectorAll("[role=tab]")].filter((tab) => {
+		  const text = document.createRange();
+		  text.selectNodeContents(tab);
+		  return text.getClientRects().length !== 1 || tab.getBoundingClientRect().right > innerWidth;
+		}).map((tab) => tab.textContent)`)
+		if len(broken) > 0 {
+			t.Errorf("at %d pixels, these are broken: %q", width, broken)
+		}
+	}
+}
+
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	p := open(t, deployed.Fleet(10))
@@ -145,6 +195,23 @@ func TestHistory(t *testing.T) {
 	is(p, `/^https:\/\/ci\.example\.com\/runs\/\d+$/.test(document.querySelector("#history .entry a").href)`, true)
 }
 
+// What few fleets have is shown, too: what of an environment could not be read, and
+// packages that were removed.
+func TestRare(t *testing.T) {
+	t.Parallel()
+	fleet := deployed.Fleet(10)
+	dev := &fleet.Environments[0]
+	dev.Unreadable = []string{"Sources on git.example.com are not followed: it is down."}
+	dev.History[0].Removed = []string{"edge-west/shop-live"}
+	p := open(t, fleet)
+	is(p, `document.querySelectorAll("#environments .card")[0].textContent.includes("Sources on git.example.com are not followed: it is down.")`, true)
+	p.show("history")
+	p.filter("edge-west")
+	if got := p.rows("history"); len(got) != 1 || !strings.Contains(got[0], "− 1 removed edge-west/shop-live") {
+		t.Errorf("the removed package is in %q", got)
+	}
+}
+
 // Everything can be done with the keyboard.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
@@ -166,11 +233,11 @@ func TestKeyboard(t *testing.T) {
 	is(p, `document.activeElement.id + " " + document.activeElement.ariaSelected + " " + document.getElementById("matrix").hidden`, "tab-matrix true false")
 	p.keys(strings.Repeat(kb.Tab, 4)) // three environments, then the matrix is one stop
 	here := `document.activeElement.getAttribute("aria-label")`
-	is(p, here, "catalog-live on cloud-west: 1.7.3, not reported")
+	is(p, here, "catalog-live on cloud-west: 1.7.3, healthy")
 	p.keys(kb.ArrowDown + kb.ArrowRight + kb.ArrowRight)
-	is(p, here, "payments-live on store-west: 1.6.3, in progress")
+	is(p, here, "payments-live on store-west: 1.6.3, unhealthy")
 	p.keys(kb.ArrowDown + kb.Home + kb.ArrowDown + kb.End)
-	is(p, here, "telemetry-live on store-west: 1.5.3, healthy")
+	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy")
 	p.keys(kb.Enter)
 	p.until(`document.getElementById("package").open`)
 	text := eval[string](p, `document.getElementById("package").innerText.replace(/\s+/g, " ")`)
@@ -186,7 +253,7 @@ func TestKeyboard(t *testing.T) {
 	is(p, `document.getElementById("package").contains(document.activeElement)`, true)
 	p.keys(kb.Escape)
 	p.until(`!document.getElementById("package").open`)
-	is(p, here, "telemetry-live on store-west: 1.5.3, healthy") // where it was opened
+	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy") // where it was opened
 	// Every control says what it is.
 	if nameless := eval[[]string](p, `[...document.querySelectorAll("button, input, select, a, [role=region], dialog")].filter((e) => !(e.innerText || e.ariaLabel || e.labels?.length || e.getAttribute("aria-labelledby"))).map((e) => e.outerHTML)`); len(nameless) > 0 {
 		t.Errorf("these have no name: %q", nameless)

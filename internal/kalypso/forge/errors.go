@@ -87,15 +87,23 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	return refused("%s refuses (%d %s): %s", r.forge, a.status, text, a.message)
 }
 
-// ErrNoForge is behind errors that say of a repository that it has no forge, or none that
-// is known; where only the credentials are missing, it is not.
-var ErrNoForge = errors.New("no forge")
+// What is behind errors that say that there is nobody to ask about a repository, which is
+// no mistake where nobody needs to be asked: it has no forge, or none that is known; or it
+// has one, and there are no credentials for it.
+var (
+	ErrNoForge = errors.New("no forge")
+	ErrNoToken = errors.New("no token")
+)
 
-// noForge says that a repository has no forge, in words of its own.
-func noForge(format string, args ...any) error {
-	return noForgeError{fmt.Errorf(format, args...)}
+// saying is an error of one of these, in words of its own.
+type saying struct {
+	error
+	behind error
 }
 
-type noForgeError struct{ error }
+func (s saying) Is(target error) bool { return target == s.behind }
 
-func (noForgeError) Is(target error) bool { return target == ErrNoForge }
+// noForge says that a repository has no forge.
+func noForge(format string, args ...any) error {
+	return saying{fmt.Errorf(format, args...), ErrNoForge}
+}

@@ -150,7 +150,7 @@ func (s site) check(shown string) error {
 	case s.kind != GitHub && s.kind != Gitea:
 		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
-		return fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind)
+		return saying{fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind), ErrNoToken}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
 	case s.config.App != nil && s.kind != GitHub:

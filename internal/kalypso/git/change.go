@@ -63,6 +63,17 @@ func (c Change) Writes() bool {
 // paths returns the paths of the change, sorted.
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
 
+// Files returns which of some of its paths are files for the change, and no folders.
+func (c Change) Files(paths []string) map[string]bool {
+	files := map[string]bool{}
+	for _, path := range paths {
+		if c.Edits[path].Want.Mode != tree.ModeDir {
+			files[path] = true
+		}
+	}
+	return files
+}
+
 // check refuses what no repository should hold, and what would be two things at
 // once.
 func (c Change) check() error {

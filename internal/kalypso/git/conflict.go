@@ -17,6 +17,8 @@ type ConflictError struct {
 	Branch Branch
 	// Paths are those that changed, sorted.
 	Paths []string
+	// Files are those of them that are files for the change, and no folders.
+	Files map[string]bool
 	// Found is what those that are folders hold now; nothing for those that are gone.
 	Found map[string][]tree.Entry
 }
@@ -31,6 +33,8 @@ type ExistsError struct {
 	Branch Branch
 	// Paths are those that exist, sorted.
 	Paths []string
+	// Files are those of them that were to be files, and no folders.
+	Files map[string]bool
 	// StartFrom is the branch that has them, where the branch was to start from it.
 	StartFrom string
 }
@@ -57,6 +61,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	case len(conflict.Paths) > 0:
 		return w.tell(ctx, conflict, change)
 	case len(exists.Paths) > 0:
+		exists.Files = change.Files(exists.Paths)
 		return exists
 	}
 	return nil
@@ -79,6 +84,7 @@ func (w *rewriting) checkUntouched(ctx context.Context, branch Branch, change Ch
 // tell fills in what a conflict is about, and returns it.
 func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
 	ids := map[string]tree.ID{}
+	conflict.Files = change.Files(conflict.Paths)
 	for _, path := range conflict.Paths {
 		if e := sameKind(w.found[path], tree.ModeDir); e.Mode != "" && change.Edits[path].Want.Mode == tree.ModeDir {
 			ids[path] = e.ID

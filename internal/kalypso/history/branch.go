@@ -39,6 +39,15 @@ type Commit struct {
 	Garbled bool
 }
 
+// plain returns commits as Git has them.
+func plain(commits []Commit) []git.Commit {
+	all := make([]git.Commit, len(commits))
+	for i, c := range commits {
+		all[i] = c.Commit
+	}
+	return all
+}
+
 // Branch returns the history of a branch. It connects to nothing yet.
 func (r Reader) Branch(ctx context.Context, branch git.Branch) (*Branch, error) {
 	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file

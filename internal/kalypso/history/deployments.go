@@ -6,6 +6,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
@@ -39,23 +40,25 @@ type Deployments struct {
 	packages map[tree.ID]*deployments.Package
 	// readmes tells of README.md files whether they mark the folder of a cluster type.
 	readmes map[tree.ID]bool
-	// held is how many bytes of files were read for packages.
-	held    int
-	sources map[sourceKey]followed
+	// held is how many bytes of files were read for packages, told how many are told of them.
+	held, told int
+	sources    map[sourceKey]followed
+	// silent are servers of sources that have failed, with why.
+	silent map[string]string
 }
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}}
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
 }
 
 // Environment returns what an environment's branch has: its packages and its history, with
 // health where the repository's forge is known. A branch or a folder that does not exist
 // is no error, and told as unreadable. Errors: everything that reading a branch has, and
 // that it holds more packages than are read. Cost: a fetch each for the commits with the
-// trees that lead to packages, for what says where they come from (as Branch.Commits), and
-// of what was not read before for the README.md of folders that no record names, and for the trees
-// and the files of packages.
+// trees that lead to packages (two where environments share the branch), for what says
+// where they come from (as Branch.Commits), and of what was not read before for the
+// README.md of folders that no record names, and for the trees and the files of packages.
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
 	e := deployments.Environment{Name: at.Name}
 	levels := len(tree.SplitPath(at.Path))
@@ -63,33 +66,36 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	if err != nil {
 		return e, err
 	}
-	commits, err := branch.Commits(ctx, at.Most+1) // the one before the last tells what that has changed
+	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]deployments.Folder{}}
+	all, commits, err := b.commits(ctx, branch)
 	if err != nil {
 		return e, err
 	}
-	if len(commits) == 0 {
+	if len(all) == 0 {
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("%s does not exist.", at.Branch))
 		return e, nil
 	}
-	e.Head, e.Time = commits[0].ID.String(), commits[0].Time
-	e.PromotedCommits = at.promoted(commits[0])
-	b := branchReader{Deployments: d, log: branch.log, at: at, depth: levels, compared: map[tree.ID]deployments.Folder{}}
-	found, err := b.states(ctx, commits)
+	head := all[0]
+	e.Head, e.Time, e.PromotedCommits = head.ID.String(), head.Time, at.promoted(head)
+	found, err := b.states(ctx, append([]Commit{head}, commits...))
 	if err != nil {
 		return e, err
 	}
 	if e.Packages, err = b.read(ctx, found[0]); err != nil {
 		return e, err
 	}
-	e.Unreadable = b.unreadable
+	e.Unreadable, e.NoFolder = b.unreadable, b.noFolder
 	states := make([]deployments.State, len(commits))
 	for i, c := range commits {
-		states[i] = deployments.State{Change: at.change(c), Folders: b.ids(found[i])}
+		states[i] = deployments.State{Change: at.change(c), Folders: b.ids(found[i+1])}
 	}
-	e.History = deployments.History(states, len(commits[len(commits)-1].Parents) == 0)
-	e.History = e.History[:min(len(e.History), at.Most)]
+	changes, cut := deployments.History(states, len(all[len(all)-1].Parents) == 0)
+	e.History = changes[:min(len(changes), at.Most)]
+	if cut && len(changes) < at.Most {
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
+	}
 	deployments.Date(e.Packages, e.History)
-	d.reader.health(ctx, at.Branch.Repo, &e)
+	d.reader.health(ctx, at.Branch.Repo, &e, slices.Sorted(maps.Keys(found[0])))
 	return e, nil
 }
 
@@ -106,7 +112,7 @@ func (at Deployed) change(c Commit) deployments.Change {
 func (at Deployed) promoted(c Commit) []string {
 	var all []string
 	for _, r := range c.Records {
-		if r.Commit() != "" && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path)) {
+		if r.Commit() != "" && at.isOf(r.Record) {
 			all = append(all, CommitID(r.Commit()))
 		}
 	}
@@ -121,9 +127,14 @@ func (at Deployed) promoted(c Commit) []string {
 // type's.
 func (at Deployed) records(c Commit, name string) bool {
 	for _, r := range c.Records {
-		if slices.Contains(r.ClusterTypes, name) && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path)) {
+		if slices.Contains(r.ClusterTypes, name) && at.isOf(r.Record) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOf reports whether a record is of the path.
+func (at Deployed) isOf(r publish.Record) bool {
+	return slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
 }

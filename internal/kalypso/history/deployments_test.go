@@ -172,7 +172,7 @@ func TestDeploymentsOfRecords(t *testing.T) {
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
 		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"), packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
 		map[string][]byte{
-			recordAt(one): record(t, id("c1"), at("envs/eu", "large")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
+			recordAt(one): record(t, id("c1"), at("envs/eu", "large", "foreign")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
 			recordAt(strings.Repeat("3", 16)): record(t, id("c2"), at("./envs/us", "canary")),
 		},
 	)})
@@ -202,13 +202,13 @@ func TestDeploymentsOfRecords(t *testing.T) {
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
-	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || !slices.Equal(e.Unreadable, []string{repo.FileURL() + "#dev does not exist."}) {
+	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" || !slices.Equal(e.Unreadable, []string{repo.FileURL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
 	at := deployed(repo)
 	at.Path = "envs/dev"
-	if e := deployment(t, reader(t), at); e.Head == "" || len(e.Packages) > 0 || len(e.History) != 5 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.FileURL() + `#dev has no folder "envs/dev".`}) {
+	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 3 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.FileURL() + `#dev has no folder "envs/dev".`}) {
 		t.Errorf("got %+v", e)
 	}
 	at.Branch.Repo += "-gone"
@@ -258,52 +258,6 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 	}
 }
 
-// Links lead nowhere, and a folder that holds more than is read is an error.
-func TestDeploymentsBounds(t *testing.T) {
-	t.Parallel()
-	repo := gittest.NewBare(t)
-	fill(t, repo)
-	repo.CommitSymlink(t, "dev", "large/loop", "../large")
-	repo.CommitSymlink(t, "dev", "small/db/reconciler.json", "../../large")
-	repo.CommitSymlink(t, "dev", "loop", ".")
-	if got := packagesOf(deployment(t, reader(t), deployed(repo))); len(got) != 2 {
-		t.Errorf("got %q", got)
-	}
-	// A folder with one package under very many names.
-	web := repo.Tree(t, "dev", "large/web")
-	full := map[string][]byte{"large/README.md": []byte(readme)}
-	for i := range 65 {
-		full[fmt.Sprintf("large/p%d/reconciler.yaml", i)] = []byte(fmt.Sprint("# ", i, strings.Repeat(" ", 1<<20-10)))
-	}
-	repo.CommitFiles(t, "full", full, "full")
-	at := deployed(repo)
-	at.Branch.Name = "full"
-	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "#full, the packages hold more than 64 MiB of manifests") {
-		t.Errorf("error %v", err)
-	}
-	var names strings.Builder
-	for i := range 50_001 {
-		fmt.Fprintf(&names, "040000 tree %s\tp%d\n", web, i)
-	}
-	large := strings.Replace(repo.Git(t, "ls-tree", "dev:large"), web+"\tweb", web+"\tp", 1) + names.String()
-	hash := func(entries string) string {
-		t.Helper()
-		command := gittest.Command(t.Context(), "--git-dir", repo.Path(), "mktree")
-		command.Stdin = strings.NewReader(entries)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	root := hash("040000 tree " + hash(large) + "\tlarge\n")
-	repo.Git(t, "update-ref", "refs/heads/huge", strings.TrimSpace(repo.Git(t, "-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", "huge", root)))
-	at.Branch.Name = "huge"
-	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "holds 50002 packages, and at most 50000 are read") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // Health is what is reported on the head, or else on what gave a package its content; a
 // forge that refuses is told.
 func TestDeploymentsHealth(t *testing.T) {
@@ -343,11 +297,18 @@ func TestDeploymentsHealth(t *testing.T) {
 	expect(read(token), "  | success  | failure kalypso/a: says failure")
 	status(commits[0], "kalypso/b", "pending")
 	expect(read(token), "pending kalypso/b: says pending | pending kalypso/b: says pending | pending kalypso/b: says pending")
+	// What names a cluster type is about its packages alone, and the silent one is asked about before.
+	repo.CommitFiles(t, "dev", map[string][]byte{"docs/README.md": []byte("# More")}, "c6")
+	head := repo.Head(t, "dev")
+	status(head, "kalypso/dev/small/s1", "pending")
+	expect(read(token), "pending kalypso/dev/small/s1: says pending | success  | pending kalypso/dev/small/s1: says pending")
+	status(head, "kalypso/dev/large/l1", "failure")
+	expect(read(token), "failure kalypso/dev/large/l1: says failure | failure kalypso/dev/large/l1: says failure | pending kalypso/dev/small/s1: says pending")
 	expect(read(""), "  |   |  ") // without a token nobody is asked
 	server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
 	e := read(token)
 	expect(e, "  |   |  ")
-	if len(e.Unreadable) != 1 || !strings.HasPrefix(e.Unreadable[0], "Health: cannot read the statuses of commit "+commits[0]) {
+	if len(e.Unreadable) != 1 || !strings.HasPrefix(e.Unreadable[0], "Health: cannot read the statuses of commit "+head) {
 		t.Errorf("unreadable %q", e.Unreadable)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,13 +18,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// maxFiles is how many files of a source's folder are read.
-const maxFiles = 100
-
 // sourceKey is what sources are read by: a folder at a branch or a commit.
 type sourceKey struct {
 	revision git.Revision
 	folder   string
+	// server is where its repository is, without the repository.
+	server string
 }
 
 // followed is what a source is at.
@@ -32,17 +32,19 @@ type followed struct {
 	version deployments.Version
 	// described says that there is a DeploymentDescriptor.
 	described bool
-	// why says why it is not known.
-	why string
+	// why says why it is not known; silent is the server where none of its sources is.
+	why, silent string
 }
 
 // Follow reads what the sources of an environment's packages are at: the commits of
 // branches, and where a DeploymentDescriptor stands beside the manifests and none in the
 // package, the version. What cannot be read is told as unreadable, of packages. Each
-// source is read once. Errors: only that ctx does not hold any more.
-func (d *Deployments) Follow(ctx context.Context, at Deployed, packages []deployments.Package) error {
-	for i := range packages {
-		p := &packages[i]
+// source is read once. A server that fails is not asked again, and told once as unreadable,
+// of the environment. Errors: only that ctx does not hold any more.
+func (d *Deployments) Follow(ctx context.Context, at Deployed, e *deployments.Environment) error {
+	told := map[string]bool{"": true}
+	for i := range e.Packages {
+		p := &e.Packages[i]
 		var versions []deployments.Version
 		for j := range p.Sources {
 			key, ok := keyOf(at, p.Sources[j])
@@ -56,6 +58,10 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, packages []deploy
 					return remote.Ended(ctx, remote.Redact(key.revision.Repo))
 				}
 				d.sources[key] = f
+			}
+			if !told[f.silent] {
+				told[f.silent] = true
+				e.Unreadable = append(e.Unreadable, fmt.Sprintf("Sources on %s are not followed: %s.", f.silent, d.silent[f.silent]))
 			}
 			p.Sources[j].Commit = f.commit
 			if f.why != "" {
@@ -72,21 +78,29 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, packages []deploy
 	return nil
 }
 
-// keyOf returns what a source is read by; not ok where it is none of Git, or names neither a
-// branch nor a commit. Folders of this machine are read for those environments alone that
+// keyOf returns what a source is read by; not ok where its repository is no URL that Git
+// knows, or it names neither a branch nor a commit. Folders of this machine are read for those environments alone that
 // stand in such a one.
 func keyOf(at Deployed, s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
 	if err != nil || s.Chart || s.Tag || s.Ref == "" || isLocal(u) && !isLocalURL(at.Branch.Repo) {
 		return sourceKey{}, false
 	}
-	k := sourceKey{revision: git.Revision{Repo: s.Repo}, folder: path.Clean(strings.TrimLeft(s.Path, "/"))}
+	k := sourceKey{revision: git.Revision{Repo: s.Repo}, folder: path.Clean(strings.TrimLeft(s.Path, "/")), server: serverOf(u)}
 	if forge.IsFullCommit(strings.ToLower(s.Ref)) {
 		k.revision.Commit = strings.ToLower(s.Ref)
 	} else {
 		k.revision.Branch = strings.TrimPrefix(s.Ref, "refs/heads/")
 	}
 	return k, true
+}
+
+// serverOf names the server of a repository; one of this machine is its own.
+func serverOf(u remote.URL) string {
+	if isLocal(u) {
+		return u.String()
+	}
+	return u.Protocol + "://" + u.Address()
 }
 
 func isLocal(u remote.URL) bool { return u.Protocol == remote.File }
@@ -99,15 +113,25 @@ func isLocalURL(text string) bool {
 // patience is how long a source has: a manifest can name a server that never answers.
 const patience = 20 * time.Second
 
-// follow reads a source.
+// ofServers are the kinds of errors that other repositories of the server would have, too.
+var ofServers = []remote.Kind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey, remote.KindRateLimit}
+
+// follow reads a source, unless its server has failed before.
 func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
+	if _, known := d.silent[k.server]; known {
+		return followed{silent: k.server}
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := tree.CheckPath(k.folder); err != nil {
-		return followed{why: err.Error()}
-	}
 	s, err := d.reader.Snapshots.Open(ctx, k.revision, k.folder)
-	if err != nil {
+	switch {
+	case slices.ContainsFunc(ofServers, func(kind remote.Kind) bool { return remote.Is(err, kind) }):
+		d.silent[k.server] = strings.TrimSuffix(err.Error(), ".")
+		if ctx.Err() != nil {
+			d.silent[k.server] = fmt.Sprintf("%s did not answer within %s", remote.Redact(k.revision.Repo), patience)
+		}
+		return followed{silent: k.server}
+	case err != nil:
 		return followed{why: err.Error()}
 	}
 	f := followed{commit: s.Commit().String()}
@@ -136,8 +160,8 @@ func filesBeside(ctx context.Context, s *git.Snapshot, folder string) (map[strin
 	switch {
 	case err != nil:
 		return nil, err
-	case len(ids) > maxFiles:
-		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids), maxFiles)
+	case len(ids) > deployments.MaxFiles:
+		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids), deployments.MaxFiles)
 	}
 	if err := s.Fetch(ctx, ids...); err != nil {
 		return nil, err

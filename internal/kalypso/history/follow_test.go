@@ -6,6 +6,7 @@ package history_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -54,15 +55,15 @@ func TestFollow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			packages := []deployments.Package{{Sources: []deployments.Source{test.source}}, {Version: "own", Sources: []deployments.Source{test.source}}}
+			e := deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{test.source}}, {Version: "own", Sources: []deployments.Source{test.source}}}}
 			at := deployed(repo)
 			at.Branch.Repo = server.URL()
-			if err := reader(t).Deployments().Follow(t.Context(), at, packages); err != nil {
+			if err := reader(t).Deployments().Follow(t.Context(), at, &e); err != nil {
 				t.Fatal(err)
 			}
-			p := packages[0]
-			if (p.Sources[0].Commit == head) != test.commit || p.Version != test.version || packages[1].Version != "own" {
-				t.Errorf("got %+v and %+v", p, packages[1])
+			p := e.Packages[0]
+			if (p.Sources[0].Commit == head) != test.commit || p.Version != test.version || e.Packages[1].Version != "own" || len(e.Unreadable) > 0 {
+				t.Errorf("got %+v and %+v", p, e.Packages[1])
 			}
 			if why := strings.Join(p.Unreadable, " "); (why == "") != (test.why == "") || !strings.Contains(why, test.why) {
 				t.Errorf("unreadable: %q, want %q", why, test.why)
@@ -71,7 +72,55 @@ func TestFollow(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := reader(t).Deployments().Follow(ended, deployed(repo), []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}); err == nil {
+	if err := reader(t).Deployments().Follow(ended, deployed(repo), &deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}}); err == nil {
 		t.Error("no error where the time is up")
+	}
+}
+
+// A server that fails is asked for one of its sources, and told once by each environment;
+// others are followed, and a repository that is not there says nothing of its server.
+func TestFollowOnServersThatFail(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	head := repo.CommitFiles(t, "main", map[string][]byte{"a.yaml": []byte("a: b")}, "first")
+	down := gittest.ServeHTTP(t, repo, gittest.WithHook(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusBadRequest)
+		return true
+	}))
+	up := gittest.ServeHTTP(t, repo)
+	from := func(urls ...string) *deployments.Environment {
+		e := &deployments.Environment{}
+		for _, url := range urls {
+			e.Packages = append(e.Packages, deployments.Package{Sources: []deployments.Source{{Kind: "GitRepository", Repo: url, Ref: "main"}}})
+		}
+		return e
+	}
+	d := reader(t).Deployments()
+	follow := func(e *deployments.Environment) {
+		t.Helper()
+		if err := d.Follow(t.Context(), deployed(repo), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := from(down.URL(), up.URL()+"-gone", down.URL()+"-2", up.URL(), down.URL()+"-3")
+	follow(e)
+	asked := down.Requests()
+	server := strings.TrimSuffix(down.URL(), "/repo.git")
+	expect := func(e *deployments.Environment) {
+		t.Helper()
+		if len(e.Unreadable) != 1 || !strings.HasPrefix(e.Unreadable[0], "Sources on "+server+" are not followed: ") || down.Requests() != asked {
+			t.Errorf("%d requests, then %d; unreadable %q", asked, down.Requests(), e.Unreadable)
+		}
+	}
+	expect(e)
+	if gone, there := e.Packages[1], e.Packages[3]; len(gone.Unreadable) != 1 || there.Sources[0].Commit != head || len(there.Unreadable) > 0 {
+		t.Errorf("got %+v and %+v", gone, there)
+	}
+	again := from(down.URL() + "-4")
+	follow(again)
+	expect(again)
+	only := from(down.URL())
+	if err := reader(t).Deployments().Follow(t.Context(), deployed(repo), only); err != nil || len(only.Unreadable) != 1 || down.Requests() != 2*asked {
+		t.Errorf("error %v, %d requests where one source takes %d", err, down.Requests()-asked, asked)
 	}
 }

@@ -5,6 +5,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -17,69 +18,84 @@ import (
 // parallelReports is how many commits are asked about at a time.
 const parallelReports = 8
 
-// health fills in the health of an environment and of its packages, where the forge of its
-// repository is known and there are credentials for it. Where nothing is reported on the
-// head, the commits that gave packages their content are asked about. A forge that refuses
-// is told as unreadable.
-func (r Reader) health(ctx context.Context, repo string, e *deployments.Environment) {
+// health fills in the health of an environment with these cluster types and of its packages,
+// where the forge of its repository is known and there are credentials for it. Where
+// nothing is reported on the head about the cluster type of a package, the commit that gave
+// it its content is asked about. A forge that refuses, or whose configuration is wrong, is told
+// as unreadable.
+func (r Reader) health(ctx context.Context, repo string, e *deployments.Environment, clusterTypes []string) {
 	on, err := r.Forges.Repository(ctx, repo)
-	if err != nil {
-		return // no forge, or no token
+	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
+		return // there is nobody to ask
 	}
-	reported := map[string]deployments.Health{}
-	if e.Health, err = healthOf(ctx, on, e.Head); err == nil && e.Health.State == "" {
-		reported, err = healths(ctx, on, e.Packages)
+	if err != nil {
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
+		return
+	}
+	reports, err := reportsOn(ctx, on, e.Head)
+	e.Health = deployments.HealthOf(reports)
+	reported := deployments.HealthIn(e.Name, clusterTypes, reports)
+	silent := map[string]bool{}
+	for i := range e.Packages {
+		p := &e.Packages[i]
+		if p.Health = reported[p.ClusterType]; p.Health.State == "" && p.Changed.Commit != e.Head {
+			silent[p.Changed.Commit] = true
+		}
+	}
+	earlier := map[string]map[string]deployments.Health{}
+	if err == nil {
+		var all map[string][]deployments.Report
+		all, err = reportsOnAll(ctx, on, silent)
+		for commit, reports := range all {
+			earlier[commit] = deployments.HealthIn(e.Name, clusterTypes, reports)
+		}
 	}
 	if err != nil {
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
 	}
 	for i := range e.Packages {
-		p := &e.Packages[i]
-		if p.Health = e.Health; p.Health.State == "" {
-			p.Health = reported[p.Changed.Commit]
+		if p := &e.Packages[i]; p.Health.State == "" {
+			p.Health = earlier[p.Changed.Commit][p.ClusterType]
 		}
 	}
 }
 
-// healths returns what is reported on the commits that gave packages their content, by
-// these. After an error, it is what was known before.
-func healths(ctx context.Context, on *forge.Repository, packages []deployments.Package) (map[string]deployments.Health, error) {
+// reportsOnAll returns what is reported on commits, by these. After an error, it is what
+// was known before.
+func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]bool) (map[string][]deployments.Report, error) {
 	var mu sync.Mutex
-	reported := map[string]deployments.Health{}
+	reported := map[string][]deployments.Report{}
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(parallelReports)
-	asked := map[string]bool{"": true} // older than what was read
-	for _, p := range packages {
-		commit := p.Changed.Commit
-		if asked[commit] {
-			continue
+	for commit := range commits {
+		if commit == "" {
+			continue // older than what was read
 		}
-		asked[commit] = true
 		workers.Go(func() error {
-			health, err := healthOf(ctx, on, commit)
+			reports, err := reportsOn(ctx, on, commit)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			reported[commit] = health
+			reported[commit] = reports
 			return nil
 		})
 	}
 	return reported, workers.Wait()
 }
 
-// healthOf returns what is reported on a commit.
-func healthOf(ctx context.Context, on *forge.Repository, commit string) (deployments.Health, error) {
+// reportsOn returns what is reported on a commit.
+func reportsOn(ctx context.Context, on *forge.Repository, commit string) ([]deployments.Report, error) {
 	statuses, err := on.Statuses(ctx, commit)
 	if err != nil {
-		return deployments.Health{}, err
+		return nil, err
 	}
 	reports := make([]deployments.Report, len(statuses))
 	for i, s := range statuses {
 		reports[i] = deployments.Report{Context: s.Context, Description: s.Description, State: healthStates[s.State]}
 	}
-	return deployments.HealthOf(reports), nil
+	return reports, nil
 }
 
 var healthStates = map[forge.StatusState]deployments.HealthState{

@@ -3,8 +3,9 @@
 
 // Package history reads what the branches of environments had, and what there was to
 // have: GitOps commits with the commit of the control plane that each carried, whoever
-// wrote them, the commits of that control plane, and what was reported on either. It reads
-// no further than somebody asks, and never writes.
+// wrote them, the commits of that control plane, and what was reported on either; and what
+// runs where: the packages that those branches have now, what has changed them, their health
+// and what their sources are at. It reads no further than somebody asks, and never writes.
 package history
 
 import (

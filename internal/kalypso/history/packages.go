@@ -21,11 +21,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Bounds of what others may have written: packages of an environment, and bytes of the
-// files of packages of all environments that are told together.
+// Bounds of what others may have written: packages of an environment; and of all
+// environments that are told together, bytes of the files of folders that differ, and bytes
+// of what is told of packages, each wherever it stands.
 const (
 	maxPackages = 50_000
-	maxContents = 64 << 20
+	maxContents = 128 << 20
+	maxTold     = 128 << 20
 )
 
 // branchReader reads one environment.
@@ -38,6 +40,8 @@ type branchReader struct {
 	// compared are the folders of cluster types as histories compare them, by their ids.
 	compared   map[tree.ID]deployments.Folder
 	unreadable []string
+	// noFolder says that the head has no such folder.
+	noFolder bool
 }
 
 // folder is that of a cluster type.
@@ -53,15 +57,11 @@ type clusterTypes map[string]tree.ID
 // states returns the cluster types that each commit has. The head's folder that does not
 // exist is told.
 func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterTypes, error) {
-	plain := make([]git.Commit, len(commits))
-	for i, c := range commits {
-		plain[i] = c.Commit
-	}
-	found, err := b.log.At(ctx, plain, b.at.Path)
+	found, err := b.log.At(ctx, plain(commits), b.at.Path)
 	if err != nil {
 		return nil, err
 	}
-	if !found[0].Mode.IsDir() {
+	if b.noFolder = !found[0].Mode.IsDir(); b.noFolder {
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
 	}
 	ids := make([]tree.ID, len(found))
@@ -162,8 +162,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 		}
 	}
 	if count > maxPackages {
-		return nil, &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
-			"%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each of them", b.at.Branch, count, maxPackages)}
+		return nil, tooLarge("%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each of them", b.at.Branch, count, maxPackages)
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
@@ -183,10 +182,17 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				placed.Sources = slices.Clone(p.Sources)
 				placed.Unreadable = slices.Clone(p.Unreadable)
 				all = append(all, placed)
+				if b.told += placed.Size(); b.told > maxTold {
+					return nil, tooLarge("with those of %s, there is more than %s to tell of packages. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxTold))
+				}
 			}
 		}
 	}
 	return all, nil
+}
+
+func tooLarge(format string, args ...any) error {
+	return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(format, args...)}
 }
 
 // readPackages reads folders of packages by their ids.
@@ -195,15 +201,19 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	if err != nil {
 		return err
 	}
-	contents, err := b.log.Contents(ctx, dirs, deployments.MaxFile, deployments.IsReadable)
+	chosen := make([]*tree.Dir, len(dirs))
+	for i, dir := range dirs {
+		chosen[i] = &tree.Dir{ID: dir.ID, Entries: readIn(dir)}
+	}
+	contents, err := b.log.Contents(ctx, chosen, deployments.MaxFile, deployments.IsReadable)
 	if err != nil {
 		return err
 	}
-	for _, content := range contents {
-		d := b.Deployments
-		if d.held += len(content); d.held > maxContents {
-			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
-				"with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxContents))}
+	for _, dir := range chosen {
+		for _, e := range dir.Entries {
+			if b.held += len(contents[e.ID]); b.held > maxContents {
+				return tooLarge("with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxContents))
+			}
 		}
 	}
 	read := make([]*deployments.Package, len(dirs))
@@ -214,7 +224,7 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 			if ctx.Err() != nil {
 				return remote.Ended(ctx, remote.Redact(b.at.Branch.Repo))
 			}
-			read[i] = packageIn(dir, contents)
+			read[i] = packageIn(dir, chosen[i].Entries, contents)
 			return nil
 		})
 	}
@@ -227,27 +237,47 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	return nil
 }
 
-// packageIn returns what a package's folder says; nil where it is none.
-func packageIn(dir *tree.Dir, contents map[tree.ID][]byte) *deployments.Package {
-	var names, large []string
+// readIn returns the files of a package's folder that can be read, each content once, by
+// the first of its names, and those first that packages are known by.
+func readIn(dir *tree.Dir) []tree.Entry {
+	files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) || !deployments.IsReadable(e.Name) })
+	slices.SortFunc(files, func(a, b tree.Entry) int { return deployments.CompareFiles(a.Name, b.Name) })
+	seen := map[tree.ID]bool{}
+	files = slices.DeleteFunc(files, func(e tree.Entry) bool {
+		again := seen[e.ID]
+		seen[e.ID] = true
+		return again
+	})
+	return files[:min(len(files), deployments.MaxFiles+1)] // one more tells that there are more
+}
+
+// packageIn returns what a package's folder says by the files that are read of it; nil
+// where it is none.
+func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *deployments.Package {
+	var names, unread []string
 	files := map[string][]byte{}
 	for _, e := range dir.Entries {
-		if !git.IsFile(e) {
-			continue
+		if git.IsFile(e) {
+			names = append(names, e.Name)
+			if !deployments.IsReadable(e.Name) {
+				files[e.Name] = nil
+			}
 		}
-		names = append(names, e.Name)
-		content, ok := contents[e.ID]
-		if !ok && deployments.IsReadable(e.Name) {
-			large = append(large, fmt.Sprintf("%s: larger than %d MiB", e.Name, deployments.MaxFile>>20))
-			continue
-		}
-		files[e.Name] = content
 	}
 	if !deployments.IsPackage(names) {
 		return nil
 	}
-	p := deployments.Read(files)
-	p.Unreadable = append(p.Unreadable, large...)
+	for i, e := range read {
+		switch content, ok := contents[e.ID]; {
+		case i == deployments.MaxFiles:
+			unread = append(unread, fmt.Sprintf("%s and others: more than %d files", e.Name, deployments.MaxFiles))
+		case !ok:
+			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, deployments.MaxFile>>20))
+		default:
+			files[e.Name] = content
+		}
+	}
+	p := deployments.Read(files, unread...)
 	return &p
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -47,7 +48,7 @@ func (e *claimedError) Error() string { return e.text }
 
 func refusedText(loc git.Location, claims []Claim) string {
 	another := ""
-	if slices.ContainsFunc(claims, func(c Claim) bool { return isOverview(loc, c.Path) }) {
+	if slices.ContainsFunc(claims, func(c Claim) bool { return c.File }) {
 		another = "give the overview another name, "
 	}
 	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
@@ -61,7 +62,7 @@ func lostText(loc git.Location, claims []Claim) string {
 }
 
 func forbiddenText(loc git.Location, paths []string) string {
-	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths), loc)
+	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths, nil), loc)
 }
 
 // lostPartText is lostText for a resource that writes some cluster types of the fleet: what
@@ -80,7 +81,7 @@ func (inv *Inventory) lost() []Claim {
 			continue
 		}
 		for _, r := range owners.of(path) {
-			all = append(all, Claim{path, r})
+			all = append(all, Claim{path, inv.Owned[path].Mode == tree.ModeFile, r})
 		}
 	}
 	return all
@@ -112,23 +113,37 @@ func tookOverText(loc git.Location, claims []Claim) string {
 // owners tells who has recorded what: "folders a, b for environment "dev" …".
 func owners(loc git.Location, claims []Claim) string {
 	var order []string
-	paths := map[string][]string{}
+	paths, files := map[string][]string{}, map[string]bool{}
 	for _, claim := range claims {
 		owner := claim.String()
 		if !slices.Contains(order, owner) {
 			order = append(order, owner)
 		}
-		paths[owner] = append(paths[owner], claim.Path)
+		path, isFile := claim.theirs()
+		if isFile {
+			files[path] = true
+		}
+		paths[owner] = append(paths[owner], path)
 	}
 	var parts []string
 	for _, owner := range order {
+		named := slices.Compact(paths[owner]) // many of ours may meet one of theirs
 		belong := "belongs"
-		if len(paths[owner]) > 1 {
+		if len(named) > 1 {
 			belong = "belong"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s to %s", listPaths(loc, paths[owner]), belong, owner))
+		parts = append(parts, fmt.Sprintf("%s %s to %s", listPaths(loc, named, files), belong, owner))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// theirs returns what is the owner's: its overview where that is in the way, and else the
+// path that is claimed, and whether it is a file.
+func (c Claim) theirs() (path string, file bool) {
+	if at := c.location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
+		return at, true
+	}
+	return c.Path, c.File && !c.names(c.Path)
 }
 
 // settleClaims finds out who owns what our record and another one both claim, as after

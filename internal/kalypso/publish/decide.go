@@ -47,6 +47,8 @@ type Decision struct {
 // Claim is a path that a record says is somebody else's.
 type Claim struct {
 	Path string
+	// File says that for us a file stands there, and no folder.
+	File bool
 	Record
 }
 
@@ -108,7 +110,7 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 		}
 		claimed := owners.of(path)
 		for _, r := range claimed {
-			claim := Claim{path, r}
+			claim := Claim{path, want.Mode == tree.ModeFile, r}
 			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path) && (want.Mode == tree.ModeDir || out.takesFrom(r)); {
 			case !d.Creates && inv.owns(path):
 				out.Lost = append(out.Lost, claim)
@@ -122,7 +124,7 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 		}
 		for _, r := range owners.released[path] {
 			if len(claimed) == 0 && r.Environment == d.Environment && r.at(d.Location) {
-				out.TakenOver = append(out.TakenOver, Claim{path, r})
+				out.TakenOver = append(out.TakenOver, Claim{path, want.Mode == tree.ModeFile, r})
 				edit.Unchecked = true
 			}
 		}

@@ -25,7 +25,7 @@ func explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	switch {
 	case errors.As(err, &conflict) && conflict.Branch.Name != loc.Branch:
 		return fmt.Sprintf("Somebody else changed %s in %s, the branch of the pull request, after the plan was made. Nothing was written. Plan again to see what was changed, then apply that plan.",
-			listPaths(loc, conflict.Paths), conflict.Branch)
+			listPaths(loc, conflict.Paths, conflict.Files), conflict.Branch)
 	case errors.As(err, &conflict):
 		return problem.Sentence(errors.New(changedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply that plan."
 	case errors.As(err, &exists):
@@ -69,7 +69,7 @@ func sentence(err error) string {
 
 // changedBy says what somebody changed since it was known, without what to do about it.
 func changedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
-	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths), loc)
+	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths, e.Files), loc)
 	var packages []string
 	for _, path := range e.Paths {
 		name := keyOf(loc, path)
@@ -97,7 +97,7 @@ func occupied(loc git.Location, e *git.ExistsError) string {
 	if e.StartFrom != "" {
 		where.Branch = e.StartFrom
 	}
-	return fmt.Sprintf("%s already holds %s, with other content than there is to write.", where, listPaths(loc, e.Paths))
+	return fmt.Sprintf("%s already holds %s, with other content than there is to write.", where, listPaths(loc, e.Paths, e.Files))
 }
 
 // occupiedAdvice says what to do about what is in the way.
@@ -106,10 +106,10 @@ func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
 		advice = " A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here."
 	}
-	if slices.ContainsFunc(e.Paths, func(p string) bool { return isOverview(loc, p) }) {
+	if slices.ContainsFunc(e.Paths, func(p string) bool { return e.Files[p] && !engine.IsOwnedFile(p) }) {
 		advice += " Give the overview another name, or remove the file that is in its place."
 	}
-	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !engine.IsOwnedFile(p) && !isOverview(loc, p) }) {
+	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !e.Files[p] }) {
 		return advice
 	}
 	if creating && e.StartFrom == "" {
@@ -150,23 +150,20 @@ func sinceApplied(err error) error {
 	return fmt.Errorf("%w. Where repo is set only now, it counts from the next apply on: apply once with -refresh=false", err)
 }
 
-// listPaths names folders of a location and other files.
-func listPaths(loc git.Location, paths []string) string {
-	var folders, files []string
+// listPaths names folders of a location, and those of the paths that are files.
+func listPaths(loc git.Location, paths []string, files map[string]bool) string {
+	var folders, all []string
 	for _, p := range paths {
-		switch {
-		case engine.IsOwnedFile(p):
-			files = append(files, "the file "+p)
-		case isOverview(loc, p):
-			files = append(files, "the file "+keyOf(loc, p))
-		default:
+		if files[p] {
+			all = append(all, "the file "+keyOf(loc, p))
+		} else {
 			folders = append(folders, keyOf(loc, p))
 		}
 	}
 	if len(folders) > 0 {
-		files = append([]string{list("folder", folders)}, files...)
+		all = append([]string{list("folder", folders)}, all...)
 	}
-	return strings.Join(files, " and ")
+	return strings.Join(all, " and ")
 }
 
 // maxListed names are told in full.

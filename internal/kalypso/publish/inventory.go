@@ -127,6 +127,17 @@ func (inv *Inventory) known() Objects {
 	return all
 }
 
+// files returns which of some of its paths are files, and no folders.
+func (inv *Inventory) files(paths []string) map[string]bool {
+	files, known := map[string]bool{}, inv.known()
+	for _, path := range paths {
+		if known[path].Mode == tree.ModeFile {
+			files[path] = true
+		}
+	}
+	return files
+}
+
 // claimed returns the paths that go where they are no longer desired: ours, and
 // with exclusive those of others that were seen.
 func (inv *Inventory) claimed(exclusive bool) Objects {

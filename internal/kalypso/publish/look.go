@@ -169,6 +169,7 @@ func standsInTheWay(loc git.Location, decision Decision, found *git.State) Messa
 			exists.Paths = append(exists.Paths, path)
 		}
 	}
+	exists.Files = decision.Change.Files(exists.Paths)
 	if len(exists.Paths) > 0 {
 		m.warn(inTheWay, occupied(loc, exists)+" Apply refuses that as it stands."+occupiedAdvice(loc, exists, true))
 	}

@@ -263,6 +263,35 @@ func TestOverviewProposed(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
 }
 
+// Who writes below the place of somebody's overview is told of that file.
+func TestBelowAnOverview(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	one, two := &instance{server: s}, &instance{server: s}
+	one.apply(t, s.settings(shown(fleet("blue", "large"), "FLEET.md")))
+	below := s.settings(fleetOf("dev", "blue", "small", "large"))
+	below.Path.Value = "FLEET.md"
+	two.fails(t, below, `is not this resource's to write: the file FLEET.md belongs to environment "prod", path "." (`, "Write below another path, rename the cluster types, or have")
+}
+
+// A cluster type that is called as a file is told as the folder that it is.
+func TestClusterTypeCalledAsAFileIsAFolder(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	one, two, three, four := &instance{server: s}, &instance{server: s}, &instance{server: s}, &instance{server: s}
+	ours := s.settings(fleet("blue", "large.md"))
+	one.apply(t, ours)
+	two.fails(t, s.settings(fleetOf("dev", "blue", "large.md")), `to write: folder large.md belongs to environment "prod"`, "Write below another path, rename the cluster types, or have")
+	three.fails(t, s.settings(shown(fleetOf("dev", "blue", "small"), "large.md")), `to write: folder large.md belongs to environment "prod"`, "give the overview another name")
+	s.edit(t, "prod", map[string]string{"small.md/x.yaml": "a: b"})
+	four.fails(t, s.settings(fleetOf("dev", "blue", "small.md")), "already holds folder small.md, with", "take them over by an import")
+	next := s.settings(fleet("green", "large.md"))
+	plan, m := one.plan(t, next)
+	succeeded(t, m)
+	s.edit(t, "prod", map[string]string{"large.md/web-live/reconciler.yaml": "in between"})
+	says(t, one.carryOut(t, next, plan).Errors, "Somebody else changed folder large.md", "Plan again")
+}
+
 // A cluster type may be called as a file: it is one, with overviews beside it and without.
 func TestClusterTypeCalledAsAFile(t *testing.T) {
 	t.Parallel()

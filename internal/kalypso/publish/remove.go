@@ -131,7 +131,7 @@ func (p *Publisher) leftToOthers(attempt *attempt) Messages {
 	var m Messages
 	loc, left := attempt.inv.Location, attempt.decision.Released
 	if len(left) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
-		m.warn(leftToOthers, fmt.Sprintf("%s of %s stay as they are, since they are not this resource's any more.", listPaths(loc, left), loc))
+		m.warn(leftToOthers, fmt.Sprintf("%s of %s stay as they are, since they are not this resource's any more.", listPaths(loc, left, attempt.inv.files(left)), loc))
 	}
 	return m
 }

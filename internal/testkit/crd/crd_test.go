@@ -13,10 +13,14 @@ func TestCheck(t *testing.T) {
 	const (
 		repository  = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: web, labels: {a: b}}\nspec: {interval: 1m, url: https://git.example/web, ref: {branch: main}}\n"
 		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: https://git.example/web}, destination: {namespace: web}}\n"
+		descriptor  = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: web}\nspec: {workload: {name: web, source: {repo: r, branch: main, path: .}, application: {name: web, workspace: {name: team}}}, " +
+			"deploymentTarget: {name: live, environment: dev, manifests: {repo: r, branch: dev, path: .}}, workloadVersion: {version: \"1.0\", commit: abc}}\n"
 	)
 	for name, test := range map[string]struct{ manifest, want string }{
 		"right":             {repository, ""},
 		"Argo CD":           {application, ""},
+		"Kalypso's hub":     {descriptor, ""},
+		"misspelled there":  {strings.Replace(descriptor, "commit", "comit", 1), "comit"},
 		"not checked":       {"{apiVersion: v1, kind: ConfigMap, spec: none}", ""},
 		"misspelled":        {strings.Replace(repository, "interval", "intervall", 1), "intervall"},
 		"misspelled deeper": {strings.Replace(repository, "branch", "brunch", 1), "brunch"},

@@ -32,24 +32,33 @@ var Environments = []string{"dev", "prod", "stage"}
 // between them, health, history and a file that could not be read.
 func Fleet(packages int) deployments.Fleet {
 	var all []deployments.Environment
-	for i, name := range Environments {
-		all = append(all, environment(name, i, packages))
+	for _, name := range Environments {
+		all = append(all, environment(name, packages))
 	}
 	return deployments.NewFleet(all)
 }
 
-// environment returns one of the three: dev is ahead, stage follows, prod is behind.
-func environment(name string, i, packages int) deployments.Environment {
+// environment returns one of the three: dev is ahead, stage follows, prod is behind. Of dev,
+// a cluster type fails and another one is under way, prod is healthy, and of stage nobody
+// has reported on the head, but on commits before it.
+func environment(name string, packages int) deployments.Environment {
 	behind := map[string]int{"dev": 0, "stage": 1, "prod": 2}[name]
 	columns := 2 + min(packages/10, 38)
 	e := deployments.Environment{
 		Name: name, Head: ID(name, "head"), Time: start.Add(-time.Duration(behind) * 26 * time.Hour), PromotedCommits: []string{ID("control plane", 40-behind)},
-		Health: []deployments.Health{{State: deployments.Progressing, Reason: "kalypso/drone-west: reconciliation in progress"}, {State: deployments.Healthy}, {State: deployments.Unhealthy, Reason: "kalypso/store-east: health check failed"}}[i],
 	}
+	reports := reportsOn(name, min(columns, packages))
+	e.Health = deployments.HealthOf(reports)
 	e.History = history(e, behind, packages, columns)
 	for n := range packages {
 		if p := newPackage(e, n, columns, behind); p.Workload != "" {
 			e.Packages = append(e.Packages, p)
+		}
+	}
+	healths := deployments.HealthIn(name, clusterTypesOf(e.Packages), reports)
+	for i := range e.Packages {
+		if health := healths[e.Packages[i].ClusterType]; health.State != "" {
+			e.Packages[i].Health = health
 		}
 	}
 	e.Packages[0].Unreadable = []string{"reconciler.yaml: line 3: did not find expected key"}
@@ -89,16 +98,46 @@ func newPackage(e deployments.Environment, n, columns, behind int) deployments.P
 		},
 		Changed: e.History[n%len(e.History)],
 	}
-	switch n % 11 {
-	case 3:
-		p.Health = deployments.Health{State: deployments.Unhealthy, Reason: "kalypso/" + clusterType + ": health check failed"}
-	case 7:
-		p.Health = deployments.Health{State: deployments.Progressing}
-	case 9: // nothing is reported
-	default:
-		p.Health = deployments.Health{State: deployments.Healthy}
+	if state := []deployments.HealthState{deployments.Healthy, deployments.Unhealthy, deployments.Healthy, "", deployments.Progressing, deployments.Healthy}[n%len(e.History)%6]; state != "" {
+		p.Health = deployments.HealthOf([]deployments.Report{report(e.Name, clusterType, state)})
 	}
 	return p
+}
+
+// clusterTypesOf are the cluster types of packages.
+func clusterTypesOf(packages []deployments.Package) []string {
+	var all []string
+	for _, p := range packages {
+		all = append(all, p.ClusterType)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// reportsOn are those of the clusters of an environment on its head, one of each type.
+func reportsOn(environment string, columns int) []deployments.Report {
+	if environment == "stage" {
+		return nil
+	}
+	var all []deployments.Report
+	for n := range columns {
+		clusterType, _, _ := place(n, columns)
+		state := deployments.Healthy
+		if environment == "dev" && clusterType == "store-west" {
+			state = deployments.Unhealthy
+		}
+		if environment == "dev" && clusterType == "drone-west" {
+			state = deployments.Progressing
+		}
+		all = append(all, report(environment, clusterType, state))
+	}
+	return all
+}
+
+// report is what the cluster of a cluster type says.
+func report(environment, clusterType string, state deployments.HealthState) deployments.Report {
+	says := map[deployments.HealthState]string{deployments.Healthy: "reconciliation succeeded", deployments.Unhealthy: "health check failed", deployments.Progressing: "reconciliation in progress"}
+	return deployments.Report{Context: "kalypso/" + environment + "/" + clusterType + "/" + clusterType + "-1", Description: says[state], State: state}
 }
 
 // history returns fifty commits, each of which changed some packages.

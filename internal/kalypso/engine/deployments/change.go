@@ -21,24 +21,31 @@ type State struct {
 	Folders Folders
 }
 
+// maxNamed is how many packages the changes of a history name.
+const maxNamed = 500_000
+
 // History returns the changes of some states, the newest first, each held against the one
 // before it. Where there was nothing before the last state (complete) that is a change,
-// too; else it is there to compare with, and left out.
-func History(states []State, complete bool) []Change {
-	var changes []Change
+// too; else it is there to compare with, and left out. Where they would name too many
+// packages it ends before (cut).
+func History(states []State, complete bool) (changes []Change, cut bool) {
+	named := 0
 	for i, s := range states {
 		var before Folders
 		switch {
 		case i+1 < len(states):
 			before = states[i+1].Folders
 		case !complete:
-			return changes
+			return changes, false
 		}
 		c := s.Change
 		c.Added, c.Changed, c.Removed = differences(before, s.Folders)
+		if named += len(c.Added) + len(c.Changed) + len(c.Removed); named > maxNamed {
+			return changes, true
+		}
 		changes = append(changes, c)
 	}
-	return changes
+	return changes, false
 }
 
 // differences returns the packages in which two states differ, sorted.

@@ -57,41 +57,29 @@ func TestHistory(t *testing.T) {
 		"none":               {nil, true, nil},
 		"one that is older":  {states("large/a=1"), false, nil},
 	} {
-		if got := said(deployments.History(test.states, test.complete)); !slices.Equal(got, test.want) {
+		changes, cut := deployments.History(test.states, test.complete)
+		if got := said(changes); cut || !slices.Equal(got, test.want) {
 			t.Errorf("%s (-want +got):\n%s", name, cmp.Diff(test.want, got))
 		}
 	}
 }
 
-func TestDate(t *testing.T) {
+// A history that would name very many packages ends before.
+func TestHistoryOfVeryMany(t *testing.T) {
 	t.Parallel()
-	changes := deployments.History(states("large/a=3 large/b=1 large/old=1", "large/a=2 large/b=1 large/old=1", "large/a=1 large/old=1", "large/old=1"), false)
-	packages := []deployments.Package{{ClusterType: "large", DeploymentTarget: "a"}, {ClusterType: "large", DeploymentTarget: "b"}, {ClusterType: "large", DeploymentTarget: "old"}}
-	deployments.Date(packages, changes)
-	for i, want := range []string{"c4", "c3", ""} {
-		if got := packages[i].Changed.Commit; got != want {
-			t.Errorf("%s: got %q, want %q", packages[i].Key(), got, want)
+	var all []deployments.State
+	for i := range 30 {
+		f := deployments.Folder{ID: fmt.Sprint(i), Packages: map[string]string{}}
+		for n := range 20_000 {
+			f.Packages[fmt.Sprint(n)] = f.ID
 		}
+		all = append(all, deployments.State{Change: deployments.Change{Commit: f.ID}, Folders: deployments.Folders{"large": f}})
 	}
-}
-
-func TestHealthOf(t *testing.T) {
-	t.Parallel()
-	report := func(context string, state deployments.HealthState, description string) deployments.Report {
-		return deployments.Report{Context: context, State: state, Description: description}
+	changes, cut := deployments.History(all, true)
+	if !cut || len(changes) != 25 || changes[24].Commit != "24" || len(changes[24].Changed) != 20_000 {
+		t.Errorf("%d changes, cut: %v", len(changes), cut)
 	}
-	green, red, yellow := report("b", deployments.Healthy, "fine"), report("c", deployments.Unhealthy, "health check failed"), report("a", deployments.Progressing, "")
-	for _, test := range []struct {
-		reports []deployments.Report
-		want    deployments.Health
-	}{
-		{nil, deployments.Health{}},
-		{[]deployments.Report{green}, deployments.Health{State: deployments.Healthy}},
-		{[]deployments.Report{green, yellow}, deployments.Health{State: deployments.Progressing, Reason: "a"}},
-		{[]deployments.Report{green, yellow, red, report("a", deployments.Unhealthy, " ")}, deployments.Health{State: deployments.Unhealthy, Reason: "a, c: health check failed"}},
-	} {
-		if got := deployments.HealthOf(test.reports); got != test.want {
-			t.Errorf("%v: got %v, want %v", test.reports, got, test.want)
-		}
+	if changes, cut := deployments.History(all[:25], false); cut || len(changes) != 24 {
+		t.Errorf("%d changes of 25, cut: %v", len(changes), cut)
 	}
 }

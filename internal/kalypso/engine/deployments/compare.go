@@ -11,42 +11,98 @@ import (
 	"strings"
 )
 
+// maxDiscrepancies is how many discrepancies are told of all environments: each stands in
+// the state. It is shared out evenly; what two environments do not need is left to others.
+const maxDiscrepancies = 10_000
+
+// Comparison is in what two environments differ.
+type Comparison struct {
+	Left, Right   string
+	Discrepancies []Discrepancy
+	// More is how many there are beside those.
+	More int
+}
+
 // Compare returns in what environments differ, each of them with each other one, in a
 // fixed order. A workload has sets of sources and versions in an environment, and its
 // values on each cluster type. What is not known of one of two environments is no
-// difference, and an environment without a branch is not compared.
-func Compare(environments []Environment) []Discrepancy {
+// difference, and an environment without a branch or folder is not compared. Where there
+// are very many discrepancies, only the first of two environments are told.
+func Compare(environments []Environment) []Comparison {
 	var all []side
 	for _, e := range environments {
-		if e.Head != "" {
-			all = append(all, side{e.Name, workloadsOf(e.Packages)})
+		if e.Missing() == "" {
+			all = append(all, sideOf(e))
 		}
 	}
 	slices.SortFunc(all, func(a, b side) int { return strings.Compare(a.environment, b.environment) })
-	var found []Discrepancy
+	var found []Comparison
 	for i, left := range all {
 		for _, right := range all[i+1:] {
-			found = append(found, compare(left, right)...)
+			found = append(found, compare(left, right))
+			share(found, maxDiscrepancies)
 		}
 	}
 	return found
+}
+
+// share leaves so many discrepancies in all comparisons together.
+func share(comparisons []Comparison, left int) {
+	order := make([]*Comparison, len(comparisons))
+	for i := range comparisons {
+		order[i] = &comparisons[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Comparison) int { return cmp.Compare(len(a.Discrepancies), len(b.Discrepancies)) })
+	for i, c := range order {
+		told := min(len(c.Discrepancies), left/(len(order)-i))
+		c.More += len(c.Discrepancies) - told
+		if told < len(c.Discrepancies) {
+			c.Discrepancies = slices.Clone(c.Discrepancies[:told])
+		}
+		left -= told
+	}
 }
 
 // side is one of two environments, with its workloads by their names.
 type side struct {
 	environment string
 	workloads   map[string]*workload
+	// unnamed are the cluster types with a package of which nobody knows the workload: each
+	// workload may have more there.
+	unnamed set
 }
+
+func sideOf(e Environment) side {
+	s := side{e.Name, map[string]*workload{}, set{}}
+	for _, p := range e.Packages {
+		if p.Workload == "" && p.Partial.Workload {
+			s.unnamed[p.ClusterType] = true
+			continue
+		}
+		w := s.workloads[p.Name()]
+		if w == nil {
+			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, commits: set{}, values: map[string]map[string]set{}}
+			s.workloads[p.Name()] = w
+		}
+		w.add(p)
+	}
+	return s
+}
+
+// open reports whether workloads may have more, on any cluster type, than is known.
+func (s side) open() bool { return len(s.unnamed) > 0 }
 
 // comparison is two environments, and in what they differ.
 type comparison struct {
 	left, right side
 	found       []Discrepancy
+	// values is how many of them are values, and more how many more there are.
+	values, more int
 }
 
 // compare returns in what two environments differ: first which workloads they have, then
 // their sources, their versions and their values.
-func compare(left, right side) []Discrepancy {
+func compare(left, right side) Comparison {
 	c := comparison{left: left, right: right}
 	names := set{}
 	for _, s := range []side{left, right} {
@@ -57,8 +113,8 @@ func compare(left, right side) []Discrepancy {
 	for _, name := range names.sorted() {
 		c.workload(name, left.workloads[name], right.workloads[name])
 	}
-	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.rank(), b.rank()) })
-	return c.found
+	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.Kind.Rank(), b.Kind.Rank()) })
+	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found, More: c.more}
 }
 
 // note notes a discrepancy, with what each side has.
@@ -67,35 +123,48 @@ func (c *comparison) note(d Discrepancy, left, right set) {
 	c.found = append(c.found, d.told())
 }
 
-// workload compares a workload; nil where a side does not have it.
+// workload compares a workload; nil where a side does not have it, as far as is known.
 func (c *comparison) workload(name string, l, r *workload) {
 	if l == nil || r == nil {
-		c.note(Discrepancy{Kind: MissingWorkload, Workload: name}, l.places(), r.places())
+		if l == nil && !c.left.open() || r == nil && !c.right.open() {
+			c.note(Discrepancy{Kind: MissingWorkload, Workload: name}, l.places(), r.places())
+		}
 		return
 	}
-	if differ(l.sources, r.sources) {
+	if c.differ(l.sources, r.sources) {
 		c.note(Discrepancy{Kind: OtherSource, Workload: name}, l.sources.without(r.sources), r.sources.without(l.sources))
 	}
 	lv, rv := l.versions, r.versions
 	if lv == nil || rv == nil {
 		lv, rv = l.commits, r.commits
 	}
-	if differ(lv, rv) {
+	if c.differ(lv, rv) {
 		c.note(Discrepancy{Kind: OtherVersion, Workload: name}, lv.without(rv), rv.without(lv))
 	}
 	for _, clusterType := range slices.Sorted(maps.Keys(l.values)) {
-		c.values(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
+		c.valuesOf(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
 	}
 }
 
-// values compares the values of a workload on a cluster type; nil where a side does not
+// differ reports whether two sets of a workload are known, and others.
+func (c *comparison) differ(l, r set) bool {
+	return l != nil && r != nil && differ(l, r, c.left.open(), c.right.open())
+}
+
+// valuesOf compares the values of a workload on a cluster type; nil where a side does not
 // say.
-func (c *comparison) values(of Discrepancy, l, r map[string]set) {
+func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	if l == nil || r == nil {
 		return
 	}
+	moreLeft, moreRight := c.left.unnamed[of.ClusterType], c.right.unnamed[of.ClusterType]
 	for _, key := range keysOf(l, r) {
-		if !maps.Equal(l[key], r[key]) {
+		switch {
+		case !differ(l[key], r[key], moreLeft, moreRight):
+		case c.values == maxDiscrepancies: // it would not be told, and there may be millions
+			c.more++
+		default:
+			c.values++
 			of.Key = key
 			c.note(of, l[key], r[key])
 		}
@@ -113,11 +182,6 @@ func keysOf(a, b map[string]set) []string {
 	return keys.sorted()
 }
 
-// rank orders kinds.
-func (d Discrepancy) rank() int {
-	return slices.Index([]DiscrepancyKind{MissingWorkload, OtherSource, OtherVersion, OtherValue}, d.Kind)
-}
-
 // told returns the discrepancy with its text.
 func (d Discrepancy) told() Discrepancy {
 	left, right := d.LeftValue+" in "+d.Left, d.RightValue+" in "+d.Right
@@ -132,7 +196,7 @@ func (d Discrepancy) told() Discrepancy {
 		d.Text = fmt.Sprintf("%s: on %s, %s", d.Workload, left, right)
 	case OtherValue:
 		d.Text = fmt.Sprintf("%s on %s: %s = %s, %s", d.Workload, d.ClusterType, d.Key, left, right)
-	case OtherSource, OtherVersion:
+	default:
 		d.Text = fmt.Sprintf("%s: %s %s, %s", d.Workload, d.Kind, left, right)
 	}
 	return d
@@ -154,26 +218,15 @@ func (w *workload) places() set {
 	return w.clusterTypes
 }
 
-func workloadsOf(packages []Package) map[string]*workload {
-	all := map[string]*workload{}
-	for _, p := range packages {
-		w := all[p.Name()]
-		if w == nil {
-			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, commits: set{}, values: map[string]map[string]set{}}
-			all[p.Name()] = w
-		}
-		w.add(p)
-	}
-	return all
-}
-
 // add adds a package.
 func (w *workload) add(p Package) {
 	w.clusterTypes[p.ClusterType] = true
 	var sources, commits []string
-	for _, s := range p.Sources {
-		sources = append(sources, s.String())
-		commits = append(commits, s.Commit)
+	if !p.Partial.Sources {
+		for _, s := range p.Sources {
+			sources = append(sources, s.String())
+			commits = append(commits, s.Commit)
+		}
 	}
 	w.sources = w.sources.with(sources...)
 	w.commits = w.commits.with(commits...)
@@ -183,7 +236,7 @@ func (w *workload) add(p Package) {
 	}
 	w.versions = w.versions.with(version)
 	values, known := w.values[p.ClusterType]
-	if p.Values == nil || known && values == nil {
+	if p.Values == nil || p.Partial.Values || known && values == nil {
 		w.values[p.ClusterType] = nil
 		return
 	}
@@ -213,8 +266,16 @@ func (s set) with(texts ...string) set {
 	return s
 }
 
-// differ reports whether two sets are known, and others.
-func differ(a, b set) bool { return a != nil && b != nil && !maps.Equal(a, b) }
+// differ reports whether two sets are others, where each of them may have more than is known.
+func differ(a, b set, moreOfA, moreOfB bool) bool {
+	switch {
+	case maps.Equal(a, b):
+		return false
+	case !moreOfA && !moreOfB:
+		return true
+	}
+	return !moreOfB && len(a.without(b)) > 0 || !moreOfA && len(b.without(a)) > 0
+}
 
 // without returns what another set has not.
 func (s set) without(other set) set {

@@ -32,6 +32,15 @@ func environment(name string, packages ...deployments.Package) deployments.Envir
 	return deployments.Environment{Name: name, Head: "1", Packages: packages}
 }
 
+// compared are all discrepancies of some environments.
+func compared(environments ...deployments.Environment) []deployments.Discrepancy {
+	var all []deployments.Discrepancy
+	for _, c := range deployments.Compare(environments) {
+		all = append(all, c.Discrepancies...)
+	}
+	return all
+}
+
 func texts(discrepancies []deployments.Discrepancy) []string {
 	var all []string
 	for _, d := range discrepancies {
@@ -88,7 +97,7 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := texts(deployments.Compare([]deployments.Environment{environment("dev", test.dev...), environment("prod", test.prod...)}))
+			got := texts(compared(environment("dev", test.dev...), environment("prod", test.prod...)))
 			if !slices.Equal(test.want, got) {
 				t.Errorf("(-want +got):\n%s", cmp.Diff(test.want, got))
 			}
@@ -102,7 +111,7 @@ func TestComparePairs(t *testing.T) {
 	t.Parallel()
 	different := pack("large", func(p *deployments.Package) { p.Version, p.Values["REGION"] = "2", "east" })
 	base := pack("large", func(p *deployments.Package) { p.Version = "1" })
-	got := texts(deployments.Compare([]deployments.Environment{environment("b", different), environment("c"), {Name: "d"}, environment("a", base)}))
+	got := texts(compared(environment("b", different), environment("c"), deployments.Environment{Name: "d"}, deployments.Environment{Name: "e", Head: "1", NoFolder: true}, environment("a", base)))
 	want := []string{
 		"version shop: version 1 in a, 2 in b", "value shop on large: REGION = west in a, east in b",
 		"workload shop: on large in a, not in c", "workload shop: on large in b, not in c",
@@ -147,11 +156,11 @@ func TestCompareProperties(t *testing.T) {
 		}
 		twin := a
 		twin.Name = "twin"
-		if found := deployments.Compare([]deployments.Environment{a, twin}); len(found) > 0 {
+		if found := compared(a, twin); len(found) > 0 {
 			t.Fatalf("seed %d: it differs from itself: %v", seed, texts(found))
 		}
 		a.Name, b.Name = "b", "a"
-		swapped := deployments.Compare([]deployments.Environment{a, b})
+		swapped := compared(a, b)
 		for i := range swapped {
 			swapped[i].LeftValue, swapped[i].RightValue = swapped[i].RightValue, swapped[i].LeftValue
 			swapped[i].Text = want.Discrepancies[min(i, len(want.Discrepancies)-1)].Text
@@ -159,5 +168,82 @@ func TestCompareProperties(t *testing.T) {
 		if diff := cmp.Diff(want.Discrepancies, swapped); diff != "" {
 			t.Fatalf("seed %d, the other way round (-want +got):\n%s", seed, diff)
 		}
+	}
+}
+
+// Of very many discrepancies those are told that are graver, and of two environments as many
+// as of others; how many are left out is told of both.
+func TestCompareVeryMany(t *testing.T) {
+	t.Parallel()
+	large := func(name string) deployments.Environment {
+		values := map[string]string{}
+		for i := range 1000 {
+			values[fmt.Sprintf("K%03d", i)] = name
+		}
+		e := environment(name, deployments.Package{ClusterType: "large", DeploymentTarget: "only-" + name})
+		for i := range 40 {
+			e.Packages = append(e.Packages, deployments.Package{ClusterType: "large", DeploymentTarget: fmt.Sprintf("t%02d", i), Values: values})
+		}
+		return e
+	}
+	small := func(name string) deployments.Environment { return environment(name, large(name).Packages[0]) }
+	for name, test := range map[string]struct {
+		environments []deployments.Environment
+		want         map[string]int
+		unreadable   []string
+	}{
+		"all are told":  {[]deployments.Environment{small("a"), small("b")}, map[string]int{"a b": 2}, nil},
+		"two of many":   {[]deployments.Environment{large("a"), large("b")}, map[string]int{"a b": 10_000}, []string{"a: Discrepancies with b: 30002 more", "b: Discrepancies with a: 30002 more"}},
+		"some leave it": {[]deployments.Environment{large("a"), large("b"), small("c")}, map[string]int{"a b": 9_916, "a c": 42, "b c": 42}, []string{"a: Discrepancies with b: 30086 more", "b: Discrepancies with a: 30086 more"}},
+		"three of many": {[]deployments.Environment{large("a"), large("b"), large("c")}, map[string]int{"a b": 3333, "a c": 3333, "b c": 3334}, []string{
+			"a: Discrepancies with b: 36669 more", "a: Discrepancies with c: 36669 more", "b: Discrepancies with a: 36669 more", "b: Discrepancies with c: 36668 more", "c: Discrepancies with a: 36669 more", "c: Discrepancies with b: 36668 more",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := deployments.NewFleet(test.environments)
+			got := map[string]int{}
+			for i, d := range f.Discrepancies {
+				pair := d.Left + " " + d.Right
+				if got[pair]++; got[pair] <= 2 && d.Kind != deployments.MissingWorkload {
+					t.Errorf("%d is %s", i, d.Text)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			var unreadable []string
+			for _, e := range f.Environments {
+				for _, line := range e.Unreadable {
+					short, _, _ := strings.Cut(line, " than are listed, which are 10000 of all environments at the most. Read two branches alone")
+					unreadable = append(unreadable, e.Name+": "+short)
+				}
+			}
+			if diff := cmp.Diff(test.unreadable, unreadable); diff != "" {
+				t.Errorf("unreadable (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Each kind is found, in the order of the kinds, and people are told of each.
+func TestDiscrepancyKinds(t *testing.T) {
+	t.Parallel()
+	other := pack("large", func(p *deployments.Package) { p.Sources[0].Ref, p.Version, p.Values["REGION"] = "v1", "2", "east" })
+	f := deployments.NewFleet([]deployments.Environment{
+		environment("dev", pack("large", func(p *deployments.Package) { p.Version = "1" }), deployments.Package{ClusterType: "large", DeploymentTarget: "web"}), environment("prod", other),
+	})
+	var found []deployments.DiscrepancyKind
+	for i, d := range f.Discrepancies {
+		found = append(found, d.Kind)
+		if d.Kind.Rank() != i || d.Kind.Name() == "" || d.Kind.Meaning() == "" || d.Text == "" {
+			t.Errorf("%s: rank %d, name %q, meaning %q, text %q", d.Kind, d.Kind.Rank(), d.Kind.Name(), d.Kind.Meaning(), d.Text)
+		}
+	}
+	if !slices.Equal(found, deployments.DiscrepancyKinds()) {
+		t.Errorf("found %q of %q", found, deployments.DiscrepancyKinds())
+	}
+	if newer := deployments.DiscrepancyKind("newer"); newer.Rank() != len(found) || newer.Name() != "newer" || newer.Meaning() != "" {
+		t.Errorf("a kind that is not known is %q, %d", newer.Name(), newer.Rank())
 	}
 }

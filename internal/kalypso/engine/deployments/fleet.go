@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package deployments tells what runs where, of what stands in GitOps branches whoever
-// wrote them: what a package is, how environments differ, and the pages that show it. It is
-// pure: files and reports in, texts out. What cannot be known is empty, and never guessed.
+// wrote them: what a package is, how environments differ, what a commit has changed, and
+// what was reported. It is pure: files and reports in, a Fleet out. What cannot be known is
+// empty, and never guessed.
 package deployments
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,26 +17,53 @@ import (
 
 // Fleet is what the branches of some environments hold.
 type Fleet struct {
+	// Time is when it was read; the zero time where nobody says.
+	Time time.Time
 	// Environments are in the order of their names, and so are their packages, by cluster
 	// type and deployment target.
 	Environments []Environment
-	// Discrepancies are what Compare finds between them.
+	// Discrepancies are what Compare finds between them. Where those are not all, both
+	// environments say so as unreadable.
 	Discrepancies []Discrepancy
 }
 
 // NewFleet returns the fleet of some environments, which may come in any order.
 func NewFleet(environments []Environment) Fleet {
-	f := Fleet{Environments: slices.Clone(environments)}
-	slices.SortFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
+	f := Fleet{Environments: environments}
+	f.Sort()
+	for _, c := range Compare(f.Environments) {
+		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
+		if c.More > 0 {
+			f.unlisted(c.Left, c.Right, c.More)
+			f.unlisted(c.Right, c.Left, c.More)
+		}
+	}
+	return f
+}
+
+// Sort brings the environments and their packages into their order, and leaves the lists
+// that they came in as they are.
+func (f *Fleet) Sort() {
+	f.Environments = slices.Clone(f.Environments)
+	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
 	for i := range f.Environments {
 		packages := slices.Clone(f.Environments[i].Packages)
-		slices.SortFunc(packages, func(a, b Package) int {
+		slices.SortStableFunc(packages, func(a, b Package) int {
 			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
 		})
 		f.Environments[i].Packages = packages
 	}
-	f.Discrepancies = Compare(f.Environments)
-	return f
+}
+
+// unlisted tells of an environment that it has more discrepancies with another one than
+// are listed.
+func (f *Fleet) unlisted(of, with string, more int) {
+	for i := range f.Environments {
+		if e := &f.Environments[i]; e.Name == of {
+			e.Unreadable = append(slices.Clip(e.Unreadable), fmt.Sprintf(
+				"Discrepancies with %s: %d more than are listed, which are %d of all environments at the most. Read two branches alone, or parts of them by path; packages have all values.", with, more, maxDiscrepancies))
+		}
+	}
 }
 
 // Environment is what stands at the head of an environment's branch.
@@ -43,6 +72,8 @@ type Environment struct {
 	// Head is the id of the commit, with its time; empty where there is no branch.
 	Head string
 	Time time.Time
+	// NoFolder says that the head has no folder where the environment should stand.
+	NoFolder bool
 	// PromotedCommits is the commit of the control plane that it is at; empty where the
 	// branch does not say, and several, sorted, where its instances are at different ones.
 	PromotedCommits []string
@@ -53,6 +84,21 @@ type Environment struct {
 	History []Change
 	// Unreadable says what of the branch could not be read, and why.
 	Unreadable []string
+}
+
+// Missing is what there is not of the place where the environment stands: its branch, or
+// its folder; empty where both are there, as they are where there are packages. What the
+// environment has is not known then.
+func (e Environment) Missing() string {
+	switch {
+	case len(e.Packages) > 0:
+		return ""
+	case e.Head == "":
+		return "branch"
+	case e.NoFolder:
+		return "folder"
+	}
+	return ""
 }
 
 // Package is the folder of a deployment target on a cluster type.
@@ -74,11 +120,17 @@ type Package struct {
 	// Changed is the commit of the history that gave it its content; the zero Change where
 	// that is older than what was read.
 	Changed Change
-	// Health is that of the head, or where nothing is reported there, of Changed.
+	// Health is what was reported on the head about its cluster type, or where nothing is, on
+	// Changed.
 	Health Health
-	// Unreadable says which of its files could not be read, and why.
+	// Unreadable says which of its files could not be read, and why; Partial, of what there
+	// may therefore be more than is told here.
 	Unreadable []string
+	Partial    Partial
 }
+
+// Partial is of what of a package there may be more than could be read.
+type Partial struct{ Workload, Sources, Values bool }
 
 // Name is the workload, or where no label says it, the deployment target.
 func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
@@ -86,9 +138,34 @@ func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
 // Key is the package's place in its environment.
 func (p Package) Key() string { return p.ClusterType + "/" + p.DeploymentTarget }
 
+// textSize is what a text takes beside its bytes where it is told.
+const textSize = 64
+
+// Size is about how many bytes a package takes where it is told.
+func (p Package) Size() int {
+	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) + sizeOf(p.Unreadable...)
+	for _, s := range p.Sources {
+		size += sizeOf(s.Kind, s.Repo, s.Ref, s.Path, s.Commit)
+	}
+	for key, value := range p.Values {
+		size += textSize + len(key) + len(value)
+	}
+	return size
+}
+
+func sizeOf(texts ...string) int {
+	size := textSize * len(texts)
+	for _, text := range texts {
+		size += len(text)
+	}
+	return size
+}
+
 // Source is a place that a reconciler fetches from.
 type Source struct {
-	// Kind is that of the object that names it: GitRepository, HelmRelease, Application.
+	// Kind is that of the object that names it, of Flux (GitRepository, OCIRepository,
+	// HelmRepository, Bucket, HelmRelease, or a Kustomization whose source stands elsewhere)
+	// or of Argo CD (Application).
 	Kind string
 	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
 	Repo, Ref, Path string
@@ -146,19 +223,3 @@ type Discrepancy struct {
 	// Text is the whole as one line: "shop: version 1.4 in dev, 1.3 in prod".
 	Text string
 }
-
-// DiscrepancyKind is what differs.
-type DiscrepancyKind string
-
-// The kinds of discrepancies.
-const (
-	// MissingWorkload: an environment has nothing of the workload.
-	MissingWorkload DiscrepancyKind = "workload"
-	// OtherSource: another repository, folder or ref.
-	OtherSource DiscrepancyKind = "source"
-	// OtherVersion: another version, build or commit of the source.
-	OtherVersion DiscrepancyKind = "version"
-	// OtherValue: another value of the configuration, or none, on a cluster type that both
-	// have it on.
-	OtherValue DiscrepancyKind = "value"
-)

@@ -18,6 +18,53 @@ type Report struct {
 	State                HealthState
 }
 
+// clusterType returns the cluster type of an environment that the report is about:
+// contexts are kalypso/<environment>/<cluster type>/<cluster> where clusters are connected
+// as docs/guides/connect-clusters.md has it. It is empty for all others, which may be about
+// each of them.
+func (r Report) clusterType(environment string, known map[string]Health) string {
+	parts := strings.Split(r.Context, "/")
+	if len(parts) != 4 || parts[0] != "kalypso" || parts[1] != environment || parts[3] == "" {
+		return ""
+	}
+	if _, ok := known[parts[2]]; !ok {
+		return ""
+	}
+	return parts[2]
+}
+
+// HealthIn returns what reports say of each of an environment's cluster types: those whose
+// context names it, and those whose context names none. What names another one does not
+// count.
+func HealthIn(environment string, clusterTypes []string, reports []Report) map[string]Health {
+	healths := map[string]Health{}
+	for _, name := range clusterTypes {
+		healths[name] = Health{}
+	}
+	about := map[string][]Report{}
+	for _, r := range reports {
+		of := r.clusterType(environment, healths)
+		about[of] = append(about[of], r)
+	}
+	all := HealthOf(about[""])
+	for name := range healths {
+		healths[name] = all
+		if own := about[name]; len(own) > 0 {
+			healths[name] = HealthOf(slices.Concat(own, about[""]))
+		}
+	}
+	return healths
+}
+
+// state is what the report counts as: one that nobody knows is under way, and never taken
+// for a success.
+func (r Report) state() HealthState {
+	if r.State == Healthy || r.State == Unhealthy {
+		return r.State
+	}
+	return Progressing
+}
+
 // maxWords is how much is told of what a report says: it stands at every package.
 const maxWords = 200
 
@@ -27,7 +74,7 @@ func HealthOf(reports []Report) Health {
 	for _, state := range []HealthState{Unhealthy, Progressing} {
 		var told []string
 		for _, r := range reports {
-			if r.State != state {
+			if r.state() != state {
 				continue
 			}
 			text := markdown.Shorten(r.Context, maxWords)

@@ -10,10 +10,13 @@ import (
 )
 
 // Bounds of what strangers may have written: bytes of a text that is a name, a URL or the
-// like; and mappings that are merged into one, each of which may have as many, once.
+// like; mappings that are merged into one, each of which may have as many, once; values of
+// a package, and bytes of the key of one, as Kubernetes takes no longer ones.
 const (
 	maxText   = 4096
 	maxMerged = 8
+	maxValues = 1000
+	maxKey    = 253
 )
 
 // The YAML library decodes in time and memory that grow with the square of the keys of a
@@ -93,7 +96,7 @@ func textOf(n *yaml.Node) string {
 }
 
 // textsOf returns a mapping of texts; empty for null. Errors: it is something else, has
-// values that are, or more than a file may hold.
+// values that are, or more than is told of a package or a file may hold.
 func textsOf(n *yaml.Node) (map[string]string, error) {
 	texts := map[string]string{}
 	if n = resolved(n); n == nil || n.Tag == "!!null" {
@@ -115,8 +118,13 @@ func textsOf(n *yaml.Node) (map[string]string, error) {
 			if _, known := texts[key.Value]; known {
 				continue
 			}
-			if value.Kind != yaml.ScalarNode {
+			switch {
+			case value.Kind != yaml.ScalarNode:
 				return nil, fmt.Errorf("a value that is no text (line %d)", key.Line)
+			case len(key.Value) > maxKey:
+				return nil, fmt.Errorf("a key of more than %d bytes (line %d)", maxKey, key.Line)
+			case len(texts) == maxValues:
+				return nil, fmt.Errorf("more than %d values", maxValues)
 			}
 			if size += len(key.Value) + len(value.Value); size > MaxFile { // of aliases
 				return nil, fmt.Errorf("more than %d MiB", MaxFile>>20)

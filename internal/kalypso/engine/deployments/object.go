@@ -14,10 +14,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds of what is read: bytes of a file, as Kubernetes takes no larger object, and objects
-// of one.
+// Bounds of what is read: bytes of a file, as Kubernetes takes no larger object, files of a
+// package, and objects of all of them.
 const (
 	MaxFile    = 1 << 20
+	MaxFiles   = 100
 	maxObjects = 500
 )
 

@@ -23,8 +23,12 @@ const (
 	platformConfigFile = "platform-config"
 )
 
-// maxListed is how many names a sentence lists.
-const maxListed = 3
+// maxListed is how many names a sentence lists, and maxReasons how many reasons are told
+// why something of a package could not be read.
+const (
+	maxListed  = 3
+	maxReasons = 20
+)
 
 // IsPackage reports whether a folder with files of these names is a package.
 func IsPackage(files []string) bool {
@@ -46,19 +50,31 @@ func IsReadable(file string) bool {
 }
 
 // Read returns what the files of a package say, by their names; its place and its id are
-// left empty. What cannot be read is told in Unreadable, and what it would have said is
-// empty. No credential shows: Secrets are not looked at, and what looks like one in
-// values is a digest.
-func Read(files map[string][]byte) Package {
-	r := packageReader{}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+// left empty. What cannot be read is told in Unreadable, after what its caller could not
+// (unread), and what it would have said is empty. No credential shows: Secrets are not
+// looked at, and what looks like one in values is a digest.
+func Read(files map[string][]byte, unread ...string) Package {
+	r := packageReader{Package: Package{Unreadable: slices.Clip(unread)}}
+	if len(unread) > 0 {
+		r.Partial = everything
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(files), CompareFiles) {
 		r.file(name, files[name])
 	}
 	r.namespace()
 	r.sources()
 	r.values()
 	r.descriptor()
+	if more := len(r.Unreadable) - maxReasons; more > 0 {
+		r.Unreadable = append(r.Unreadable[:maxReasons], fmt.Sprintf("and %d more", more))
+	}
 	return r.Package
+}
+
+// CompareFiles orders the names of files of a package: those that packages are known by
+// come first.
+func CompareFiles(a, b string) int {
+	return cmp.Or(-cmp.Compare(order(IsPackage([]string{a})), order(IsPackage([]string{b}))), strings.Compare(a, b))
 }
 
 // packageReader reads the objects of one package.
@@ -77,15 +93,26 @@ func (r *packageReader) file(name string, content []byte) {
 		}
 		return
 	}
-	objects, err := objectsOf(name, content)
-	if err != nil {
-		r.unreadable(name, "%s", err)
-		return
+	switch objects, err := objectsOf(name, content); {
+	case err != nil:
+		r.lost(name, "%s", err)
+	case len(r.objects)+len(objects) > maxObjects:
+		r.lost(name, "more than %d objects, with those of other files", maxObjects)
+	default:
+		r.objects = append(r.objects, objects...)
 	}
-	r.objects = append(r.objects, objects...)
 }
 
-// unreadable notes why a file could not be read.
+// everything is what is partial where a whole file could not be read.
+var everything = Partial{Workload: true, Sources: true, Values: true}
+
+// lost notes why nothing of a file could be read.
+func (r *packageReader) lost(file, format string, args ...any) {
+	r.unreadable(file, format, args...)
+	r.Partial = everything
+}
+
+// unreadable notes why something of a file could not be read.
 func (r *packageReader) unreadable(file, format string, args ...any) {
 	r.Unreadable = append(r.Unreadable, file+": "+fmt.Sprintf(format, args...))
 }
@@ -119,13 +146,15 @@ func (r *packageReader) namespace() {
 	}
 	if line := odd(all[0].node, "metadata", "labels"); line != "" {
 		r.unreadable(all[0].file, "the Namespace has labels that are none%s", line)
+		r.Partial.Workload = true
 	}
 	r.Namespace = all[0].name
 	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
 }
 
 // values reads the ConfigMaps with platform values: those of the file for them, or else
-// those that are called so.
+// those that are called so. Where one of them cannot be read, nothing is known: what is
+// missing would be taken for a difference.
 func (r *packageReader) values() {
 	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
 	if len(configs) == 0 {
@@ -134,11 +163,15 @@ func (r *packageReader) values() {
 	if len(configs) == 0 && r.shell != "" {
 		r.unreadable(r.shell, "no ConfigMap, but a file of another type")
 	}
-	several := map[string]bool{}
+	several, known := map[string]bool{}, true
 	for _, o := range configs {
 		data, err := textsOf(o.at("data"))
+		if err == nil && len(r.Values)+len(data) > maxValues {
+			err = fmt.Errorf("more than %d values, with those of others", maxValues)
+		}
 		if err != nil {
 			r.unreadable(o.file, "the data of the ConfigMap: %s", err)
+			known = false
 			continue
 		}
 		if r.Values == nil {
@@ -147,12 +180,15 @@ func (r *packageReader) values() {
 		for _, key := range slices.Sorted(maps.Keys(data)) {
 			if _, twice := r.Values[key]; twice {
 				r.unreadable(o.file, "several ConfigMaps have the key %s", key)
-				several[key] = true
+				several[key], r.Partial.Values = true, true
 			}
 			r.Values[key] = credential.Shown(key, data[key])
 		}
 	}
 	maps.DeleteFunc(r.Values, func(key, _ string) bool { return several[key] })
+	if !known {
+		r.Values = nil
+	}
 }
 
 // descriptor reads the version of a DeploymentDescriptor.
@@ -173,6 +209,7 @@ func (r *packageReader) sources() {
 		r.Unreadable = append(r.Unreadable, err.Error())
 	}
 	r.Sources = found
+	r.Partial.Sources = r.Partial.Sources || len(errs) > 0
 	if len(found) > 0 || len(errs) > 0 {
 		return
 	}

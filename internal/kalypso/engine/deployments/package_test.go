@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
@@ -76,6 +77,18 @@ func TestRead(t *testing.T) {
 		"a List, merges and aliases": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: n\n    labels: &l {workload: shop}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: platform-config, labels: *l}\n  data: {<<: *l, A: b}\n"},
 			deployments.Package{Workload: "shop", Namespace: "n", Values: map[string]string{"workload": "shop", "A": "b"}},
+		},
+		"an alias again and again": {
+			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- &n {apiVersion: v1, kind: Namespace, metadata: {name: n}}\n" + strings.Repeat("- *n\n", 600)},
+			deployments.Package{Namespace: "n"},
+		},
+		"mappings that are merged into one": {
+			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *y]\n"},
+			deployments.Package{Namespace: "n", Workload: "shop"},
+		},
+		"more of them than are merged": {
+			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
+			deployments.Package{Namespace: "n"},
 		},
 		"labels that are no texts": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: {workload: 08, workspace: null}\n"},
@@ -143,6 +156,30 @@ func TestRead(t *testing.T) {
 			files{"reconciler.yaml": strings.Repeat("kind: x\n---\n", 501)},
 			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 500 objects"}},
 		},
+		"many objects of several files": {
+			files{"a.yaml": strings.Repeat("kind: x\n---\n", 300), "b.yaml": strings.Repeat("kind: x\n---\n", 300), "namespace.yaml": namespace},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Unreadable: []string{"b.yaml: more than 500 objects, with those of other files"}},
+		},
+		"many values": {
+			files{"platform-config.yaml": manyValues(1001)},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1000 values"}},
+		},
+		"many values of several ConfigMaps": {
+			files{"platform-config.yaml": manyValues(1000) + "---\napiVersion: v1\nkind: ConfigMap\ndata: {ONE: more}\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1000 values, with those of others"}},
+		},
+		"a long key": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {" + strings.Repeat("K", 254) + ": a}\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a key of more than 253 bytes (line 3)"}},
+		},
+		"one of two ConfigMaps": {
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: b}\n---\napiVersion: v1\nkind: ConfigMap\ndata: oops\n"},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 7)"}},
+		},
+		"many reasons": {
+			files{"platform-config.yaml": manyValues(30) + "---\n" + strings.ReplaceAll(manyValues(30), " v", " w")},
+			deployments.Package{Values: map[string]string{}, Unreadable: manyReasons(20, "and 10 more")},
+		},
 		"many sources": {
 			files{"reconciler.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  sources:\n" + manySources()},
 			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 100 sources are named"}},
@@ -158,11 +195,30 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, read(test.files)); diff != "" {
+			if diff := cmp.Diff(test.want, read(test.files), cmpopts.IgnoreFields(deployments.Package{}, "Partial")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// manyValues is a ConfigMap with so many values.
+func manyValues(n int) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "  K%04d: v\n", i)
+	}
+	return b.String()
+}
+
+// manyReasons are those of so many keys that two ConfigMaps have, and more.
+func manyReasons(n int, more ...string) []string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("platform-config.yaml: several ConfigMaps have the key K%04d", i))
+	}
+	return append(all, more...)
 }
 
 // manySources are more sources of an Application than are told.

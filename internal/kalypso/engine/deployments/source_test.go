@@ -65,7 +65,15 @@ func TestSources(t *testing.T) {
 		"a tag and a range": {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1}}") + flux("source", "GitRepository", "b", "{url: https://git.example/b, ref: {semver: '>=1'}}") + flux("source", "GitRepository", "c", "{url: https://git.example/c, ref: {tag: v1, commit: abc}}"), []deployments.Source{
 			{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "v1", Tag: true}, {Kind: "GitRepository", Repo: "https://git.example/b", Ref: ">=1", Tag: true}, {Kind: "GitRepository", Repo: "https://git.example/c", Ref: "abc"},
 		}},
-		"objects of other groups": {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nspec: {path: x}\n---\napiVersion: v1\nkind: Bucket\n", nil},
+		"a name goes before a range":    {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1, semver: '>=1', name: refs/heads/live}}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "refs/heads/live"}}},
+		"a commit goes before a name":   {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {name: refs/heads/live, commit: abc}}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/a", Ref: "abc"}}},
+		"a range goes before a tag":     {flux("source", "GitRepository", "a", "{url: https://git.example/a, ref: {branch: main, tag: v1, semver: '>=1'}}"), []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example/a", Ref: ">=1", Tag: true}}},
+		"a digest goes before a range":  {flux("source", "OCIRepository", "a", "{url: oci://h/a, ref: {tag: v1, semver: '>=1', digest: 'sha256:abc'}}"), []deployments.Source{{Kind: "OCIRepository", Repo: "oci://h/a", Ref: "sha256:abc"}}},
+		"a tag of an OCIRepository":     {flux("source", "OCIRepository", "a", "{url: oci://h/a, ref: {tag: v1}}"), []deployments.Source{{Kind: "OCIRepository", Repo: "oci://h/a", Ref: "v1"}}},
+		"a HelmRelease of a Bucket":     {flux("source", "Bucket", "shop", "{endpoint: s3.example, bucketName: shop}") + flux("helm", "HelmRelease", "shop", "{chart: {spec: {chart: ./charts/shop, version: 1.2.0, sourceRef: {kind: Bucket, name: shop}}}}"), []deployments.Source{{Kind: "HelmRelease", Repo: "s3.example/shop", Path: "./charts/shop"}}},
+		"a HelmChart that nobody uses":  {helm + flux("source", "HelmChart", "shop", "{chart: shop, version: 2.x, sourceRef: {kind: HelmRepository, name: charts}}"), []deployments.Source{{Kind: "HelmRepository", Repo: "https://charts.example"}}},
+		"passwords in a ref and a path": {argo("{source: {repoURL: https://git.example/a, targetRevision: 'https://root:hunter2@h/r', path: 'https://root:hunter2@h/p'}}"), []deployments.Source{{Kind: "Application", Repo: "https://git.example/a", Ref: "https://root:(redacted f52f…)@h/r", Path: "https://root:(redacted f52f…)@h/p"}}},
+		"objects of other groups":       {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nspec: {path: x}\n---\napiVersion: v1\nkind: Bucket\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

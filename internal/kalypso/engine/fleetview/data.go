@@ -29,6 +29,7 @@ type data struct {
 	Unreadable    [][]int  `json:"unreadable"`
 	Discrepancies [][]int  `json:"discrepancies"`
 	Changes       []row    `json:"changes"`
+	Time          int      `json:"time"`
 }
 
 // row has positions of texts, and lists of them.
@@ -51,11 +52,12 @@ func encode(f deployments.Fleet) []byte {
 		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Changes: []row{},
 	}}
 	e.text("")
-	for _, environment := range sorted(f) {
+	e.Time = e.text(stamp(f.Time))
+	for _, environment := range f.Environments {
 		e.environment(environment)
 	}
 	for _, d := range differences(f) {
-		e.Discrepancies = append(e.Discrepancies, e.all(cmp.Or(kinds[d.Kind].name, string(d.Kind)), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
+		e.Discrepancies = append(e.Discrepancies, e.all(d.Kind.Name(), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
 	}
 	text, err := json.Marshal(e.data)
 	if err != nil {
@@ -68,7 +70,7 @@ func (e *encoder) environment(environment deployments.Environment) {
 	name := e.text(environment.Name)
 	e.Environments = append(e.Environments, row{
 		name, e.text(environment.Head), e.text(stamp(environment.Time)), e.all(environment.PromotedCommits...),
-		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...),
+		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...), e.text(environment.Missing()),
 	})
 	for _, p := range environment.Packages {
 		e.Packages = append(e.Packages, slices.Concat(
@@ -158,20 +160,6 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// sorted returns the environments of a fleet by name, with their packages by cluster type
-// and deployment target.
-func sorted(f deployments.Fleet) []deployments.Environment {
-	all := slices.Clone(f.Environments)
-	slices.SortStableFunc(all, func(a, b deployments.Environment) int { return strings.Compare(a.Name, b.Name) })
-	for i := range all {
-		all[i].Packages = slices.Clone(all[i].Packages)
-		slices.SortStableFunc(all[i].Packages, func(a, b deployments.Package) int {
-			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
-		})
-	}
-	return all
-}
-
 // difference is a discrepancy, and the cluster types where it is the same; none where it
 // is not about one.
 type difference struct {
@@ -182,16 +170,19 @@ type difference struct {
 // differences returns the discrepancies of a fleet by environments, workload and what
 // differs. Values that differ alike on several cluster types are one.
 func differences(f deployments.Fleet) []difference {
-	key := func(d deployments.Discrepancy) []string {
-		return []string{d.Left, d.Right, d.Workload, kinds[d.Kind].order, d.Key, d.LeftValue, d.RightValue}
+	byCause := func(a, b deployments.Discrepancy) int {
+		return cmp.Or(
+			strings.Compare(a.Left, b.Left), strings.Compare(a.Right, b.Right), strings.Compare(a.Workload, b.Workload), cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), strings.Compare(string(a.Kind), string(b.Kind)),
+			strings.Compare(a.Key, b.Key), strings.Compare(a.LeftValue, b.LeftValue), strings.Compare(a.RightValue, b.RightValue),
+		)
 	}
 	all := slices.Clone(f.Discrepancies)
 	slices.SortFunc(all, func(a, b deployments.Discrepancy) int {
-		return cmp.Or(slices.Compare(key(a), key(b)), strings.Compare(a.ClusterType, b.ClusterType))
+		return cmp.Or(byCause(a, b), strings.Compare(a.ClusterType, b.ClusterType))
 	})
 	var found []difference
 	for _, d := range all {
-		if last := len(found) - 1; last < 0 || !slices.Equal(key(found[last].Discrepancy), key(d)) {
+		if last := len(found) - 1; last < 0 || byCause(found[last].Discrepancy, d) != 0 {
 			found = append(found, difference{Discrepancy: d})
 		}
 		if d.ClusterType != "" {
@@ -200,10 +191,4 @@ func differences(f deployments.Fleet) []difference {
 		}
 	}
 	return found
-}
-
-// kinds are the kinds of discrepancies as people read them, and in which order.
-var kinds = map[deployments.DiscrepancyKind]struct{ name, order string }{
-	deployments.MissingWorkload: {"missing workload", "0"}, deployments.OtherSource: {"source", "1"},
-	deployments.OtherVersion: {"version", "2"}, deployments.OtherValue: {"configuration", "3"},
 }

@@ -29,9 +29,12 @@ const (
 // what they differ, and for each what runs where and its last changes. Nothing in the
 // fleet becomes structure, a link or a mention. Cost: linear in the fleet.
 func Markdown(f deployments.Fleet) string {
-	environments := sorted(f)
-	parts := []string{"# What runs where\n", glance(environments), comparison(environments, differences(f))}
-	for _, e := range environments {
+	asOf := ""
+	if !f.Time.IsZero() {
+		asOf = "As of " + minute(f.Time) + ".\n"
+	}
+	parts := []string{"# What runs where\n", asOf, glance(f.Environments), comparison(f.Environments, differences(f))}
+	for _, e := range f.Environments {
 		parts = append(parts, environment(e))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
@@ -48,8 +51,12 @@ func glance(environments []deployments.Environment) string {
 		for _, p := range e.Packages {
 			workloads[p.Name()], clusterTypes[p.ClusterType] = true, true
 		}
+		counts := []string{"–", "–", "–"}
+		if e.Missing() == "" {
+			counts = []string{fmt.Sprint(len(e.Packages)), fmt.Sprint(len(workloads)), fmt.Sprint(len(clusterTypes))}
+		}
 		rows = append(rows, []string{
-			markdown.Code(e.Name), health(e.Health), fmt.Sprint(len(e.Packages)), fmt.Sprint(len(workloads)), fmt.Sprint(len(clusterTypes)),
+			markdown.Code(e.Name), health(e.Health), counts[0], counts[1], counts[2],
 			markdown.Codes(abbreviated(e.PromotedCommits...), maxCommits), head(e),
 		})
 	}
@@ -60,7 +67,11 @@ func head(e deployments.Environment) string {
 	if e.Head == "" {
 		return "there is no branch"
 	}
-	return strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
+	at := strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
+	if e.NoFolder {
+		at += ", there is no folder"
+	}
+	return at
 }
 
 // signs are the states of health as people see them.
@@ -79,16 +90,23 @@ func health(h deployments.Health) string {
 	return state.sign + " " + state.word + ": " + markdown.Code(h.Reason)
 }
 
-// comparison lists differences by pairs of environments.
+// comparison lists differences by pairs of environments, after those that are not compared.
 func comparison(environments []deployments.Environment, all []difference) string {
-	if len(all) == 0 {
-		if len(environments) < 2 {
-			return ""
-		}
-		return "## Differences\n\nNothing is known to differ between the environments.\n"
+	if len(all) == 0 && len(environments) < 2 {
+		return ""
 	}
 	var b strings.Builder
 	b.WriteString("## Differences\n")
+	compared := len(environments)
+	for _, e := range environments {
+		if missing := e.Missing(); missing != "" {
+			fmt.Fprintf(&b, "\n%s has no %s: it is not compared.\n", markdown.Code(e.Name), missing)
+			compared--
+		}
+	}
+	if len(all) == 0 && compared > 1 {
+		b.WriteString("\nNothing is known to differ between the environments.\n")
+	}
 	for len(all) > 0 {
 		left, right := all[0].Left, all[0].Right
 		end := slices.IndexFunc(all, func(d difference) bool { return d.Left != left || d.Right != right })
@@ -97,7 +115,7 @@ func comparison(environments []deployments.Environment, all []difference) string
 		}
 		var rows [][]string
 		for _, d := range all[:end] {
-			what, where := kinds[d.Kind].name, ""
+			what, where := markdown.Text(d.Kind.Name()), ""
 			if d.Kind == deployments.OtherValue {
 				what, where = what+" "+markdown.Code(d.Key), markdown.Codes(d.clusterTypes, maxClusterTypes)
 			}
@@ -115,16 +133,14 @@ func environment(e deployments.Environment) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", markdown.Code(e.Name))
 	if len(e.Packages) == 0 {
-		b.WriteString("There is no package.\n")
+		fmt.Fprintf(&b, "There is no %s.\n", cmp.Or(e.Missing(), "package"))
 	}
 	var matrix markdown.Matrix
 	var drawing markdown.Flowchart
 	unreadable := slices.Clone(e.Unreadable)
 	for _, p := range e.Packages {
 		matrix.Set(p.DeploymentTarget, p.ClusterType, cell(p))
-		if len(e.Packages) <= markdown.MaxEdges {
-			drawing.Edge(p.DeploymentTarget, p.ClusterType, "", p.Health.State == deployments.Unhealthy)
-		}
+		drawing.Edge(p.DeploymentTarget, p.ClusterType, "", p.Health.State == deployments.Unhealthy)
 		for _, line := range p.Unreadable {
 			unreadable = append(unreadable, p.Key()+": "+line)
 		}

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package fleetview shows what runs where: as a page that needs nothing but a browser,
-// and as Markdown. It is pure: the same fleet gives the same bytes, whatever its order.
+// and as Markdown. It is pure: the same fleet gives the same bytes, whatever the order of
+// its discrepancies. Environments and packages come in the order that they are in
+// (deployments.Fleet).
 package fleetview
 
 import (

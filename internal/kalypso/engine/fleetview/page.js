@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   // ---- What is shown. Texts stand once in data.texts, and everything else names them
-  // by their position (page.go writes it).
+  // by their position (data.go writes it).
   const data = JSON.parse(document.getElementById("data").textContent);
   const text = (i) => data.texts[i];
   const texts = (all) => all.map(text);
@@ -12,8 +12,8 @@
   const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const sorted = (values) => [...new Set(values)].sort(byName);
 
-  const environments = data.environments.map(([name, head, time, promoted, health, reason, unreadable]) => ({
-    name: text(name), head: text(head), time: text(time), promoted: texts(promoted), health: text(health), reason: text(reason), unreadable: texts(unreadable),
+  const environments = data.environments.map(([name, head, time, promoted, health, reason, unreadable, missing]) => ({
+    name: text(name), head: text(head), time: text(time), promoted: texts(promoted), health: text(health), reason: text(reason), unreadable: texts(unreadable), missing: text(missing),
   }));
   const sourceOf = (fields) => { const [kind, repo, ref, path, commit] = texts(fields); return { kind, repo, ref, path, commit }; };
   const sources = data.sources.map((all) => all.map(sourceOf));
@@ -33,6 +33,7 @@
     environment: text(environment), commit: text(commit), author: text(author), subject: text(subject), time: text(time), run: text(run),
     promoted: texts(promoted), added: texts(added), changed: texts(changed), removed: texts(removed),
   }));
+  const missingOf = (environment) => environments.find((e) => e.name === environment)?.missing;
   const workloadOf = (p) => p.workload || p.target;
   const workloadOfTarget = new Map(packages.map((p) => [p.target, workloadOf(p)]));
   const valuesOf = (p) => {
@@ -157,10 +158,10 @@
       const reported = Object.keys(states).map((state) => [state, own.filter((p) => kindOf(p.health) === kindOf(state)).length]).filter(([, n]) => n > 0);
       return h("article", { class: `card ${kindOf(e.health)}`, "aria-labelledby": `environment-${environments.indexOf(e)}` },
         h("h3", { id: `environment-${environments.indexOf(e)}` }, name(e.name)),
-        e.head === "" ? h("p", { class: "muted" }, "There is no branch.") : "",
+        e.missing ? h("p", { class: "muted" }, `There is no ${e.missing}.`) : "",
         h("dl", {},
           fact("Health", health(e.health, e.reason)),
-          fact("Packages", `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.clusterType)).length, "cluster type")}`),
+          fact("Packages", e.missing ? "" : `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.clusterType)).length, "cluster type")}`),
           fact("Of these", between(reported.map(([state, n]) => h("span", { class: `count ${kindOf(state)}` }, `${stateOf(state)[0]} ${n.toLocaleString("en")} ${stateOf(state)[1]}`)))),
           fact("Promoted commit", between(e.promoted.map(short))),
           fact("Head", e.head && short(e.head), e.time && [" ", when(e.time)])),
@@ -184,7 +185,7 @@
     const own = packages.filter((p) => p.environment === chosen.environment);
     const shown = own.filter((p) => matches(p, packageWords));
     found(shown.length, own.length, "package");
-    if (shown.length === 0) { place.append(h("p", {}, own.length ? "Nothing matches the filter." : "There is no package.")); return; }
+    if (shown.length === 0) { place.append(h("p", {}, own.length ? "Nothing matches the filter." : `There is no ${missingOf(chosen.environment) || "package"}.`)); return; }
     const columns = sorted(shown.map((p) => p.clusterType));
     const lines = new Map();
     for (const p of shown) {
@@ -254,6 +255,12 @@
   const kinds = sorted(discrepancies.map((d) => d.kind));
   function showComparison(place, controls) {
     controls.append(pick("Left", "left", names), pick("Right", "right", names), pick("What differs", "kind", kinds, "all"));
+    const missing = environments.filter((e) => e.missing && (e.name === chosen.left || e.name === chosen.right));
+    if (missing.length > 0) {
+      $("#found").textContent = "Not compared";
+      place.append(...missing.map((e) => h("p", {}, name(e.name), ` has no ${e.missing}: it is not compared.`)));
+      return;
+    }
     const all = [];
     for (const d of discrepancies) {
       if (chosen.kind && d.kind !== chosen.kind) continue;
@@ -371,6 +378,7 @@
       for (const button of document.querySelectorAll(`#${view} .more`)) button.all();
     }
   });
+  if (data.time) $("h1").after(h("span", { id: "time", class: "muted" }, "as of ", when(text(data.time))));
   takeFilter();
   show();
 })();

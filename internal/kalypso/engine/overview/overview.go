@@ -123,9 +123,6 @@ func unassigned(placed *placement.Placement) string {
 }
 
 func picture(placed *placement.Placement) string {
-	if len(placed.Assignments) > markdown.MaxEdges {
-		return ""
-	}
 	var drawing markdown.Flowchart
 	for _, a := range placed.Assignments {
 		drawing.Edge(a.Target.FullName, a.ClusterType.Name, "", false)

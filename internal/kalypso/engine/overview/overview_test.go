@@ -131,3 +131,24 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// A list that is cut says so.
+func TestManyUnassigned(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{500: "", 501: "- and 1 more\n"} {
+		var targets strings.Builder
+		for i := range n {
+			fmt.Fprintf(&targets, "{name: t%d, environment: prod, labels: {idle: \"true\"}}, ", i)
+		}
+		in := fleet(1)
+		in.Manifests[0].Text = strings.Replace(in.Manifests[0].Text, `{name: test, environment: prod, labels: {idle: "true"}}, `, targets.String(), 1)
+		result, err := engine.Compute(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(result.Files()["FLEET.md"])
+		if strings.Contains(text, "- and") != (want != "") || !strings.Contains(text, want) || strings.Count(text, "\n- `shop-t") != 500 {
+			t.Errorf("of %d: %s", n, text)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import "cmp"
+
+// DiscrepancyKind is what differs.
+type DiscrepancyKind string
+
+// The kinds of discrepancies.
+const (
+	// MissingWorkload: an environment has nothing of the workload.
+	MissingWorkload DiscrepancyKind = "workload"
+	// OtherSource: another repository, folder or ref.
+	OtherSource DiscrepancyKind = "source"
+	// OtherVersion: another version, build or commit of the source.
+	OtherVersion DiscrepancyKind = "version"
+	// OtherValue: another value of the configuration, or none, on a cluster type that both
+	// have it on.
+	OtherValue DiscrepancyKind = "value"
+)
+
+// kinds are all kinds, the gravest first, with what people are told of each.
+var kinds = []struct {
+	kind          DiscrepancyKind
+	name, meaning string
+}{
+	{MissingWorkload, "missing workload", "one has nothing of it"},
+	{OtherSource, "source", "another repository, folder or ref"},
+	{OtherVersion, "version", "another version or build, or where those are not known, another commit of the source"},
+	{OtherValue, "configuration", "another value of the configuration on a cluster type that both have it on"},
+}
+
+// DiscrepancyKinds returns all kinds, the gravest first.
+func DiscrepancyKinds() []DiscrepancyKind {
+	all := make([]DiscrepancyKind, len(kinds))
+	for i, k := range kinds {
+		all[i] = k.kind
+	}
+	return all
+}
+
+// Rank orders kinds, the gravest first, and after them those that are not known.
+func (k DiscrepancyKind) Rank() int {
+	if i := k.position(); i >= 0 {
+		return i
+	}
+	return len(kinds)
+}
+
+// Name is what people call the kind; the kind itself where it is not known, as of a newer
+// data source.
+func (k DiscrepancyKind) Name() string {
+	name := ""
+	if i := k.position(); i >= 0 {
+		name = kinds[i].name
+	}
+	return cmp.Or(name, string(k))
+}
+
+// Meaning says when two environments differ so; empty where it is not known.
+func (k DiscrepancyKind) Meaning() string {
+	if i := k.position(); i >= 0 {
+		return kinds[i].meaning
+	}
+	return ""
+}
+
+func (k DiscrepancyKind) position() int {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,132 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// Links lead nowhere, and a folder that holds more than is read is an error.
+func TestDeploymentsBounds(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	repo.CommitSymlink(t, "dev", "large/loop", "../large")
+	repo.CommitSymlink(t, "dev", "small/db/reconciler.json", "../../large")
+	repo.CommitSymlink(t, "dev", "loop", ".")
+	if got := packagesOf(deployment(t, reader(t), deployed(repo))); len(got) != 2 {
+		t.Errorf("got %q", got)
+	}
+	// A file that many packages share is read for each of them.
+	full := map[string][]byte{"large/README.md": []byte(readme)}
+	shared := []byte(strings.Repeat("# ", 1<<19))
+	for i := range 130 {
+		full[fmt.Sprintf("large/p%d/a.yaml", i)] = shared
+		full[fmt.Sprintf("large/p%d/reconciler.yaml", i)] = []byte(fmt.Sprint("# ", i))
+	}
+	repo.CommitFiles(t, "full", full, "full")
+	at := deployed(repo)
+	refused := func(branch, why string) {
+		t.Helper()
+		at.Branch.Name = branch
+		if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: error %v", branch, err)
+		}
+	}
+	refused("full", "#full, the packages hold more than 128 MiB of manifests")
+	// Folders with one package under very many names.
+	commitMany(t, repo, "huge", 50_001, repo.Tree(t, "dev", "large/web"))
+	refused("huge", "holds 50002 packages, and at most 50000 are read")
+	values := packageFiles("web", "shop", "1")
+	values["web/platform-config.yaml"] = []byte(manyValues(1000))
+	repo.CommitFiles(t, "values", values, "values")
+	commitMany(t, repo, "told", 2000, repo.Tree(t, "values", "web"))
+	refused("told", "#told, there is more than 128 MiB to tell of packages. Name fewer branches")
+}
+
+// manyValues is a ConfigMap of platform values with so many of them.
+func manyValues(n int) string {
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n"
+	for i := range n {
+		text += fmt.Sprintf("  K%d: v\n", i)
+	}
+	return text
+}
+
+// commitMany makes a branch with a cluster type that holds a package under so many names,
+// beside what it holds in dev.
+func commitMany(t *testing.T, repo *gittest.Repo, branch string, n int, id string, parents ...string) {
+	t.Helper()
+	var names strings.Builder
+	for i := range n {
+		fmt.Fprintf(&names, "040000 tree %s\tp%d\n", id, i)
+	}
+	hash := func(entries string) string {
+		t.Helper()
+		command := gittest.Command(t.Context(), "--git-dir", repo.Path(), "mktree")
+		command.Stdin = strings.NewReader(entries)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	root := hash("040000 tree " + hash(strings.TrimSpace(repo.Git(t, "ls-tree", "dev:large"))+"\n"+names.String()) + "\tlarge\n")
+	commit := []string{"-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", branch, root}
+	for _, parent := range parents {
+		commit = append(commit, "-p", parent)
+	}
+	repo.Git(t, "update-ref", "refs/heads/"+branch, strings.TrimSpace(repo.Git(t, commit...)))
+}
+
+// Of a folder with very many files those are read first that make it a package, and each
+// content once.
+func TestDeploymentsOfManyFiles(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	all := with(packageFiles("large/web", "shop", "1"), packageFiles("large/twins", "stock", "1"), map[string][]byte{"large/README.md": []byte(readme)})
+	for i := range 150 {
+		all[fmt.Sprintf("large/web/a%03d.yaml", i)] = []byte(fmt.Sprint("a: ", i))
+		all[fmt.Sprintf("large/twins/a%03d.yaml", i)] = []byte("{{ oops")
+	}
+	all["large/twins/platform-config.json"] = all["large/twins/platform-config.yaml"]
+	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "first", Files: all})
+	e := deployment(t, reader(t), deployed(repo))
+	if diff := cmp.Diff([]string{"large/twins=stock 1 since first", "large/web=shop 1 since first"}, packagesOf(e)); diff != "" {
+		t.Errorf("packages (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]string{{"a000.yaml: no YAML (line 1)"}, {"a097.yaml and others: more than 100 files"}}, [][]string{e.Packages[0].Unreadable, e.Packages[1].Unreadable}); diff != "" {
+		t.Errorf("unreadable (-want +got):\n%s", diff)
+	}
+}
+
+// A history that names very many packages is told as far as it does not.
+func TestDeploymentsOfALongHistory(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes more than five seconds")
+	}
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	var parents []string
+	for i := range 12 {
+		files := packageFiles("web", "shop", fmt.Sprint(i))
+		repo.CommitFiles(t, "values", files, "values")
+		commitMany(t, repo, "many", 49_000, repo.Tree(t, "values", "web"), parents...)
+		parents = []string{repo.Head(t, "many")}
+	}
+	at := deployed(repo)
+	at.Branch.Name = "many"
+	e := deployment(t, reader(t), at)
+	if len(e.History) != 10 || len(e.Packages) != 49_001 || !slices.Equal(e.Unreadable, []string{"The history ends after 10 of 12 commits: those before name too many packages. A smaller history asks for fewer commits."}) {
+		t.Errorf("%d packages, %d commits, unreadable %q", len(e.Packages), len(e.History), e.Unreadable)
+	}
+}

@@ -1,0 +1,88 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// Where there is nobody to ask, health is silent; a mistake in how to ask is told.
+func TestDeploymentsHealthMistakes(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	fill(t, repo)
+	server := githubtest.Start(t, repo)
+	login := server.AddToken("git", false)
+	for name, test := range map[string]struct {
+		config forge.Config
+		want   string
+	}{
+		"no forge":           {forge.Config{Token: "t"}, ""},
+		"no token":           {forge.Config{Kind: forge.GitHub}, ""},
+		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}}, "has a token and a GitHub App. Leave one out."},
+		"no address":         {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"}, "base_url is no address. Write it as https://host."},
+		"no such forge":      {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
+			r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{test.config}})
+			at := deployed(repo)
+			at.Branch.Repo = server.URL()
+			e := deployment(t, r, at)
+			if got := strings.Join(e.Unreadable, " "); e.Health.State != "" || (got == "") != (test.want == "") || !strings.HasSuffix(got, test.want) || got != "" && !strings.HasPrefix(got, "Health: ") {
+				t.Errorf("health %+v, unreadable %q", e.Health, got)
+			}
+		})
+	}
+}
+
+// A commit is asked about once, however many packages it gave their content, and only where
+// the head has no report.
+func TestDeploymentsHealthRequests(t *testing.T) {
+	t.Parallel()
+	repo := gittest.NewBare(t)
+	files := map[string][]byte{"large/README.md": []byte(readme)}
+	for i := range 5 {
+		files = with(files, packageFiles(fmt.Sprintf("large/web%d", i), "shop", "1"))
+	}
+	first := repo.CommitFiles(t, "dev", files, "c1")
+	head := repo.CommitFiles(t, "dev", map[string][]byte{"README.md": []byte("# Read me")}, "c2")
+	server := githubtest.Start(t, repo)
+	token := server.AddToken("git", false)
+	asked := func() (aboutFirst, aboutHead int) {
+		t.Helper()
+		before := len(server.Requests())
+		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: token})
+		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{Kind: forge.GitHub, Token: token}}})
+		at := deployed(repo)
+		at.Branch.Repo = server.URL()
+		if e := deployment(t, r, at); len(e.Packages) != 5 || len(e.Unreadable) > 0 {
+			t.Fatalf("got %+v", e)
+		}
+		for _, request := range server.Requests()[before:] {
+			if strings.Contains(request, "/commits/"+first) {
+				aboutFirst++
+			}
+			if strings.Contains(request, "/commits/"+head) {
+				aboutHead++
+			}
+		}
+		return aboutFirst, aboutHead
+	}
+	if aboutFirst, aboutHead := asked(); aboutFirst == 0 || aboutFirst != aboutHead {
+		t.Errorf("%d requests about a commit, and %d about the head", aboutFirst, aboutHead)
+	}
+	server.AddStatuses(githubtest.Status{Commit: head, Context: "kalypso/a", State: "success", Creator: "flux", Time: start})
+	if aboutFirst, aboutHead := asked(); aboutFirst != 0 || aboutHead == 0 {
+		t.Errorf("%d requests about a commit, and %d about the head that has a report", aboutFirst, aboutHead)
+	}
+}

@@ -1,0 +1,73 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// MaxShared is how many commits are read for each that is told, where environments share a
+// branch.
+const MaxShared = 8
+
+// commits returns the newest commits of a branch, and those of them that are the
+// environment's: where environments share a branch by path, those of the others are left
+// out, and more are read for that. There are as many as are told, and the one before them
+// to compare with, which may be another's; fewer where there are no more.
+func (b *branchReader) commits(ctx context.Context, branch *Branch) (all, own []Commit, err error) {
+	most := b.at.Most + 1
+	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
+		return all, all, err
+	}
+	if own, err = b.own(ctx, all); err != nil || len(own) == most || len(all) < most {
+		return all, own, err
+	}
+	if all, err = branch.Commits(ctx, most*MaxShared); err != nil {
+		return nil, nil, err
+	}
+	own, err = b.own(ctx, all)
+	return all, own[:min(len(own), most)], err
+}
+
+// own returns those of some commits that have changed what stands at the environment's
+// path, or its records. Of the oldest that is not known unless it was the first of the
+// branch: it stays, to compare with.
+func (b *branchReader) own(ctx context.Context, all []Commit) ([]Commit, error) {
+	found, err := b.log.At(ctx, plain(all), b.at.Path)
+	if err != nil {
+		return nil, err
+	}
+	var own []Commit
+	for i, c := range all {
+		var before tree.Entry
+		said := ""
+		switch {
+		case i+1 < len(all):
+			before, said = found[i+1], b.at.said(all[i+1])
+		case len(c.Parents) > 0:
+			return append(own, c), nil
+		}
+		if before.ID != found[i].ID || said != b.at.said(c) {
+			own = append(own, c)
+		}
+	}
+	return own, nil
+}
+
+// said tells apart what commits say of the path: by the ids of its records, and the
+// tracking file.
+func (at Deployed) said(c Commit) string {
+	said := []string{c.Tracked}
+	for _, r := range c.Records {
+		if at.isOf(r.Record) {
+			said = append(said, tree.ID(r.File).String())
+		}
+	}
+	slices.Sort(said)
+	return strings.Join(said, " ")
+}

@@ -1,0 +1,35 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployed
+
+import (
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// The fleet can be: where there are reports on the head of an environment, packages of one
+// cluster type have one health, and none is graver than that of the environment.
+func TestFleetCanBe(t *testing.T) {
+	t.Parallel()
+	gravity := map[deployments.HealthState]int{deployments.Healthy: 1, deployments.Progressing: 2, deployments.Unhealthy: 3}
+	for _, packages := range []int{10, 600} {
+		for _, e := range Fleet(packages).Environments {
+			healths, gravest := map[string]deployments.Health{}, 0
+			for _, p := range e.Packages {
+				if first, known := healths[p.ClusterType]; known && first != p.Health && e.Health.State != "" {
+					t.Errorf("%s: %s is %+v, and another package of the cluster type %+v", e.Name, p.Key(), p.Health, first)
+				}
+				healths[p.ClusterType] = p.Health
+				gravest = max(gravest, gravity[p.Health.State])
+			}
+			if e.Health.State != "" && gravest != gravity[e.Health.State] {
+				t.Errorf("%s is %q, and the gravest of its packages %d", e.Name, e.Health.State, gravest)
+			}
+			if gravest == 0 {
+				t.Errorf("%s has no health to show", e.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployed
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// Full returns a fleet of two environments in which each field is set, every text to one of
+// its own: what a test misses of it is lost.
+func Full() deployments.Fleet {
+	var f deployments.Fleet
+	for range 2 {
+		f.Environments = append(f.Environments, deployments.Environment{})
+	}
+	f.Discrepancies = append(f.Discrepancies, deployments.Discrepancy{})
+	n := 0
+	fill(reflect.ValueOf(&f).Elem(), "", &n)
+	for i := range f.Discrepancies {
+		f.Discrepancies[i].Left, f.Discrepancies[i].Right = f.Environments[0].Name, f.Environments[1].Name
+	}
+	return f
+}
+
+// fill sets a value and all in it; n counts.
+func fill(v reflect.Value, field string, n *int) {
+	*n++
+	switch value := v.Addr().Interface().(type) {
+	case *time.Time:
+		*value = start.Add(time.Duration(*n) * time.Hour)
+		return
+	case *deployments.HealthState:
+		*value = deployments.Unhealthy
+		return
+	case *deployments.DiscrepancyKind:
+		*value = deployments.OtherValue
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("%03d-%s", *n, field))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), field+"-"+v.Type().Field(i).Name, n)
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		}
+		for i := range v.Len() {
+			fill(v.Index(i), field, n)
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, field+"-key", n)
+		fill(value, field, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	default:
+		panic("deployed: no value for a " + v.Type().String())
+	}
+}
+
+// Texts are all texts and times of a fleet, by the fields that they stand in.
+func Texts(f deployments.Fleet) map[string][]string {
+	all := map[string][]string{}
+	gather(reflect.ValueOf(f), "", all)
+	return all
+}
+
+func gather(v reflect.Value, field string, all map[string][]string) {
+	if at, isTime := v.Interface().(time.Time); isTime {
+		all[field] = append(all[field], at.UTC().Format(time.RFC3339))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		all[field] = append(all[field], v.String())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			gather(v.Field(i), field+"."+v.Type().Field(i).Name, all)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			gather(v.Index(i), field, all)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			gather(key, field, all)
+			gather(v.MapIndex(key), field, all)
+		}
+	default: // no text
+	}
+}
