@@ -29,7 +29,7 @@ func (s *cases) add(of string) {
 }
 
 // needed is how often each case has to occur.
-const needed = 20
+const needed = 10
 
 // check fails where a case hardly occurred, and where one occurred that nobody expects.
 func (s *cases) check(t *testing.T) {
@@ -74,15 +74,20 @@ func expected() []string {
 		all = append(all, "scores by "+p, "different scores by "+p)
 	}
 	all = append(all, "scores by AddOn/none/cpu", "scores by AddOn/none/memory")
-	for i := range expressions {
-		all = append(all, expressionCase(i))
+	for i, e := range expressions {
+		if !e.never {
+			all = append(all, expressionCase(i, true))
+		}
+		if !e.always {
+			all = append(all, expressionCase(i, false))
+		}
 	}
 	return all
 }
 
-func expressionCase(i int) string {
-	text := expressions[i]
-	return fmt.Sprintf("expression %d: %s", i, text[:min(len(text), 90)])
+func expressionCase(i int, holds bool) string {
+	text := expressions[i].text
+	return fmt.Sprintf("expression %d is %t: %s", i, holds, text[:min(len(text), 90)])
 }
 
 // placement counts what one placement has shown.
@@ -99,6 +104,7 @@ func (s *cases) placement(c *comparison) {
 	}
 	s.sets(spec.ClusterSets)
 	s.predicates(spec.Predicates)
+	s.expressions(c)
 	s.verdicts(c)
 	s.tolerations(spec.Tolerations)
 	s.prioritizers(c)
@@ -140,9 +146,25 @@ func (s *cases) predicates(of []clusterv1beta1.ClusterPredicate) {
 				s.add(name)
 			}
 		}
-		for _, e := range selector.CelSelector.CelExpressions {
-			s.add(expressionCase(slices.Index(expressions, e)))
-		}
+	}
+}
+
+// expressions counts what expressions came to that are all of what a placement asks for.
+func (s *cases) expressions(c *comparison) {
+	all := c.placement.Spec.Predicates
+	if len(all) != 1 || len(all[0].RequiredClusterSelector.CelSelector.CelExpressions) != 1 {
+		return
+	}
+	selector := all[0].RequiredClusterSelector
+	if len(selector.LabelSelector.MatchLabels)+len(selector.LabelSelector.MatchExpressions)+len(selector.ClaimSelector.MatchExpressions) > 0 {
+		return
+	}
+	i := slices.IndexFunc(expressions, func(e expression) bool { return e.text == selector.CelSelector.CelExpressions[0] })
+	if i < 0 {
+		return // see cheapen
+	}
+	for _, name := range c.hub.inSets {
+		s.add(expressionCase(i, slices.Contains(c.hub.matched, name)))
 	}
 }
 

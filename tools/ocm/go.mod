@@ -13,7 +13,6 @@ require (
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd
 	open-cluster-management.io/api v1.0.0
 	open-cluster-management.io/ocm v1.0.0
-	sigs.k8s.io/yaml v1.6.0
 )
 
 require (
@@ -81,6 +80,7 @@ require (
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
+	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
 replace (

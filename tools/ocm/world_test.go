@@ -6,6 +6,7 @@
 package ocm
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -18,7 +19,6 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
-	"sigs.k8s.io/yaml"
 )
 
 // world is what both schedulers decide by, as a hub's API server holds it: with all
@@ -36,7 +36,7 @@ func (w *world) manifests(t testing.TB, r *rand.Rand) string {
 	t.Helper()
 	var documents []string
 	write := func(object map[string]any) {
-		text, err := yaml.Marshal(object)
+		text, err := json.Marshal(object) // which is YAML
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func (w *world) manifests(t testing.TB, r *rand.Rand) string {
 			"spec": map[string]any{"reconciler": "r", "namespaceService": "n"},
 		})
 		if !bare {
-			of["metadata"].(map[string]any)["labels"] = labels
+			mapping(of, "metadata")["labels"] = labels
 			write(of)
 		}
 	}
@@ -77,7 +77,7 @@ func (w *world) manifests(t testing.TB, r *rand.Rand) string {
 		})
 	}
 	r.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
-	return strings.Join(documents, "---\n")
+	return strings.Join(documents, "\n---\n")
 }
 
 // toMap returns an object as a document has it.
@@ -88,9 +88,9 @@ func toMap(t testing.TB, object any, version, kind string) map[string]any {
 		t.Fatal(err)
 	}
 	m["apiVersion"], m["kind"] = schema.GroupVersion{Group: clusterv1.GroupName, Version: version}.String(), kind
-	delete(m["metadata"].(map[string]any), "creationTimestamp")
+	delete(mapping(m, "metadata"), "creationTimestamp")
 	if kind == "ManagedCluster" { // a list that Go has as nil, and people leave out
-		delete(m["status"].(map[string]any), "conditions")
+		delete(mapping(m, "status"), "conditions")
 	}
 	return m
 }
@@ -100,24 +100,36 @@ func toMap(t testing.TB, object any, version, kind string) map[string]any {
 func placementMap(t testing.TB, r *rand.Rand, p *clusterv1beta1.Placement) map[string]any {
 	t.Helper()
 	m := toMap(t, p, "v1beta1", "Placement")
-	spec := m["spec"].(map[string]any)
-	if policy, has := spec["prioritizerPolicy"].(map[string]any); has {
-		leaveOut(r, policy, "mode", "Additive")
-		configurations, _ := policy["configurations"].([]any)
-		for i, c := range configurations {
-			of := c.(map[string]any)
-			of["weight"] = int64(p.Spec.PrioritizerPolicy.Configurations[i].Weight)
-			leaveOut(r, of, "weight", int64(1))
-			leaveOut(r, of["scoreCoordinate"].(map[string]any), "type", "BuiltIn")
-		}
+	spec := mapping(m, "spec")
+	policy := mapping(spec, "prioritizerPolicy")
+	leaveOut(r, policy, "mode", "Additive")
+	for i, of := range mappings(policy, "configurations") {
+		of["weight"] = int64(p.Spec.PrioritizerPolicy.Configurations[i].Weight)
+		leaveOut(r, of, "weight", int64(1))
+		leaveOut(r, mapping(of, "scoreCoordinate"), "type", "BuiltIn")
 	}
-	tolerations, _ := spec["tolerations"].([]any)
-	for _, of := range tolerations {
-		leaveOut(r, of.(map[string]any), "operator", "Equal")
+	for _, of := range mappings(spec, "tolerations") {
+		leaveOut(r, of, "operator", "Equal")
 	}
-	strategy := spec["decisionStrategy"].(map[string]any)["groupStrategy"].(map[string]any)
-	leaveOut(r, strategy, "clustersPerDecisionGroup", "100%")
+	leaveOut(r, mapping(mapping(spec, "decisionStrategy"), "groupStrategy"), "clustersPerDecisionGroup", "100%")
 	return m
+}
+
+// mapping returns the mapping in a field.
+func mapping(of map[string]any, key string) map[string]any {
+	m, _ := of[key].(map[string]any)
+	return m
+}
+
+// mappings returns the list of mappings in a field.
+func mappings(of map[string]any, key string) []map[string]any {
+	list, _ := of[key].([]any)
+	var all []map[string]any
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		all = append(all, m)
+	}
+	return all
 }
 
 // leaveOut leaves out what is the default, often.
