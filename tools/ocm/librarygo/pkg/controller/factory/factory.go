@@ -29,7 +29,7 @@ type Informer interface{ HasSynced() bool }
 
 // SyncContext is what a controller's work is done with.
 type SyncContext interface {
-	Queue() workqueue.RateLimitingInterface
+	Queue() workqueue.TypedRateLimitingInterface[any]
 	QueueKey() string
 	Recorder() events.Recorder
 }
@@ -80,14 +80,14 @@ func NewSyncContext(name string, _ events.Recorder) SyncContext {
 
 // NewKeyContext returns a context for the work on one key.
 func NewKeyContext(key string) SyncContext {
-	return keyContext{key, workqueue.NewRateLimitingQueue(workqueue.DefaultControllerRateLimiter())}
+	return keyContext{key, workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[any]())}
 }
 
 type keyContext struct {
 	key   string
-	queue workqueue.RateLimitingInterface
+	queue workqueue.TypedRateLimitingInterface[any]
 }
 
-func (c keyContext) Queue() workqueue.RateLimitingInterface { return c.queue }
+func (c keyContext) Queue() workqueue.TypedRateLimitingInterface[any] { return c.queue }
 func (c keyContext) QueueKey() string                       { return c.key }
 func (c keyContext) Recorder() events.Recorder              { return nil }
