@@ -72,8 +72,8 @@ func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *clu
 	c := &cluster{
 		// As in a hub's caches, it has neither apiVersion nor kind, which expressions see.
 		ManagedCluster: &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: ct.Name, Labels: ct.Labels}},
-		claims: map[string]string{},
-		hash:   mix(hashOf(ct.Name)),
+		claims:         map[string]string{},
+		hash:           mix(hashOf(ct.Name)),
 	}
 	if managed != nil {
 		c.Annotations, c.Spec, c.Status = managed.Annotations, managed.Spec, managed.Status
