@@ -112,8 +112,8 @@ type comparison struct {
 }
 
 func (c *comparison) all() {
-	if c.hub.status != nil && c.hub.status.IsError() {
-		c.Fatalf("the hub says %s", c.hub.status.Message())
+	if c.hub.err != nil {
+		c.Fatalf("the hub says %s", c.hub.err)
 	}
 	c.filters()
 	c.scores()

@@ -168,7 +168,7 @@ func (f *fields) needsClock(name, cure string) {
 var groupSize = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]{0,9})$`)
 
 func (f *fields) checkGroupSize(size intstr.IntOrString) {
-	if !groupSize.MatchString(size.String()) {
+	if !groupSize.MatchString(size.String()) || size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%") {
 		f.doc.report(f.at("clustersPerDecisionGroup"), "Invalid value", "%s is %s, but a number from 1 on or a percentage from 1%% to 100%% is needed.",
 			field(f.path, "clustersPerDecisionGroup"), quote(size.String()))
 	}

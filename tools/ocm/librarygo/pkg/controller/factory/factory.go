@@ -89,5 +89,5 @@ type keyContext struct {
 }
 
 func (c keyContext) Queue() workqueue.TypedRateLimitingInterface[any] { return c.queue }
-func (c keyContext) QueueKey() string                       { return c.key }
-func (c keyContext) Recorder() events.Recorder              { return nil }
+func (c keyContext) QueueKey() string                                 { return c.key }
+func (c keyContext) Recorder() events.Recorder                        { return nil }
