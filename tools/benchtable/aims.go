@@ -64,6 +64,16 @@ var sections = []section{
 		},
 	},
 	{
+		"Placements",
+		"How many of 10,000 decisions (1,000 placements of 10 among 100 cluster types) move when one cluster type comes or goes, beside Open Cluster Management's own scheduler where it has no history to go by.",
+		[]row{
+			{what: "one more cluster type", bench: "ocm.Stability/ours/comes", unit: "moved", format: "%.0f", aim: 120},
+			{what: "one fewer", bench: "ocm.Stability/ours/goes", unit: "moved", format: "%.0f", aim: 120},
+			{what: "one more, Open Cluster Management", bench: "ocm.Stability/hub/comes", unit: "moved", format: "%.0f"},
+			{what: "one fewer, Open Cluster Management", bench: "ocm.Stability/hub/goes", unit: "moved", format: "%.0f"},
+		},
+	},
+	{
 		"Commits",
 		"Reading the branch, making the trees, pushing one commit, over smart HTTP on loopback; beside it, the same with the git command line.",
 		[]row{

@@ -177,7 +177,11 @@ func CheckGroupSize(text string) error {
 }
 
 func (f *fields) checkGroupSize(size intstr.IntOrString) {
-	if err := CheckGroupSize(size.String()); err != nil {
+	err := CheckGroupSize(size.String())
+	if size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%") {
+		err = fmt.Errorf("the text %s, which hubs refuse. Write a number without quotes, or a percentage", quote(size.StrVal))
+	}
+	if err != nil {
 		f.doc.report(f.at("clustersPerDecisionGroup"), "Invalid value", "%s is %s.", field(f.path, "clustersPerDecisionGroup"), err)
 	}
 }

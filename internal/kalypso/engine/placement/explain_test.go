@@ -125,12 +125,34 @@ func TestExplainInvalidSelectors(t *testing.T) {
 	}
 }
 
+// randomPlacements lets some policies of the fleet leave the decision to placements.
+func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet {
+	t.Helper()
+	for name, spec := range map[string]string{
+		"one": "{numberOfClusters: 1}", "spread": "{spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
+		"expression": `{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.name.matches("[1-5]$")']}}}]}`, "all": "{}",
+	} {
+		texts = append(texts, "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: "+name+"}\nspec: "+spec+"\n")
+	}
+	f := decode(t, texts...)
+	for _, p := range f.Policies {
+		if placements := []string{"", "one", "spread", "expression", "all"}; p.Placement == "" {
+			p.Placement, p.PerTarget = placements[r.IntN(len(placements))], r.IntN(2) == 0
+		}
+	}
+	return f
+}
+
 // TestExplainAgreesWithPlace asks for every pair of random fleets.
 func TestExplainAgreesWithPlace(t *testing.T) {
 	t.Parallel()
 	placed, left := 0, 0
 	for seed := range uint64(200) {
-		f := decode(t, fleetgen.Random(rand.New(rand.NewPCG(seed, 2)))...)
+		r := rand.New(rand.NewPCG(seed, 2))
+		f := decode(t, fleetgen.Random(r)...)
+		if seed%2 == 1 {
+			f = randomPlacements(t, r, fleetgen.Random(r)...)
+		}
 		p, err := placement.Place(f)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +198,7 @@ func checkSteps(t *testing.T, e *placement.Explanation, policies int) {
 		misses := 0
 		for i++; i < len(e.Steps) && e.Steps[i].Stage != placement.StagePolicy; i++ {
 			s := e.Steps[i]
-			if s.Policy != v.Policy || s.Holds != (s.Code == placement.CodeHolds) {
+			if s.Policy != v.Policy || s.Holds != (s.Code == placement.CodeHolds || s.Code == placement.CodeScore) {
 				t.Fatalf("%+v does not belong to %+v, or contradicts itself", s, v)
 			}
 			if !s.Holds {

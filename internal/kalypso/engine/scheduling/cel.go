@@ -28,6 +28,7 @@ type expressions struct {
 	env      *cel.Env
 	compiled map[string]*expression
 	cost     uint64
+	meter    meter
 }
 
 // expression is a compiled one.
@@ -69,6 +70,7 @@ func (h *hub) compile(text string) (*expression, error) {
 	program, err := h.expressions.env.Program(ast,
 		cel.CostLimit(celconfig.PerCallLimit),
 		cel.CostTracking(&common.BaseEnvCostEstimator{CostEstimator: &library.CostEstimator{}}),
+		boundCalls(h.expressions.env, &h.expressions.meter),
 	)
 	if err != nil {
 		return nil, err
@@ -112,7 +114,11 @@ func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
 		}
 		c.object = object.Object
 	}
+	m := &h.expressions.meter
+	before := m.spent
+	m.limit = before + celconfig.PerCallLimit
 	value, details, err := e.program.Eval(map[string]any{"managedCluster": c.object})
+	h.expressions.cost += m.spent - before
 	if details != nil {
 		if cost := details.ActualCost(); cost != nil {
 			h.expressions.cost += *cost

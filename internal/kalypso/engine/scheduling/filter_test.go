@@ -125,14 +125,22 @@ func TestInvalidExpressions(t *testing.T) {
 	}
 }
 
-// A run ends where its expressions take too long, though each is within the limits.
+// A run ends where its expressions take too long, whether each is within the limits or not.
 func TestCostOfAllExpressions(t *testing.T) {
 	t.Parallel()
-	costly := `"` + strings.Repeat("a", 30_000) + `".contains("` + strings.Repeat("a", 3_000) + `")`
-	f := newFleet(t, clusterTypes(200), policy("p", "a", false), placement("a", "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+costly+"']}}}]}"))
-	_, err := scheduling.Decide(f, uses(f))
-	if err == nil || !strings.Contains(err.Error(), "take too long") {
-		t.Errorf("got %v", err)
+	for name, expression := range map[string]string{
+		"within":        `"` + strings.Repeat("a", 30_000) + `".contains("` + strings.Repeat("a", 3_000) + `")`,
+		"beyond":        huge,
+		"search beyond": `"` + strings.Repeat("a", 40_000) + `".indexOf("` + strings.Repeat("a", 300) + `b") == -1`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, clusterTypes(200), policy("p", "a", false), placement("a", "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+expression+"']}}}]}"))
+			_, err := scheduling.Decide(f, uses(f))
+			if err == nil || !strings.Contains(err.Error(), "take too long") {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }
 

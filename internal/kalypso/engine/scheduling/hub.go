@@ -70,12 +70,10 @@ func newHub(f *fleet.Fleet) *hub {
 // newCluster returns a cluster type with what its managed cluster says of it, which may be nil.
 func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *cluster {
 	c := &cluster{
-		ManagedCluster: &clusterv1.ManagedCluster{
-			TypeMeta:   metav1.TypeMeta{APIVersion: clusterv1.GroupVersion.String(), Kind: string(manifest.KindManagedCluster)},
-			ObjectMeta: metav1.ObjectMeta{Name: ct.Name, Labels: ct.Labels},
-		},
-		claims: map[string]string{},
-		hash:   mix(hashOf(ct.Name)),
+		// As in a hub's caches, it has neither apiVersion nor kind, which expressions see.
+		ManagedCluster: &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: ct.Name, Labels: ct.Labels}},
+		claims:         map[string]string{},
+		hash:           mix(hashOf(ct.Name)),
 	}
 	if managed != nil {
 		c.Annotations, c.Spec, c.Status = managed.Annotations, managed.Spec, managed.Status

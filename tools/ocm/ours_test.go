@@ -1,0 +1,78 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package ocm
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+)
+
+// newFleet reads manifests as the provider does.
+func newFleet(text string) (*fleet.Fleet, error) {
+	objects, err := manifest.Decode([]manifest.Input{{Name: "world", Text: text}})
+	if err != nil {
+		return nil, err
+	}
+	return fleet.New(objects, "prod")
+}
+
+// decide lets every policy of the fleet select everything.
+func decide(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
+	every := bitset.New(uint(len(f.ClusterTypes))).FlipRange(0, uint(len(f.ClusterTypes)))
+	var uses []scheduling.Use
+	for _, p := range f.Policies {
+		uses = append(uses, scheduling.Use{Policy: p, ClusterTypes: every, Targets: bitset.New(0)})
+	}
+	return scheduling.Decide(f, uses)
+}
+
+// verdict is what ours says of one cluster.
+type verdict struct {
+	scheduling.Verdict
+	total  int64
+	chosen bool
+	group  group
+}
+
+// verdicts are those of a decision, by cluster.
+func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]verdict {
+	t.Helper()
+	all := map[string]verdict{}
+	for i, ct := range f.ClusterTypes {
+		of, candidate := d.Verdict(-1, i)
+		if !candidate {
+			t.Fatalf("%s is no candidate", ct.Name)
+		}
+		v := verdict{Verdict: of, chosen: d.Chosen(-1).Test(uint(i))}
+		if v.chosen {
+			g := d.Group(i)
+			v.group = group{g.Name, g.Index}
+		}
+		var sum int64
+		for _, s := range of.Scores {
+			sum += s.Score * s.Weight
+		}
+		if v.total = sum; dropped(of.Code) {
+			all[ct.Name] = v
+			continue
+		}
+		var rank, among int
+		if _, err := fmt.Sscanf(of.Found[max(0, lastRank(of.Found)):], "rank %d of %d, total %d", &rank, &among, &v.total); err != nil || v.total != sum {
+			t.Fatalf("%s has scores of %d together, and %q", ct.Name, sum, of.Found)
+		}
+		all[ct.Name] = v
+	}
+	return all
+}
+
+// dropped reports whether a filter has dropped it.
+func dropped(code scheduling.Code) bool {
+	return code == scheduling.CodeClusterSet || code == scheduling.CodePredicate || code == scheduling.CodeTaint
+}
