@@ -70,6 +70,9 @@ func ofOwners(t *testing.T, d publish.Decision) map[string]string {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
 			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview, r.PromotedCommit)), " ")
+			if len(r.Released) > 0 {
+				all[path] += fmt.Sprintf(", offers %v", r.Released)
+			}
 		}
 	}
 	add := func(what string, claims []publish.Claim) {

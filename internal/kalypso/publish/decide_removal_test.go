@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
@@ -40,6 +41,38 @@ func TestDecideAboutRemovals(t *testing.T) {
 		"removal: what is gone already cannot be kept": {
 			removing(updating(one, ""), publish.Forbid), appliedByUs(map[string]string{"large": "l", "small": ""}),
 			map[string]string{large: kept, small: kept},
+		},
+		"removal: left to others, it is offered to them": {
+			leaving(removing(updating(one, ""), publish.Empty), small), appliedByUs(two),
+			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large], offers [small]"},
+		},
+		"removal: left to others, whatever is forbidden": {
+			leaving(removing(updating(one, ""), publish.Forbid), small), appliedByUs(two),
+			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large], offers [small]"},
+		},
+		"removal: left to others, and taken over by one": {
+			leaving(removing(updating(one, ""), publish.Empty), small), besides(appliedByUs(two), them, claims("fleet", "small")),
+			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large]"},
+		},
+		"removal: left to others, with nothing that is ours": {
+			leaving(removing(updating(nil, ""), publish.Delete), small), appliedByUs(two),
+			map[string]string{"": "changes", large: "goes", small: "is released", ours: "dev fleet [], offers [small]"},
+		},
+		"removal: what was offered before stays offered": {
+			leaving(updating(two, ""), "fleet/medium"), offering(appliedByUs(one), us, "medium", "gone"),
+			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [medium]"},
+		},
+		"offered by us, it is taken back": {
+			updating(two, ""), offering(appliedByUs(one), us, "small"),
+			map[string]string{"": "changes", large: kept, small: comes + whatever, ours: recorded},
+		},
+		"offered by another one, it is taken over": {
+			updating(two, ""), offering(besides(appliedByUs(one), them, claims("fleet")), them, "small"),
+			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", ours: recorded, theirs: "goes"},
+		},
+		"offered by another environment, it is not": {
+			updating(two, ""), offering(besides(appliedByUs(one), them, of("prod", claims("fleet"))), them, "small"),
+			map[string]string{"": "changes", large: kept, small: comes, ours: recorded},
 		},
 		"removal: a file is deleted in any case": {
 			removing(updating(one, ""), publish.Retain), func() *publish.Inventory {
@@ -136,4 +169,19 @@ func TestDecideAboutRemovals(t *testing.T) {
 			test.check(t)
 		})
 	}
+}
+
+// leaving is what somebody wants who leaves paths to others.
+func leaving(d publish.Desired, paths ...string) publish.Desired {
+	d.Leave, d.Part = paths, true
+	return d
+}
+
+// offering has the record of an instance offer folders.
+func offering(inv *publish.Inventory, instance string, names ...string) *publish.Inventory {
+	r := inv.Records[instance]
+	slices.Sort(names)
+	r.Released = names
+	inv.Records[instance] = r
+	return inv
 }

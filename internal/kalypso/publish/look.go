@@ -50,7 +50,7 @@ func (s *surroundings) summary(result *engine.Result) string {
 
 // lookTaken looks at what an update takes over from others: nil where it is nothing. The
 // plan is told of it, and does not follow from it.
-func (p *Publisher) lookTaken(ctx context.Context, job Job, desired Desired, decision Decision) (taken *surroundings, m Messages) {
+func (p *Publisher) lookTaken(ctx context.Context, desired Desired, decision Decision) (taken *surroundings, m Messages) {
 	theirs := desired
 	theirs.Paths = map[string]tree.Entry{}
 	for _, claim := range decision.TakenOver {

@@ -18,7 +18,7 @@ func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, de
 	switch {
 	case job.Was != nil && !decision.Moves:
 		if m.add(p.owners(decision)); !m.Failed() && decision.Part && job.locationKnown() {
-			taken, more := p.lookTaken(ctx, job, desired, decision)
+			taken, more := p.lookTaken(ctx, desired, decision)
 			m.add(more)
 			return taken, m
 		}
