@@ -97,7 +97,7 @@ func expectDescribed(t *testing.T, schema *jsonschema.Schema, clusterType string
 		if err := yaml.Unmarshal([]byte(document), &object); err != nil {
 			t.Fatal(err)
 		}
-		if crd.Known(object.APIVersion) {
+		if crd.Delivers(object.APIVersion) {
 			names = append(names, object.Metadata.Name)
 		}
 		if object.Kind != "DeploymentDescriptor" {

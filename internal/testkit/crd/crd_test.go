@@ -13,10 +13,16 @@ func TestCheck(t *testing.T) {
 	const (
 		repository  = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: web, labels: {a: b}}\nspec: {interval: 1m, url: https://git.example/web, ref: {branch: main}}\n"
 		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: https://git.example/web}, destination: {namespace: web}}\n"
+		gitrepo     = "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: web}\nspec: {repo: https://git.example/web, targetNamespace: web}\n"
+		store       = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {vault: {server: https://vault.example, auth: {}}}}\n"
 	)
 	for name, test := range map[string]struct{ manifest, want string }{
 		"right":             {repository, ""},
 		"Argo CD":           {application, ""},
+		"Rancher Fleet":     {gitrepo, ""},
+		"External Secrets":  {store, ""},
+		"unknown namespace": {strings.Replace(gitrepo, "targetNamespace", "namespace", 1), "namespace"},
+		"unknown provider":  {strings.Replace(store, "vault:", "safe:", 1), "safe"},
 		"not checked":       {"{apiVersion: v1, kind: ConfigMap, spec: none}", ""},
 		"misspelled":        {strings.Replace(repository, "interval", "intervall", 1), "intervall"},
 		"misspelled deeper": {strings.Replace(repository, "branch", "brunch", 1), "brunch"},
