@@ -30,6 +30,9 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = local.fleet
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   branch      = "prod"
+
+  # Playbooks and inventories are no objects of Kubernetes.
+  ignore_findings = ["OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory"]
 }
 
 output "packages" {
