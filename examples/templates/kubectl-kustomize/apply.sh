@@ -1,39 +1,40 @@
 #!/bin/sh
 # Brings a cluster to what the folder of its cluster type says, with kubectl:
 #
-#   apply.sh FOLDER    in a clone of the GitOps repository
+#   apply.sh ENVIRONMENT FOLDER    in a clone of the GitOps repository, on its branch
 #
 # A package that fails does not keep others from being applied; the exit code says so.
 set -eu
-folder=${1%/}
-cluster_type=$(basename "$folder")
+environment=$1 folder=${2%/}
 [ -e "$folder/README.md" ] || { echo "$folder is no folder of a cluster type." >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# package FOLDER: makes its namespace and, as the account that may edit it, applies what
-# belongs into it and prunes what no longer does.
+# package FOLDER NAMESPACE: makes the namespace and, as the account that may edit it,
+# applies what belongs into it and prunes what no longer does.
 package() {
   kubectl apply --server-side --filename "$1/namespace.yaml" || return
-  namespace=$(sed -n 's/^namespace: "\(.*\)"$/\1/p' "$1/reconciler.yaml")
-  account=system:serviceaccount:$namespace:reconciler
-  copy=$work/$namespace
-  mkdir "$copy" && cp "$1/"* "$copy" && mv "$copy/reconciler.yaml" "$copy/kustomization.yaml" || return
-  kubectl kustomize "$copy" >"$copy.yaml" || return
-  KUBECTL_APPLYSET=true kubectl apply --server-side --as "$account" --namespace "$namespace" \
-    --prune --applyset configmaps/packages --filename "$copy.yaml"
+  mkdir "$work/$2" && cp "$1"/*.yaml "$work/$2" || return
+  mv "$work/$2/reconciler.yaml" "$work/$2/kustomization.yaml" || return
+  kubectl kustomize "$work/$2" >"$work/$2.yaml" || return
+  KUBECTL_APPLYSET=true kubectl apply --server-side --as "system:serviceaccount:$2:reconciler" \
+    --namespace "$2" --prune --applyset configmaps/applied --filename "$work/$2.yaml"
 }
 
 failed=0
+: >"$work/wanted"
 for each in "$folder"/*/; do
   [ -d "$each" ] || continue
-  package "${each%/}" || { echo "${each%/} is not applied." >&2; failed=1; }
+  namespace=$(sed -n 's/^namespace: "\(.*\)"$/\1/p' "${each}reconciler.yaml")
+  [ -n "$namespace" ] || { echo "$each is no package." >&2; exit 1; }
+  echo "namespace/$namespace" >>"$work/wanted"
+  package "${each%/}" "$namespace" || { echo "$each is not applied." >&2; failed=1; }
 done
 
 # What has left the folder goes with its namespace.
-kubectl get namespaces --selector "gitops.contoso.com/cluster-type=$cluster_type" --output name >"$work/namespaces"
+kubectl get namespaces --output name \
+  --selector "gitops.contoso.com/folder=$environment-$(basename "$folder")" >"$work/there"
 while read -r namespace; do
-  grep -qrFx "  name: \"${namespace#namespace/}\"" "$folder" --include namespace.yaml ||
-    kubectl delete --wait=false "$namespace" || failed=1
-done <"$work/namespaces"
+  grep -qxF "$namespace" "$work/wanted" || kubectl delete --wait=false "$namespace" || failed=1
+done <"$work/there"
 exit $failed
