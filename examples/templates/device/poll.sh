@@ -135,6 +135,7 @@ fi
 if [ ! -d "$STATE/releases/$id" ]; then
   mv "$new" "$STATE/releases/$id"
 fi
+sync # what is led to has to be there after a power cut, too
 ln -s "releases/$id" "$STATE/next.$$"
 mv -fT "$STATE/next.$$" "$STATE/current"
 (unset GIT_DIR && exec "$HOOK" "$STATE/current") || die "$HOOK has failed. The next poll runs it again."
