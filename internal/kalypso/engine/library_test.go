@@ -144,16 +144,21 @@ func TestLibrary_mistakes(t *testing.T) {
 	}
 }
 
-// TestLibrary_untrusted shows what a workload may not say of itself: whatever it writes into
-// its manifests would be run by others.
-func TestLibrary_untrusted(t *testing.T) {
+// TestLibrary_workloads shows what a workload has to say of itself, and what it may not:
+// what it writes into its manifests would be run by others.
+func TestLibrary_workloads(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
 	for name, test := range map[string]struct{ source, manifests, want string }{
+		"no branch":       {"git", "{repo: https://git.example/a, path: ./}", "do not say its branch"},
+		"no chart":        {"chart", "{repo: https://git.example/a, version: '1'}", "do not say its chart"},
+		"no version":      {"artifact", "{repo: oci://git.example/a, path: ./}", "do not say its digest, semver or tag"},
+		"no program":      {"debian", "{packages: python3}", "have to say its exec"},
+		"no repository":   {"files", "{branch: main, path: ./}", "have to say its repo"},
 		"another package": {"debian", "{packages: openssh-server, exec: /bin/true}", `the Debian package "openssh-server", which is not among`},
-		"another user":    {"debian", `{packages: "", exec: "/bin/true\nUser=root"}`, "must be one line that begins with the path of a program"},
-		"full privileges": {"debian", "{packages: '', exec: +/bin/true}", "must be one line that begins with the path of a program"},
-		"another line":    {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "must be texts of one line"},
+		"another user":    {"debian", `{packages: "", exec: "/bin/true\nUser=root"}`, "one line that begins with the path of a program"},
+		"full privileges": {"debian", "{packages: '', exec: +/bin/true}", "one line that begins with the path of a program"},
+		"another line":    {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "a text of one line without single quotes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
