@@ -128,6 +128,7 @@ func TestLibrary_mistakes(t *testing.T) {
 		"no such role":                  {"namespace: '{team: {group: a, role: cluster-admin}}'", "role"},
 		"a team without a group":        {"namespace: '{team: {group: \"\"}}'", "group"},
 		"no network":                    {"namespace: '{egressTo: [{cidr: everywhere}]}'", "cidr"},
+		"neither namespace nor network": {"namespace: '{ingressFrom: [{ports: [80]}]}'", "ingressFrom"},
 		"two stores":                    {"namespace: '{secretStore: {fake: {}, gitlab: {}}}'", "secretStore"},
 		"no such setting of reconciler": {"reconciler: '{role: cluster-admin}'", "role"},
 		"a package nobody may have":     {"ansible: '{packages: 7}'", "packages"},
