@@ -105,6 +105,9 @@ func TestAnsible(t *testing.T) {
 	if to, err := os.Readlink(m.path("units/multi-user.target.wants/printing-spooler.service")); err != nil || to != m.path(unit) {
 		t.Errorf("the unit's link leads to %q, error %v", to, err)
 	}
+	if said, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", m.path(unit)).CombinedOutput(); err != nil || len(said) > 0 {
+		t.Errorf("systemd says of the unit: %s, error %v", said, err)
+	}
 	m.plays(t, "0")
 
 	m.render(t, "debug")

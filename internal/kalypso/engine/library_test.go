@@ -109,6 +109,25 @@ func kindsOf(t *testing.T, file, text string) (kinds []string) {
 	return kinds
 }
 
+// TestLibrary_described finds each folder in the README of all, with one of its own.
+func TestLibrary_described(t *testing.T) {
+	t.Parallel()
+	all := read(t, root+"examples/templates/README.md")
+	for _, file := range matching(t, "examples/templates/*/template.yaml") {
+		folder := path.Dir(file)
+		name := path.Base(folder)
+		if !strings.Contains(all, "| ["+name+"]("+name+") |") {
+			t.Errorf("examples/templates/README.md does not list %s", name)
+		}
+		own := read(t, folder+"/README.md")
+		for _, part := range []string{"- **The host needs**", "- **Reads**", "- **To take it over**"} {
+			if !strings.Contains(own, part) {
+				t.Errorf("%s/README.md has no %s", name, part)
+			}
+		}
+	}
+}
+
 // TestLibrary_connect checks what connects a cluster with Rancher Fleet.
 func TestLibrary_connect(t *testing.T) {
 	t.Parallel()
