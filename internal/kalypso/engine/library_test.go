@@ -136,6 +136,29 @@ func TestLibrary_connect(t *testing.T) {
 	}
 }
 
+// TestLibrary_root has a workload take all of its repository.
+func TestLibrary_root(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{".", "./"} {
+		fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+		for i, m := range fleet.Manifests {
+			fleet.Manifests[i].Text = strings.Replace(m.Text, "path: ./checkout\n", "path: "+folder+"\n", 1)
+		}
+		result, err := engine.Compute(fleet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := files(result)
+		if text := all["store/shop-checkout/reconciler.yaml"]; strings.Contains(text, "paths:") {
+			t.Errorf("Rancher Fleet takes a folder:\n%s", text)
+		}
+		const url = `- "https://github.com/contoso/shop-manifests?ref=prod"`
+		if text := all["lab/shop-checkout/reconciler.yaml"]; !strings.Contains(text, url) {
+			t.Errorf("kustomize takes something else:\n%s", text)
+		}
+	}
+}
+
 // TestLibrary_mistakes shows that a wrong setting fails when it is planned, and who is told.
 func TestLibrary_mistakes(t *testing.T) {
 	t.Parallel()
