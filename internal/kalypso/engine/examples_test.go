@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -172,13 +173,13 @@ func delivers(t *testing.T, name, text string) (count int) {
 		if object.GetKind() == "ServiceAccount" {
 			accounts = append(accounts, object.GetNamespace()+"/"+object.GetName())
 		}
-		if !crd.Known(object.GetAPIVersion()) {
-			continue
-		}
-		count++
 		if err := crd.Check(document); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if !crd.Delivers(object.GetAPIVersion()) {
+			continue
+		}
+		count++
 		if object.GetNamespace() == "flux-system" {
 			t.Errorf("%s: %s %s is in flux-system", name, object.GetKind(), object.GetName())
 		}
@@ -203,8 +204,14 @@ func unbound(object unstructured.Unstructured, accounts []string) string {
 	}
 	prunes, _, _ := unstructured.NestedBool(object.Object, "spec", "prune")
 	switch kind := object.GetKind(); {
-	case kind == "Kustomization" && !slices.Contains(accounts, object.GetNamespace()+"/"+text("serviceAccountName")):
+	case (kind == "Kustomization" || kind == "HelmRelease") && !slices.Contains(accounts, object.GetNamespace()+"/"+text("serviceAccountName")):
 		return "names no account that the package has"
+	case kind == "HelmRelease" && text("targetNamespace") != "":
+		return "deploys into another namespace"
+	case kind == "GitRepo" && !slices.ContainsFunc(accounts, func(a string) bool { return path.Base(a) == text("serviceAccount") }):
+		return "names no account that the package has"
+	case kind == "GitRepo" && text("targetNamespace") != object.GetName():
+		return "does not deploy into its namespace"
 	case kind == "Kustomization" && text("targetNamespace") != object.GetNamespace():
 		return "does not deploy into its namespace"
 	case kind == "Kustomization" && !prunes:

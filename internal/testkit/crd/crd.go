@@ -1,8 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package crd checks manifests of Flux, Argo CD and Kalypso's Observability Hub against
-// their own schemas, strictly: Flux applies a manifest with an unknown field without a word.
+// Package crd checks manifests of custom resources that examples write, as those of Flux,
+// Argo CD and Kalypso's Observability Hub, against their own schemas, strictly: Flux applies a
+// manifest with an unknown field without a word.
 package crd
 
 import (
@@ -41,10 +42,16 @@ var schemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	return compiled, nil
 })
 
+// Delivers reports whether objects of a group deliver something; an apiVersion begins with it.
+func Delivers(apiVersion string) bool {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return strings.HasSuffix(group, ".toolkit.fluxcd.io") || group == "argoproj.io" || group == "fleet.cattle.io"
+}
+
 // Known reports whether objects of a group are checked; an apiVersion begins with it.
 func Known(apiVersion string) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
-	return strings.HasSuffix(group, ".toolkit.fluxcd.io") || group == "argoproj.io" || group == "hub.kalypso.io"
+	return Delivers(apiVersion) || group == "hub.kalypso.io" || group == "external-secrets.io" || group == "secrets-store.csi.x-k8s.io"
 }
 
 // Check reports what is wrong with a manifest, as YAML; an unknown field and an unknown

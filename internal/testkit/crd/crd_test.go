@@ -15,12 +15,18 @@ func TestCheck(t *testing.T) {
 		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: https://git.example/web}, destination: {namespace: web}}\n"
 		descriptor  = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: web}\nspec: {workload: {name: web, source: {repo: r, branch: main, path: .}, application: {name: web, workspace: {name: team}}}, " +
 			"deploymentTarget: {name: live, environment: dev, manifests: {repo: r, branch: dev, path: .}}, workloadVersion: {version: \"1.0\", commit: abc}}\n"
+		gitrepo = "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: web}\nspec: {repo: https://git.example/web, targetNamespace: web}\n"
+		store   = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {vault: {server: https://vault.example, auth: {}}}}\n"
 	)
 	for name, test := range map[string]struct{ manifest, want string }{
 		"right":             {repository, ""},
 		"Argo CD":           {application, ""},
 		"Kalypso's hub":     {descriptor, ""},
 		"misspelled there":  {strings.Replace(descriptor, "commit", "comit", 1), "comit"},
+		"Rancher Fleet":     {gitrepo, ""},
+		"External Secrets":  {store, ""},
+		"unknown namespace": {strings.Replace(gitrepo, "targetNamespace", "namespace", 1), "namespace"},
+		"unknown provider":  {strings.Replace(store, "vault:", "safe:", 1), "safe"},
 		"not checked":       {"{apiVersion: v1, kind: ConfigMap, spec: none}", ""},
 		"misspelled":        {strings.Replace(repository, "interval", "intervall", 1), "intervall"},
 		"misspelled deeper": {strings.Replace(repository, "branch", "brunch", 1), "brunch"},

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -99,8 +100,8 @@ func (c client) collection(ctx context.Context, apiVersion, kind, namespace stri
 	return "", fmt.Errorf("%w: %s %s", errMissing, apiVersion, kind)
 }
 
-// apply applies one object as kubectl apply --server-side does.
-func (c client) apply(ctx context.Context, object *unstructured.Unstructured) error {
+// apply applies one object as kubectl apply --server-side does, with further options.
+func (c client) apply(ctx context.Context, object *unstructured.Unstructured, options url.Values) error {
 	all, err := c.collection(ctx, object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
 		return err
@@ -111,6 +112,7 @@ func (c client) apply(ctx context.Context, object *unstructured.Unstructured) er
 	}
 	header := http.Header{"Content-Type": {"application/apply-patch+yaml"}}
 	query := url.Values{"fieldManager": {"test"}, "force": {"true"}, "fieldValidation": {"Strict"}}
+	maps.Copy(query, options)
 	return c.do(ctx, http.MethodPatch, path.Join(all, object.GetName())+"?"+query.Encode(), header, string(body), nil)
 }
 
@@ -126,13 +128,29 @@ func (c *Cluster) Apply(t testing.TB, manifests string) {
 		if object.Object == nil {
 			continue // a comment
 		}
-		err := c.client.apply(t.Context(), &object)
-		for tries := 0; errors.Is(err, errMissing) && tries < 100; tries++ {
-			time.Sleep(100 * time.Millisecond)
-			err = c.client.apply(t.Context(), &object)
-		}
-		if err != nil {
+		if err := c.try(t, &object, nil); err != nil {
 			t.Fatalf("%s %s: %v", object.GetKind(), object.GetName(), err)
 		}
 	}
+}
+
+// DryRun is what the API server says of an object that is to be applied, as kubectl apply
+// --server-side --dry-run=server --validate=strict asks it; nothing where it would take it.
+func (c *Cluster) DryRun(t testing.TB, manifest string) error {
+	t.Helper()
+	var object unstructured.Unstructured
+	if err := yaml.UnmarshalStrict([]byte(manifest), &object.Object); err != nil {
+		return err
+	}
+	return c.try(t, &object, url.Values{"dryRun": {"All"}})
+}
+
+// try applies an object with options, and waits for a kind that is not served yet.
+func (c *Cluster) try(t testing.TB, object *unstructured.Unstructured, options url.Values) error {
+	err := c.client.apply(t.Context(), object, options)
+	for tries := 0; errors.Is(err, errMissing) && tries < 100; tries++ {
+		time.Sleep(100 * time.Millisecond)
+		err = c.client.apply(t.Context(), object, options)
+	}
+	return err
 }

@@ -76,3 +76,6 @@ func (c *Cluster) startFlux() error {
 // Receiver is the address at which the notification-controller takes webhooks; the path
 // stands in the status of each Receiver.
 func (c *Cluster) Receiver() string { return "http://" + c.addresses.receiver }
+
+// Kubeconfig is the file with which kubectl reaches the cluster as its administrator.
+func (c *Cluster) Kubeconfig() string { return c.path("kubeconfig") }

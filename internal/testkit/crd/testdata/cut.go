@@ -26,8 +26,9 @@ func main() {
 				Group    string
 				Names    struct{ Kind string }
 				Versions []struct {
-					Name   string
-					Schema struct{ OpenAPIV3Schema map[string]any }
+					Name       string
+					Deprecated bool
+					Schema     struct{ OpenAPIV3Schema map[string]any }
 				}
 			}
 		}
@@ -35,6 +36,9 @@ func main() {
 			log.Fatal(err)
 		}
 		for _, version := range definition.Spec.Versions {
+			if version.Deprecated {
+				continue
+			}
 			schemas[definition.Spec.Group+"/"+version.Name+"/"+definition.Spec.Names.Kind] = cut(version.Schema.OpenAPIV3Schema)
 		}
 	}

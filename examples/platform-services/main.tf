@@ -1,0 +1,46 @@
+# Services that every cluster has, as ingress and metrics, are workloads like others: with
+# repositories of their own, in the workspace of the platform team.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "repositories" {
+  description = "Where the repositories are. By default the folder repositories, as setup.sh makes it."
+  type        = string
+  default     = null
+}
+
+locals {
+  repositories = coalesce(var.repositories, "file://${abspath("${path.module}/repositories")}")
+  templates    = "${path.module}/../templates"
+
+  control_plane = concat(
+    [for f in fileset(path.module, "control-plane/*.yaml") : file("${path.module}/${f}")],
+    [for f in fileset(local.templates, "{flux-kustomization,argocd-application,namespace,platform-config}/*.yaml") : file("${local.templates}/${f}")],
+  )
+}
+
+# The workloads come from where their teams keep them, each with the workspace that its
+# registration says.
+data "kalypso_control_plane" "prod" {
+  environment     = "prod"
+  fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]
+  follow          = ["workload_registrations"]
+}
+
+resource "kalypso_gitops_commit" "prod" {
+  environment = "prod"
+  manifests   = data.kalypso_control_plane.prod.manifests
+  repo        = "${local.repositories}/gitops.git"
+  branch      = "prod"
+}
+
+output "packages" {
+  value = kalypso_gitops_commit.prod.packages
+}

@@ -1,0 +1,40 @@
+# One fleet of eight cluster types, each with another way to get what is placed on it:
+# Kubernetes clusters with five kinds of reconcilers, virtual machines, and devices.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = {
+      source  = "kalypso-gitops/kalypso"
+      version = ">= 0.1"
+    }
+  }
+}
+
+variable "gitops_repo" {
+  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  type        = string
+  default     = null
+}
+
+locals {
+  templates = "${path.module}/../templates"
+
+  fleet = concat(
+    [for f in fileset(path.module, "fleet/*.yaml") : file("${path.module}/${f}")],
+    [for f in fileset(local.templates, "*/{template,schema}.yaml") : file("${local.templates}/${f}")],
+  )
+}
+
+resource "kalypso_gitops_commit" "prod" {
+  environment = "prod"
+  manifests   = local.fleet
+  repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+  branch      = "prod"
+
+  # Playbooks and inventories are no objects of Kubernetes.
+  ignore_findings = ["OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory"]
+}
+
+output "packages" {
+  value = kalypso_gitops_commit.prod.packages
+}

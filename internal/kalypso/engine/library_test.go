@@ -1,0 +1,260 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
+)
+
+// wholeLibrary are the templates and schemas of the library.
+var wholeLibrary = []string{"examples/templates/*/template.yaml", "examples/templates/*/schema.yaml"}
+
+// fleetIn is the fleet of these files, in the environment prod.
+func fleetIn(t *testing.T, patterns ...string) engine.Input {
+	t.Helper()
+	in := engine.Input{Environment: "prod"}
+	for _, pattern := range patterns {
+		for _, file := range matching(t, pattern) {
+			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: read(t, file)})
+		}
+	}
+	return in
+}
+
+// with is a fleet and further manifests.
+func with(in engine.Input, texts ...string) engine.Input {
+	in.Manifests = slices.Clone(in.Manifests)
+	for _, text := range texts {
+		in.Manifests = append(in.Manifests, manifest.Input{Name: "added", Text: text})
+	}
+	return in
+}
+
+// TestLibrary renders all templates of the library, and checks each file strictly.
+func TestLibrary(t *testing.T) {
+	t.Parallel()
+	result, err := engine.Compute(fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const account = "ServiceAccount RoleBinding "
+	want := map[string]string{
+		"cloud/shop-checkout":      account + "GitRepository Kustomization",
+		"shared/reports-live":      account + "HelmRepository HelmRelease",
+		"sovereign/ledger-live":    account + "OCIRepository Kustomization",
+		"datacenter/shop-checkout": "Application",
+		"store/shop-checkout":      account + "GitRepo",
+		"lab/shop-checkout":        "Kustomization",
+		"machine/printing-spooler": "", // a playbook
+		"kiosk/shop-signage":       "", // files for a shell
+	}
+	got := map[string]string{}
+	for file, text := range files(result) {
+		if strings.HasPrefix(text, "\n") || strings.Contains(text, "\n\n\n") {
+			t.Errorf("%s begins or is filled with empty lines:\n%s", file, text)
+		}
+		var kinds []string
+		if strings.HasSuffix(file, ".yaml") && !strings.HasPrefix(file, "machine/") {
+			kinds = kindsOf(t, file, text)
+			delivers(t, file, text)
+		}
+		if name := path.Base(file); strings.HasPrefix(name, "reconciler.") {
+			got[path.Dir(file)] = strings.Join(kinds, " ")
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the reconcilers are %q, want %q", got, want)
+	}
+	// What examples/reconcilers/main.tf ignores.
+	found(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
+}
+
+// found expects the findings of a fleet.
+func found(t *testing.T, result *engine.Result, want ...string) {
+	t.Helper()
+	var got []string
+	for _, f := range result.Findings() {
+		got = append(got, f.Code+":"+f.Subject)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the findings are %q, want %q", got, want)
+	}
+}
+
+// kindsOf are the kinds of a file's objects, each checked.
+func kindsOf(t *testing.T, file, text string) (kinds []string) {
+	t.Helper()
+	for document := range strings.SplitSeq(text, "\n---\n") {
+		var object unstructured.Unstructured
+		if err := yaml.UnmarshalStrict([]byte(document), &object.Object); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if err := crd.Check(document); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		kinds = append(kinds, object.GetKind())
+	}
+	return kinds
+}
+
+// TestLibrary_described finds each folder in the README of all, with one of its own.
+func TestLibrary_described(t *testing.T) {
+	t.Parallel()
+	all := read(t, root+"examples/templates/README.md")
+	for _, file := range matching(t, "examples/templates/*/template.yaml") {
+		folder := path.Dir(file)
+		name := path.Base(folder)
+		if !strings.Contains(all, "| ["+name+"]("+name+") |") {
+			t.Errorf("examples/templates/README.md does not list %s", name)
+		}
+		own := read(t, folder+"/README.md")
+		for _, part := range []string{"- **The host needs**", "- **Reads**", "- **To take it over**"} {
+			if !strings.Contains(own, part) {
+				t.Errorf("%s/README.md has no %s", name, part)
+			}
+		}
+	}
+}
+
+// TestLibrary_connect checks what connects a cluster with Rancher Fleet.
+func TestLibrary_connect(t *testing.T) {
+	t.Parallel()
+	for _, file := range matching(t, "examples/templates/*/connect.yaml") {
+		kindsOf(t, file, read(t, file))
+	}
+}
+
+// TestLibrary_root has a workload take all of its repository.
+func TestLibrary_root(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{".", "./"} {
+		fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+		for i, m := range fleet.Manifests {
+			fleet.Manifests[i].Text = strings.Replace(m.Text, "path: ./checkout\n", "path: "+folder+"\n", 1)
+		}
+		result, err := engine.Compute(fleet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := files(result)
+		if text := all["store/shop-checkout/reconciler.yaml"]; strings.Contains(text, "paths:") {
+			t.Errorf("Rancher Fleet takes a folder:\n%s", text)
+		}
+		const url = `- "https://github.com/contoso/shop-manifests?ref=prod"`
+		if text := all["lab/shop-checkout/reconciler.yaml"]; !strings.Contains(text, url) {
+			t.Errorf("kustomize takes something else:\n%s", text)
+		}
+	}
+}
+
+// TestLibrary_mistakes shows that a wrong setting fails when it is planned, and who is told.
+func TestLibrary_mistakes(t *testing.T) {
+	t.Parallel()
+	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+	for name, test := range map[string]struct{ setting, want string }{
+		"no such Pod Security Standard": {"namespace: '{podSecurity: strict}'", "podSecurity"},
+		"no quantity":                   {"namespace: '{quota: {pods: many}}'", "pods"},
+		"no such field":                 {"namespace: '{quotas: {}}'", "quotas"},
+		"no such role":                  {"namespace: '{team: {group: a, role: cluster-admin}}'", "role"},
+		"a team without a group":        {"namespace: '{team: {group: \"\"}}'", "group"},
+		"no network":                    {"namespace: '{egressTo: [{cidr: everywhere}]}'", "cidr"},
+		"neither namespace nor network": {"namespace: '{ingressFrom: [{ports: [80]}]}'", "ingressFrom"},
+		"two stores":                    {"namespace: '{secretStore: {fake: {}, gitlab: {}}}'", "secretStore"},
+		"no such setting of reconciler": {"reconciler: '{role: cluster-admin}'", "role"},
+		"a package nobody may have":     {"ansible: '{packages: 7}'", "packages"},
+		"a directory":                   {"ansible: '{unitDirectory: etc}'", "unitDirectory"},
+		"a quote in an environment":     {`GREETING: "it's"`, "GREETING must be a text of one line without single quotes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := engine.Compute(with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong, labels: {platform-config: 'true'}}\ndata: {"+test.setting+"}\n"))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("want an error about %q, got: %v", test.want, err)
+			}
+		})
+	}
+}
+
+// TestLibrary_workloads shows what a workload has to say of itself, and what it may not:
+// what it writes into its manifests would be run by others.
+func TestLibrary_workloads(t *testing.T) {
+	t.Parallel()
+	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+	for name, test := range map[string]struct{ source, manifests, want string }{
+		"no branch":       {"git", "{repo: https://git.example/a, path: ./}", "do not say its branch"},
+		"no chart":        {"chart", "{repo: https://git.example/a, version: '1'}", "do not say its chart"},
+		"no version":      {"artifact", "{repo: oci://git.example/a, path: ./}", "do not say its digest, semver or tag"},
+		"no program":      {"debian", "{packages: python3}", "have to say its exec"},
+		"no repository":   {"files", "{branch: main, path: ./}", "have to say its repo"},
+		"another package": {"debian", "{packages: openssh-server, exec: /bin/true}", `the Debian package "openssh-server", which is not among`},
+		"another user":    {"debian", `{packages: "", exec: "/bin/true\nUser=root"}`, "one line that begins with the path of a program"},
+		"full privileges": {"debian", "{packages: '', exec: +/bin/true}", "one line that begins with the path of a program"},
+		"another line":    {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "a text of one line without single quotes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := engine.Compute(with(fleet, `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: rogue, labels: {workspace: rogues}}
+spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+test.source+`}, manifests: `+test.manifests+`}]}
+`))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("want an error about %q, got: %v", test.want, err)
+			}
+		})
+	}
+}
+
+// TestPlatformServices shows that services of the platform are on all cluster types, with
+// rights that workloads do not get by calling themselves so.
+func TestPlatformServices(t *testing.T) {
+	t.Parallel()
+	fleet := fleetIn(t, "examples/platform-services/control-plane/*.yaml", "examples/templates/flux-kustomization/*.yaml",
+		"examples/templates/argocd-application/*.yaml", "examples/templates/namespace/*.yaml", "examples/templates/platform-config/*.yaml")
+	for _, file := range matching(t, "examples/platform-services/workloads/*.yaml") {
+		workspace := "platform"
+		if path.Base(file) == "shop.yaml" {
+			workspace = "retail" // as the registration says, which gives it to the workload
+		}
+		text := strings.Replace(read(t, file), "metadata:", "metadata:\n  labels: {tier: platform, workspace: "+workspace+"}", 1)
+		fleet = with(fleet, text)
+	}
+	result, err := engine.Compute(fleet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found(t, result)
+	var packages, administrators []string
+	for file, text := range files(result) {
+		if path.Base(file) != "reconciler.yaml" {
+			continue
+		}
+		delivers(t, file, text)
+		packages = append(packages, path.Dir(file))
+		if strings.Contains(text, "cluster-admin") || strings.Contains(text, `project: "platform"`) {
+			administrators = append(administrators, path.Dir(file))
+		}
+	}
+	slices.Sort(packages)
+	slices.Sort(administrators)
+	services := []string{
+		"cloud/ingress-controller", "cloud/metrics-agent", "datacenter/ingress-controller", "datacenter/metrics-agent",
+		"store/ingress-controller", "store/metrics-agent",
+	}
+	if !slices.Equal(administrators, services) || !slices.Equal(packages, append(services, "store/shop-checkout")) {
+		t.Errorf("the packages are %q, of which %q may do everything", packages, administrators)
+	}
+}

@@ -1,0 +1,261 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// device is a device of the cluster type kiosk with its repositories.
+type device struct {
+	gitops, workload             *gittest.Repo
+	folder, configuration, hooks string
+}
+
+// signage is the package of the device.
+const signage = "kiosk/shop-signage"
+
+// newDevice makes one that has polled nothing yet. Its hook notes what it is run with.
+func newDevice(t *testing.T) *device {
+	t.Helper()
+	folder := t.TempDir()
+	d := &device{
+		gitops: gittest.NewNamed(t, "gitops.git"), workload: gittest.NewNamed(t, "signage.git"),
+		folder: folder, configuration: filepath.Join(folder, "device.conf"), hooks: filepath.Join(folder, "hooks"),
+	}
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("<h1>Hello</h1>\n"), "beside": []byte("not of the screens\n")}, "Say hello")
+	files := map[string][]byte{}
+	for path, content := range render(t, "https://github.com/contoso/shop-signage", d.workload.FileURL()) {
+		if strings.HasPrefix(path, "kiosk/") {
+			files[path] = content
+		}
+	}
+	d.gitops.CommitFiles(t, "prod", files, "Place the signage")
+	d.hook(t, `echo "$1" >>`+d.hooks)
+	d.write(t, d.configuration, strings.Join([]string{
+		"GITOPS_REPO=" + d.gitops.FileURL(), "GITOPS_BRANCH=prod", "GITOPS_FOLDER=kiosk", "PROTOCOLS=file",
+		"TRUSTED=file://" + filepath.Dir(d.workload.Path()) + "/", "STATE=" + d.path(""), "HOOK=" + filepath.Join(folder, "hook"), "",
+	}, "\n"))
+	return d
+}
+
+func (d *device) path(name string) string { return filepath.Join(d.folder, "state", name) }
+
+func (d *device) write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hook has the device run a line of shell for what is new.
+func (d *device) hook(t *testing.T, line string) {
+	t.Helper()
+	file := filepath.Join(d.folder, "hook")
+	d.write(t, file, "#!/bin/sh\n"+line+"\n")
+	if err := os.Chmod(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// poll has the device poll, which is to say a text, or nothing and end well.
+func (d *device) poll(t *testing.T, want string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "sh", filepath.Join(examples, "templates/device/poll.sh"), d.configuration)
+	command.Env = []string{"PATH=" + os.Getenv("PATH")}
+	said, err := command.CombinedOutput()
+	quiet := want == "" || strings.HasPrefix(want, "Applied")
+	if (err == nil) != quiet || !strings.Contains(string(said), want) || (want == "" && len(said) > 0) {
+		t.Errorf("it says %q, error %v, want %q", said, err, want)
+	}
+	left, err := filepath.Glob(d.path("n*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("it leaves %q, error %v", left, err)
+	}
+}
+
+// holds compares what the device has.
+func (d *device) holds(t *testing.T, want map[string]string) {
+	t.Helper()
+	for name, text := range want {
+		got, err := os.ReadFile(d.path("current/" + name))
+		switch {
+		case text == "" && errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			t.Error(err)
+		case strings.TrimSpace(string(got)) != text:
+			t.Errorf("%s is %q, want %q", name, got, text)
+		}
+	}
+}
+
+// hooked expects how often the hook was run.
+func (d *device) hooked(t *testing.T, want int) {
+	t.Helper()
+	text, err := os.ReadFile(d.hooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(text), d.path("current")+"\n"); got != want || strings.Count(string(text), "\n") != want {
+		t.Errorf("the hook was run with %q, want it %d times", text, want)
+	}
+}
+
+// at is a package's file of the device.
+func at(name string) string { return "shop-signage/" + name }
+
+// TestDevice goes through the life of a device.
+func TestDevice(t *testing.T) {
+	t.Parallel()
+	d := newDevice(t)
+	hello := map[string]string{
+		at("files/index.html"): "<h1>Hello</h1>", at("files/beside"): "",
+		at("platform-config.sh"): "LOG_LEVEL='info'\nREGION='North'",
+	}
+	d.poll(t, "Applied "+d.gitops.Head(t, "prod"))
+	d.holds(t, hello)
+	d.poll(t, "")
+	d.hooked(t, 1)
+
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("<h1>Good day</h1>\n")}, "Be polite")
+	d.poll(t, "Applied")
+	d.holds(t, map[string]string{at("files/index.html"): "<h1>Good day</h1>"})
+
+	d.gitops.CommitFiles(t, "prod", map[string][]byte{signage + "/platform-config.sh": []byte("LOG_LEVEL='debug'\n")}, "Say more")
+	d.poll(t, "Applied")
+	d.holds(t, map[string]string{at("platform-config.sh"): "LOG_LEVEL='debug'"})
+	d.hooked(t, 3)
+
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"beside": []byte("changed\n")}, "Change something else")
+	d.poll(t, "")
+
+	files := d.gitops.Files(t, "prod")
+	removed := map[string][]byte{}
+	for path := range files {
+		if strings.HasPrefix(path, signage+"/") {
+			removed[path] = nil
+		}
+	}
+	d.gitops.CommitFiles(t, "prod", removed, "Remove the signage")
+	d.poll(t, "Applied")
+	d.holds(t, map[string]string{at("files/index.html"): "", at("id"): ""})
+	d.hooked(t, 4)
+	releases, err := os.ReadDir(d.path("releases"))
+	if err != nil || len(releases) != 1 {
+		t.Errorf("the releases are %v, error %v", releases, err)
+	}
+}
+
+// TestDevice_broken has things fail that a device lives with: what it has stays, and it
+// goes on where it was when they work again.
+func TestDevice_broken(t *testing.T) {
+	t.Parallel()
+	d := newDevice(t)
+	d.poll(t, "Applied")
+	hello := map[string]string{at("files/index.html"): "<h1>Hello</h1>"}
+
+	away := d.gitops.Path() + ".away"
+	move(t, d.gitops.Path(), away)
+	d.poll(t, d.gitops.FileURL()+" cannot be fetched. All stays as it is.")
+	d.holds(t, hello)
+	move(t, away, d.gitops.Path())
+
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("new\n")}, "Change it")
+	move(t, d.workload.Path(), away)
+	d.gitops.CommitFiles(t, "prod", map[string][]byte{"kiosk/other/reconciler.sh": []byte("REPO=''\n")}, "Place another")
+	d.poll(t, d.workload.FileURL()+" cannot be fetched.\npoll: shop-signage stays as it is.")
+	d.holds(t, hello)
+	move(t, away, d.workload.Path())
+	d.gitops.CommitFiles(t, "prod", map[string][]byte{"kiosk/other/reconciler.sh": nil}, "Remove it again")
+	d.poll(t, "Applied")
+	d.holds(t, map[string]string{at("files/index.html"): "new"})
+
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": nil}, "Lose the folder")
+	d.poll(t, "has no folder screens in prod.\npoll: shop-signage stays as it is.")
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("newer\n")}, "Find it again")
+
+	d.hook(t, "exit 3")
+	d.poll(t, "hook has failed. The next poll runs it again.")
+	d.hook(t, `echo "$1" >>`+d.hooks)
+	d.poll(t, "Applied")
+	d.hooked(t, 3)
+
+	gone := map[string][]byte{"elsewhere": []byte("else\n")}
+	for path := range d.gitops.Files(t, "prod") {
+		gone[path] = nil
+	}
+	d.gitops.CommitFiles(t, "prod", gone, "Lose everything")
+	d.poll(t, "has no folder kiosk in prod. All stays as it is.")
+	d.holds(t, map[string]string{at("files/index.html"): "newer"})
+}
+
+func move(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDevice_untrusted has repositories say what nobody is to run: the device refuses it,
+// keeps what it has, and touches nothing.
+func TestDevice_untrusted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		reconciler, environment, want string
+		attack                        func(t *testing.T, d *device)
+	}{
+		"a repository of others":  {reconciler: "REPO='file:///elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "file:///elsewhere is not below"},
+		"a way out":               {reconciler: "REPO='WORKLOAD/../../elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
+		"a command for git":       {reconciler: "REPO='ext::touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
+		"an option for git":       {reconciler: "REPO='--upload-pack=touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
+		"no branch":               {reconciler: "REPO='WORKLOAD'\nBRANCH='prod:refs/heads/x'\nFOLDER=''", want: "is no branch"},
+		"a way out of the folder": {reconciler: "REPO='WORKLOAD'\nBRANCH='prod'\nFOLDER='../..'", want: "has no folder"},
+		"a command":               {reconciler: "touch TOUCHED", want: "has lines other than NAME='value'"},
+		"a command in a value":    {environment: "A=\"$(touch TOUCHED)\"", want: "platform-config.sh has lines other than"},
+		"a command after a value": {environment: "A='a' touch TOUCHED", want: "platform-config.sh has lines other than"},
+		"a link": {want: "It holds links or submodules", attack: func(t *testing.T, d *device) {
+			d.workload.CommitSymlink(t, "prod", "screens/passwd", "/etc/passwd")
+		}},
+		"a link for the configuration": {want: "It holds links or submodules", attack: func(t *testing.T, d *device) {
+			d.gitops.CommitSymlink(t, "prod", signage+"/more.sh", "/etc/passwd")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDevice(t)
+			d.poll(t, "Applied")
+			touched := filepath.Join(d.folder, "touched")
+			filled := strings.NewReplacer("WORKLOAD", d.workload.FileURL(), "TOUCHED", touched)
+			files := map[string][]byte{}
+			if test.reconciler != "" {
+				files[signage+"/reconciler.sh"] = fmt.Appendln(nil, filled.Replace(test.reconciler))
+			}
+			if test.environment != "" {
+				files[signage+"/platform-config.sh"] = fmt.Appendln(nil, filled.Replace(test.environment))
+			}
+			if test.attack != nil {
+				test.attack(t, d)
+			} else {
+				d.gitops.CommitFiles(t, "prod", files, "Attack")
+			}
+			for range 2 {
+				d.poll(t, test.want)
+			}
+			d.holds(t, map[string]string{at("files/index.html"): "<h1>Hello</h1>", at("platform-config.sh"): "LOG_LEVEL='info'\nREGION='North'"})
+			d.hooked(t, 1)
+			if _, err := os.Stat(touched); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("something was run: %v", err)
+			}
+		})
+	}
+}
