@@ -37,6 +37,8 @@ type Fleet struct {
 	Registrations []*manifest.WorkloadRegistration
 	BaseRepos     []*manifest.BaseRepo
 	Workloads     []*manifest.Workload
+	// Definitions say how objects of other kinds look.
+	Definitions []*manifest.CustomResourceDefinition
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
@@ -80,6 +82,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		Registrations: manifest.Of[*manifest.WorkloadRegistration](objects),
 		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
 		Workloads:     workloads,
+		Definitions:   manifest.Of[*manifest.CustomResourceDefinition](objects),
 		Templates:     map[string]*manifest.Template{},
 	}
 	for _, t := range manifest.Of[*manifest.Template](objects) {
@@ -113,7 +116,8 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 }
 
 // distinct returns the objects sorted by kind and name, without those that repeat
-// a name: each of these is a problem that names both places.
+// a name: each of these is a problem that names both places, but for a
+// CustomResourceDefinition, of which the first counts.
 func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
@@ -130,7 +134,9 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	for _, object := range sorted {
 		m := object.Metadata()
 		if m.Kind == last.Kind && m.Name == last.Name {
-			problems.Add(duplicate(last, m))
+			if m.Kind != manifest.KindCustomResourceDefinition { // vendors deliver theirs with everything
+				problems.Add(duplicate(last, m))
+			}
 			continue
 		}
 		unique, last = append(unique, object), m

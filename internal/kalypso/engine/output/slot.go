@@ -5,8 +5,11 @@ package output
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 // slot is a part of a reference where another text may say something else, without
@@ -26,7 +29,14 @@ type detail struct {
 	suffix string
 	// mapping is what the slot is a key of.
 	mapping *mapping
+	// isText reports whether the value has to be a text, and schemas say what else it may
+	// be; none where nothing does.
+	isText  bool
+	schemas []*apischema.Value
 }
+
+// textOnly is the detail of values that have to be texts, and nothing else.
+var textOnly = &detail{isText: true}
 
 // use is an object, by its position, that has its name or namespace from a value.
 type use struct {
@@ -64,6 +74,26 @@ func (s *slot) value(filled []byte, last string) string {
 	default:
 		return string(filled) + s.detail.suffix
 	}
+}
+
+// allows reports whether another value will do by the schemas of the slot, and surely so.
+func (s *slot) allows(filled []byte) bool {
+	d := s.detail
+	isPlain := s.style&(plain|plainInFlow) != 0
+	if d.isText && isPlain && !isText(filled) {
+		return false
+	}
+	if len(d.schemas) == 0 {
+		return true
+	}
+	if !s.isVerbatim(filled) {
+		return false
+	}
+	value := &yaml.Node{Kind: yaml.ScalarNode, Value: string(filled)}
+	if !isPlain {
+		value.Style, value.Tag = yaml.DoubleQuotedStyle, textTag
+	}
+	return !slices.ContainsFunc(d.schemas, func(v *apischema.Value) bool { return !v.Allows(value) })
 }
 
 // textTag is the tag of a text.
