@@ -145,34 +145,11 @@ func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
 	}
 	c.watch(n, nil)
 	if v.rule == labelRule && len(n.Value) > validation.LabelValueMaxLength {
-		c.note(at, Fault{IsTooLong: true, What: fmt.Sprintf("%d characters at %s, which is a label's value and has %d at most",
-			len(n.Value), credential.Redact(at.String()), validation.LabelValueMaxLength)})
+		c.note(at, Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
+			validation.LabelValueMaxLength, credential.Redact(at.String()))})
 		return
 	}
 	c.fault(at, "%[2]s at %[1]s, where %[3]s is expected", typeOf(n).prose(), expected)
-}
-
-// scalarFault says what is expected in place of a scalar; empty where it will do. What
-// Flux fills in (${name}) may become anything.
-func (v *Value) scalarFault(n *yaml.Node) string {
-	is := typeOf(n)
-	switch {
-	case is == text && strings.Contains(n.Value, "${"):
-		return ""
-	case v.types.allows(is), v.types&boolean != 0 && isBooleanWord(n), v.types&integer != 0 && is == number && isWhole(n):
-	default:
-		return v.types.prose()
-	}
-	if v.rule != nil && is == text && !v.rule.holds(n.Value) {
-		return v.rule.expected
-	}
-	if v.validations == nil {
-		return ""
-	}
-	for _, i := range v.check(contentOf(n)) {
-		return i.expected
-	}
-	return ""
 }
 
 // fields checks the fields of an object. A field that is null counts as missing.

@@ -41,12 +41,12 @@ func (c *compiler) load() *bundle {
 }
 
 // ofKubernetes returns the schema of one of Kubernetes' own kinds; nil where it is none.
-func (c *compiler) ofKubernetes(kind string) (*Schema, error) {
+func (c *compiler) ofKubernetes(kind string) *Schema {
 	name, known := c.load().Kinds[kind]
 	if !known {
-		return nil, nil
+		return nil
 	}
-	return asRoot(c.definition(name)), nil
+	return asRoot(c.definition(name))
 }
 
 // definition returns a definition of Kubernetes. Definitions may hold themselves.

@@ -10,6 +10,8 @@
 package apischema
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,6 +26,8 @@ type Schemas struct {
 	mutex    sync.Mutex
 	compiler compiler
 	compiled map[kindVersion]*Schema
+	// unusable are the CustomResourceDefinitions that could not be compiled.
+	unusable map[string]bool
 }
 
 // groupKind is a kind with its group, and kindVersion one version of it.
@@ -35,7 +39,7 @@ type (
 // New returns the schemas of Kubernetes' own kinds and of CustomResourceDefinitions,
 // which come first where both have one.
 func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
-	s := &Schemas{definitions: map[groupKind]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{}}
+	s := &Schemas{definitions: map[groupKind]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{}, unusable: map[string]bool{}}
 	for _, d := range definitions {
 		if k := (groupKind{d.Group, d.Of}); s.definitions[k] == nil {
 			s.definitions[k] = d
@@ -54,26 +58,39 @@ func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	kv := kindVersion{apiVersion, kind}
 	schema, known := s.compiled[kv]
 	if !known {
-		schema, _ = s.compile(kv)
+		schema = s.compile(kv)
 		s.compiled[kv] = schema
 	}
 	return schema
 }
 
-// compile returns the schema of a kind; nil where none is known. Errors: a
-// CustomResourceDefinition that cannot be used.
-func (s *Schemas) compile(kv kindVersion) (*Schema, error) {
+// Unusable returns the names of CustomResourceDefinitions whose schemas were asked for and
+// cannot be used: they are too large, or no structural schemas.
+func (s *Schemas) Unusable() []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Sorted(maps.Keys(s.unusable))
+}
+
+// compile returns the schema of a kind; nil where none is known.
+func (s *Schemas) compile(kv kindVersion) *Schema {
 	group, version, isNamed := strings.Cut(kv.apiVersion, "/")
 	if !isNamed {
 		group, version = "", kv.apiVersion
 	}
-	if d := s.definitions[groupKind{group, kv.kind}]; d != nil {
-		for _, v := range d.Versions {
-			if v.Name == version {
-				return s.compiler.ofDefinition(v.Schema)
-			}
-		}
-		return nil, nil
+	d := s.definitions[groupKind{group, kv.kind}]
+	if d == nil {
+		return s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind)
 	}
-	return s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind)
+	for _, v := range d.Versions {
+		if v.Name != version {
+			continue
+		}
+		schema, err := s.compiler.ofDefinition(v.Schema)
+		if err != nil {
+			s.unusable[d.Name] = true
+		}
+		return schema
+	}
+	return nil
 }

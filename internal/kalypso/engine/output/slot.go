@@ -5,7 +5,6 @@ package output
 
 import (
 	"bytes"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -79,21 +78,23 @@ func (s *slot) value(filled []byte, last string) string {
 // allows reports whether another value will do by the schemas of the slot, and surely so.
 func (s *slot) allows(filled []byte) bool {
 	d := s.detail
-	isPlain := s.style&(plain|plainInFlow) != 0
-	if d.isText && isPlain && !isText(filled) {
-		return false
-	}
-	if len(d.schemas) == 0 {
+	if !d.isText && len(d.schemas) == 0 {
 		return true
 	}
-	if !s.isVerbatim(filled) {
+	isText := s.style&(plain|plainInFlow) == 0 || isText(filled)
+	switch {
+	case len(d.schemas) == 0:
+		return isText
+	case !s.isVerbatim(filled):
 		return false
 	}
-	value := &yaml.Node{Kind: yaml.ScalarNode, Value: string(filled)}
-	if !isPlain {
-		value.Style, value.Tag = yaml.DoubleQuotedStyle, textTag
+	value := string(filled)
+	for _, v := range d.schemas {
+		if isText && !v.AllowsText(value) || !isText && !v.Allows(&yaml.Node{Kind: yaml.ScalarNode, Value: value}) {
+			return false
+		}
 	}
-	return !slices.ContainsFunc(d.schemas, func(v *apischema.Value) bool { return !v.Allows(value) })
+	return true
 }
 
 // textTag is the tag of a text.
@@ -101,8 +102,8 @@ const textTag = "!!str"
 
 // isText reports whether the library takes a plain scalar for a text.
 func isText(value []byte) bool {
-	if len(value) > len("false") && value[0] >= 'A' {
-		return true // all other words are shorter
+	if len(value) > 0 && value[0] >= 'A' && (len(value) > len("false") || bytes.IndexByte([]byte("fFnNoOtTyY~"), value[0]) < 0) {
+		return true // all other words are shorter, and begin so
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: string(value)}
 	return n.ShortTag() == textTag
