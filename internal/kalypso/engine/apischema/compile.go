@@ -31,12 +31,8 @@ var (
 // ofDefinition returns the schema of a version of a CustomResourceDefinition. Errors: a
 // schema that is none, or too large.
 func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
-	var raw any
-	if err := schema.Decode(&raw); err != nil {
-		return nil, err
-	}
 	c.left = maxSchemas
-	root, err := c.value(withTextKeys(raw))
+	root, err := c.value(contentOf(schema)) // the library takes quadratic time to decode
 	if err != nil {
 		return nil, err
 	}
@@ -165,25 +161,4 @@ func without(all []string, unwanted string) []string {
 		}
 	}
 	return kept
-}
-
-// withTextKeys returns a value of YAML as one of JSON, where all keys are texts.
-func withTextKeys(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			v[key] = withTextKeys(value)
-		}
-	case map[any]any:
-		all := make(map[string]any, len(v))
-		for key, value := range v {
-			all[fmt.Sprint(key)] = withTextKeys(value)
-		}
-		return all
-	case []any:
-		for i, element := range v {
-			v[i] = withTextKeys(element)
-		}
-	}
-	return v
 }
