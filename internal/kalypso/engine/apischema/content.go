@@ -86,13 +86,17 @@ func entriesOf(n *yaml.Node) []entry {
 
 // typeOf returns the type of a node, as the object has it in JSON, where dates are texts.
 func typeOf(n *yaml.Node) types {
-	n = resolve(n)
-	switch n.Kind {
+	switch n = resolve(n); n.Kind {
 	case yaml.MappingNode:
 		return object
 	case yaml.SequenceNode:
 		return list
+	default:
+		return typeOfScalar(n)
 	}
+}
+
+func typeOfScalar(n *yaml.Node) types {
 	switch n.ShortTag() {
 	case "!!null":
 		return null

@@ -168,8 +168,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add(definition, thing("{either: {a: x}, list: [1], port: 80}"))
 	f.Add(definitionOf("{type: object, x-kubernetes-embedded-resource: true, default: {a: [b]}, not: {required: [a]}}"), thing("{a: &x {b: *x}}"))
 	f.Add("", deployment)
-	f.Fuzz(func(t *testing.T, definition, object string) {
-		objects, _ := manifest.Decode([]manifest.Input{{Name: "definitions", Text: definition}}) //nolint:errcheck // what is read counts
+	f.Fuzz(func(_ *testing.T, definition, object string) {
+		objects, _ := manifest.Decode([]manifest.Input{{Name: "definitions", Text: definition}}) // what could be read counts
 		schemas := apischema.New(manifest.Of[*manifest.CustomResourceDefinition](objects))
 		var document yaml.Node
 		var content any

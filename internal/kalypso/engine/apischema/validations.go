@@ -35,7 +35,11 @@ func (c *compiler) validations(v *Value, s map[string]any) error {
 		}
 	}
 	for _, keyword := range deep {
-		if argument, ok := s[keyword]; ok && !(keyword == "anyOf" && s["x-kubernetes-int-or-string"] == true) {
+		argument, ok := s[keyword]
+		if keyword == "anyOf" && s["x-kubernetes-int-or-string"] == true {
+			continue // which says just that
+		}
+		if ok {
 			document[keyword] = c.bare(argument)
 			v.isDeep = true
 		}
