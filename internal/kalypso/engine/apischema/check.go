@@ -126,14 +126,25 @@ func (c *checker) value(n *yaml.Node, v *Value, at *place) {
 		c.fault(at, "%[2]s at %[1]s, where %[3]s is expected", is.prose(), v.types.prose())
 		return
 	case is == list && v.items != nil:
-		for i, element := range n.Content {
-			c.value(element, v.items, &place{around: at, index: i})
-		}
+		c.elements(n, v, at)
 	case is == object:
 		c.fields(n, v, at)
 	}
 	if v.validations != nil {
 		c.validations(n, v, at, found)
+	}
+}
+
+// elements checks the elements of a list.
+func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
+	for i, element := range n.Content {
+		within := &place{around: at, index: i}
+		if v.takesNull && typeOf(element) == null {
+			c.watch(resolve(element), nil)
+			c.missing(v.items, nil, within)
+			continue
+		}
+		c.value(element, v.items, within)
 	}
 }
 
@@ -178,6 +189,11 @@ func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
 		}
 		seen[e.key.Value] = true
 	}
+	c.missing(v, seen, at)
+}
+
+// missing notes the fields that an object has to have, and has not.
+func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 	for _, name := range v.required {
 		if property := v.properties[name]; !seen[name] && (property == nil || property.fallback == nil) {
 			c.fault(&place{around: at, key: &yaml.Node{Kind: yaml.ScalarNode, Value: name}}, "no %s, which is required")

@@ -15,6 +15,8 @@ type compiler struct {
 	kubernetes *bundle
 	// definitions are those of Kubernetes that are compiled, by name.
 	definitions map[string]*Value
+	// isKubernetes reports whether what is being compiled is one of those.
+	isKubernetes bool
 	// left is how many schemas a CustomResourceDefinition may still have within.
 	left int
 }
@@ -91,7 +93,7 @@ func (c *compiler) value(raw any) (*Value, error) {
 		v.types = integer | text
 	}
 	if s["format"] == "byte" && v.types == text {
-		v.rule = base64Rule
+		v.rule, v.types = base64Rule, text|list // a list of bytes is as good to Go
 	}
 	if err := c.fields(v, s); err != nil {
 		return nil, err
@@ -122,6 +124,7 @@ func (c *compiler) fields(v *Value, s map[string]any) (err error) {
 		v.isOpen = v.isOpen || additional
 	}
 	if items, ok := s["items"]; ok {
+		v.takesNull = c.isKubernetes
 		v.items, err = c.value(items)
 	}
 	return err

@@ -23,7 +23,10 @@ type Value struct {
 	properties map[string]*Value
 	additional *Value
 	items      *Value
-	required   []string
+	// takesNull reports whether an element that is null is an empty one, as Kubernetes reads
+	// lists in its own objects.
+	takesNull bool
+	required  []string
 	// fallback is what the value is where it is missing; nil where it stays missing.
 	fallback any
 	// rule is what Kubernetes checks of a text beside its type; nil where there is nothing.
@@ -59,7 +62,7 @@ func (t types) prose() string {
 		return "a mapping"
 	case list:
 		return "a list"
-	case text:
+	case text, text | list:
 		return "text"
 	case integer:
 		return "an integer"
