@@ -4,6 +4,8 @@
 package apischema_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -147,6 +149,27 @@ func TestOf(t *testing.T) {
 		i := strings.LastIndexByte(unknown, '/')
 		if schemas.Of(unknown[:i], unknown[i+1:]) != nil {
 			t.Errorf("%s is known", unknown)
+		}
+	}
+}
+
+// TestKubernetes compiles all of Kubernetes' kinds.
+func TestKubernetes(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("kubernetes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bundle struct{ Kinds map[string]string }
+	if err := json.Unmarshal(text, &bundle); err != nil || len(bundle.Kinds) < 80 {
+		t.Fatalf("%d kinds, %v", len(bundle.Kinds), err)
+	}
+	schemas := schemasOf(t, "")
+	for kind := range bundle.Kinds {
+		i := strings.LastIndexByte(kind, '/')
+		got, isKnown := check(t, schemas, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}, unknown: a}", kind[:i], kind[i+1:]))
+		if !isKnown || !slices.Contains(got, "the unknown field unknown") {
+			t.Errorf("%s: known: %t, %q", kind, isKnown, got)
 		}
 	}
 }

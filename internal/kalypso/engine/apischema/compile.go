@@ -12,7 +12,6 @@ import (
 
 // compiler makes schemas of what Kubernetes and CustomResourceDefinitions say.
 type compiler struct {
-	kubernetes *bundle
 	// definitions are those of Kubernetes that are compiled, by name.
 	definitions map[string]*Value
 	// isKubernetes reports whether what is being compiled is one of those.
@@ -77,7 +76,7 @@ func (c *compiler) value(raw any) (*Value, error) {
 		return nil, errTooLarge
 	}
 	if name, ok := s["$ref"].(string); ok {
-		if _, known := c.load().Definitions[name]; !known {
+		if _, known := kubernetes().Definitions[name]; !known {
 			return nil, errRefers
 		}
 		return c.definition(name), nil

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 )
 
 // kubernetesText has the schemas that Kubernetes publishes, cut by generate.go:
@@ -40,20 +41,18 @@ var notRequired = map[string]string{
 	"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion": "served",
 }
 
-// load reads the bundle, when it is first needed.
-func (c *compiler) load() *bundle {
-	if c.kubernetes == nil {
-		c.kubernetes, c.definitions = &bundle{}, map[string]*Value{}
-		if err := json.Unmarshal(kubernetesText, c.kubernetes); err != nil {
-			panic(fmt.Sprintf("kubernetes.json: %v", err)) // it is compiled in, and a test reads all of it
-		}
+// kubernetes is the bundle, read when it is first needed.
+var kubernetes = sync.OnceValue(func() *bundle {
+	var b bundle
+	if err := json.Unmarshal(kubernetesText, &b); err != nil {
+		panic(fmt.Sprintf("kubernetes.json: %v", err)) // it is compiled in, and a test reads all of it
 	}
-	return c.kubernetes
-}
+	return &b
+})
 
 // ofKubernetes returns the schema of one of Kubernetes' own kinds; nil where it is none.
 func (c *compiler) ofKubernetes(kind string) *Schema {
-	name, known := c.load().Kinds[kind]
+	name, known := kubernetes().Kinds[kind]
 	if !known {
 		return nil
 	}
@@ -62,17 +61,19 @@ func (c *compiler) ofKubernetes(kind string) *Schema {
 
 // definition returns a definition of Kubernetes. Definitions may hold themselves.
 func (c *compiler) definition(name string) *Value {
-	text := c.load().Definitions[name]
 	if v := c.definitions[name]; v != nil {
 		return v
 	}
 	v := &Value{}
+	if c.definitions == nil {
+		c.definitions = map[string]*Value{}
+	}
 	c.definitions[name] = v
 	left, isKubernetes := c.left, c.isKubernetes
 	c.left, c.isKubernetes = maxSchemas, true
 	defer func() { c.left, c.isKubernetes = left, isKubernetes }()
 	var raw map[string]any
-	if err := json.Unmarshal(text, &raw); err != nil {
+	if err := json.Unmarshal(kubernetes().Definitions[name], &raw); err != nil {
 		panic(fmt.Sprintf("kubernetes.json: %s: %v", name, err))
 	}
 	compiled, err := c.value(raw)
@@ -91,4 +92,4 @@ func (c *compiler) definition(name string) *Value {
 }
 
 // KubernetesVersion returns the version of Kubernetes whose kinds are known.
-func KubernetesVersion() string { return (&compiler{}).load().Version }
+func KubernetesVersion() string { return kubernetes().Version }
