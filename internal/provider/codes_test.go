@@ -153,6 +153,7 @@ spec:
   type: reconciler
   manifests:
     - "{kind: ConfigMap, apiVersion: v1}"
+    - "{kind: Service, apiVersion: v1, metadata: {name: a-service-whose-name-is-longer-than-the-sixty-three-characters-of-dns}, spec: {port: 80}}"
     - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
     - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
 ---
@@ -177,9 +178,9 @@ func TestAccFindings_codes(t *testing.T) {
 	slices.Sort(codes)
 	const empty = "ENVIRONMENT_EMPTY"
 	together := []string{
-		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "MANIFEST_DOUBTFUL", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
-		"OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED", "PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING",
-		"TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE",
+		"OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED", "PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED",
+		"SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)

@@ -56,6 +56,7 @@ var sections = []section{
 			{what: "processor time of an assignment, the worst shape", bench: "engine.Shapes/*", unit: "cpu-µs/assignment", format: "%.1f µs", aim: 20},
 			{what: "what findings add, templates in block style", bench: "engine.Findings/block", unit: "%-of-engine", format: "%.0f %%", aim: 25},
 			{what: "what findings add, the worst shape", bench: "engine.Findings/*", unit: "%-of-engine", format: "%.0f %%", aim: 25},
+			{what: "what findings add where every object has a schema, the worst shape", bench: "engine.StrictFindings/*", unit: "%-of-engine", format: "%.0f %%", aim: 35},
 			{what: "explaining one pair of 10,000, decoding included", bench: "engine.Explain", unit: "sec/op", per: 1e-3, format: "%.0f ms", aim: 50},
 			{what: "100 placements over 1,000 cluster types and 5,000 deployment targets, the worst kind", bench: "scheduling.Decide/*", unit: "sec/op", format: "%.2f s", aim: 0.5},
 			{what: "a placement with expressions (CEL) over 1,000 cluster types", bench: "scheduling.DecideByExpression", unit: "sec/op", format: "%.2f s", aim: 1},

@@ -132,6 +132,8 @@ func (r *run) manifests(f *file) []string {
 		switch {
 		case m.Kind == manifest.KindWorkload && owner != nil:
 			d = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
+		case m.Kind == manifest.KindCustomResourceDefinition && !f.platform:
+			continue // an application's own, which say nothing about the platform's templates
 		case m.Kind != manifest.KindWorkload && !f.platform:
 			r.problems.Add(problem.Problem{
 				Summary: "Not a workload", Subject: m.ID(), Where: m.Source.String(),

@@ -5,6 +5,7 @@ package engine_test
 
 import (
 	"path"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,5 +49,33 @@ func TestConformance(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestConformance_strict checks what Kalypso itself renders, which is not all right: these
+// are mistakes of the templates, and not of the check.
+func TestConformance_strict(t *testing.T) {
+	t.Parallel()
+	mistakes := map[string]string{
+		"factory":   "a mapping at data[",    // a ConfigMap's data are texts
+		"selectors": "where a label's value", // "-" is none
+	}
+	for _, fleet := range conformance.Fleets(t) {
+		in := engine.Input{Environment: fleet.Environment}
+		for name, text := range fleet.In {
+			if path.Ext(name) == ".yaml" {
+				in.Manifests = append(in.Manifests, manifest.Input{Name: name, Text: text})
+			}
+		}
+		result, err := engine.Compute(defined(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mistake := mistakes[path.Base(fleet.Name)]
+		for _, f := range refused(result) {
+			if mistake == "" || !strings.Contains(f, mistake) {
+				t.Errorf("%s: %s", fleet.Name, f)
+			}
+		}
 	}
 }

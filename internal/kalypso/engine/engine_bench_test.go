@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/cputime"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
@@ -54,21 +55,34 @@ func compute(b *testing.B, manifests []string, assignments int) {
 func BenchmarkFindings(b *testing.B) {
 	const assignments = 10_000
 	for _, shape := range fleetgen.Shapes {
-		in := input(fleetgen.LargeOf(shape, assignments))
+		b.Run(shape.Name, func(b *testing.B) { benchmarkFindings(b, fleetgen.LargeOf(shape, assignments), assignments) })
+	}
+}
+
+func benchmarkFindings(b *testing.B, manifests []string, assignments int) {
+	in := input(manifests)
+	var computing, finding time.Duration
+	for b.Loop() {
+		start := cputime.Used()
+		result, err := engine.Compute(in)
+		computed := cputime.Used()
+		if err != nil || len(result.Findings()) > 0 {
+			b.Fatal("the fleet is not sound", err)
+		}
+		computing += computed - start
+		finding += cputime.Used() - computed
+	}
+	b.ReportMetric(float64(finding.Nanoseconds())/1e3/float64(b.N)/float64(assignments), "findings-µs/assignment")
+	b.ReportMetric(100*finding.Seconds()/computing.Seconds(), "%-of-engine")
+}
+
+// BenchmarkStrictFindings measures the same with the CustomResourceDefinitions of Flux and
+// Argo CD among the manifests, so that everything that is rendered is checked.
+func BenchmarkStrictFindings(b *testing.B) {
+	const assignments = 10_000
+	for _, shape := range fleetgen.Shapes {
 		b.Run(shape.Name, func(b *testing.B) {
-			var computing, finding time.Duration
-			for b.Loop() {
-				start := cputime.Used()
-				result, err := engine.Compute(in)
-				computed := cputime.Used()
-				if err != nil || len(result.Findings()) > 0 {
-					b.Fatal("the fleet is not sound", err)
-				}
-				computing += computed - start
-				finding += cputime.Used() - computed
-			}
-			b.ReportMetric(float64(finding.Nanoseconds())/1e3/float64(b.N)/assignments, "findings-µs/assignment")
-			b.ReportMetric(100*finding.Seconds()/computing.Seconds(), "%-of-engine")
+			benchmarkFindings(b, append(fleetgen.LargeOf(shape, assignments), crd.Definitions()), assignments)
 		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 )
@@ -58,10 +59,13 @@ func TestExamples_rendered(t *testing.T) {
 		fleets[name] = fleetOf(t, text)
 	}
 	for name, in := range fleets {
-		result, err := engine.Compute(in)
+		result, err := engine.Compute(defined(in))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
+		}
+		for _, f := range refused(result) {
+			t.Errorf("%s: %s", name, f)
 		}
 		checked := 0
 		for file, text := range files(result) {
@@ -69,6 +73,38 @@ func TestExamples_rendered(t *testing.T) {
 		}
 		if checked == 0 && reconciled(in) {
 			t.Errorf("%s: nothing for Flux or Argo CD was found", name)
+		}
+	}
+}
+
+// defined returns the input with the CustomResourceDefinitions of Flux and Argo CD.
+func defined(in engine.Input) engine.Input {
+	in.Manifests = append(slices.Clone(in.Manifests), manifest.Input{Name: "definitions", Text: crd.Definitions()})
+	return in
+}
+
+// refused returns what a cluster would refuse of what was rendered.
+func refused(result *engine.Result) []string {
+	var all []string
+	for _, f := range result.Findings() {
+		if f.Code == findings.ObjectInvalid || f.Code == findings.NameTooLong || f.Code == findings.ManifestDoubtful {
+			all = append(all, f.Subject+": "+f.Message)
+		}
+	}
+	return all
+}
+
+// TestExamples_strict checks the objects that connect clusters by the schemas by which
+// rendered ones are checked.
+func TestExamples_strict(t *testing.T) {
+	t.Parallel()
+	for _, file := range matching(t, "examples/bootstrap/*.yaml") {
+		result, err := engine.Compute(defined(fleetOf(t, strings.NewReplacer("{{", "", "}}", "").Replace(read(t, file)))))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, f := range refused(result) {
+			t.Errorf("%s: %s", file, f)
 		}
 	}
 }

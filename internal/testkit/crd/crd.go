@@ -20,6 +20,13 @@ import (
 //go:embed testdata/schemas.json
 var text []byte
 
+//go:embed testdata/definitions.yaml
+var definitions string
+
+// Definitions are the CustomResourceDefinitions that the schemas are cut from, without
+// their prose.
+func Definitions() string { return definitions }
+
 // schemas are the compiled schemas, by group, version and kind.
 var schemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -64,9 +64,7 @@ metadata:
 data:
   REGION: "region %d"
   DATABASE_URL: mysql://db.region%d.example:3306/apps
-  tags: |
-    - region%d
-    - platform
+  tags: region%d,platform
 `, region, region, region, region, region)
 	return b.String()
 }

@@ -154,3 +154,26 @@ func (c *Cluster) try(t testing.TB, object *unstructured.Unstructured, options u
 	}
 	return err
 }
+
+// Refusal returns what the API server says against creating an object in the namespace
+// default, as kubectl create --dry-run=server --validate=strict does; empty where it would.
+func (c *Cluster) Refusal(t testing.TB, manifest string) string {
+	t.Helper()
+	var object unstructured.Unstructured
+	if err := yaml.Unmarshal([]byte(manifest), &object.Object); err != nil {
+		t.Fatalf("%v\n%s", err, manifest)
+	}
+	all, err := c.client.collection(t.Context(), object.GetAPIVersion(), object.GetKind(), "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(object.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := url.Values{"dryRun": {"All"}, "fieldValidation": {"Strict"}}
+	if err := c.client.do(t.Context(), http.MethodPost, all+"?"+query.Encode(), http.Header{"Content-Type": {"application/json"}}, string(body), nil); err != nil {
+		return err.Error()
+	}
+	return ""
+}

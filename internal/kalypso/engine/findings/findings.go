@@ -56,6 +56,8 @@ const (
 	OutputNotYAML           = "OUTPUT_NOT_YAML"
 	ObjectIncomplete        = "OBJECT_INCOMPLETE"
 	ObjectDuplicate         = "OBJECT_DUPLICATE"
+	ObjectInvalid           = "OBJECT_INVALID"
+	NameTooLong             = "NAME_TOO_LONG"
 	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
 	TemplateUnused          = "TEMPLATE_UNUSED"
 	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
@@ -137,6 +139,14 @@ var Codes = []Code{
 	{
 		ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type",
 		"Give the objects other names or namespaces in the template: clusters get one of the two.", true,
+	},
+	{
+		ObjectInvalid, SeverityWarning, "a rendered Kubernetes object is not what its schema says: an unknown field, a wrong type or value, something that is missing",
+		"Mend the template, or the value that it writes. Kinds of vendors are checked where their CustomResourceDefinition is among the manifests.", true,
+	},
+	{
+		NameTooLong, SeverityWarning, "the name of a rendered object, or a label's value, is longer than Kubernetes or Flux has room for",
+		"Have the template write a shorter one, or give workloads, deployment targets and cluster types shorter names.", true,
 	},
 	{
 		ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments, in no other environment either",

@@ -193,7 +193,7 @@ func TestFind(t *testing.T) {
 			},
 		},
 		"credentials": {
-			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
+			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
 				"error CREDENTIAL ConfigMap/a-west: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
 				"error CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
@@ -202,7 +202,7 @@ func TestFind(t *testing.T) {
 			},
 		},
 		"a Secret": {
-			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: b}\n      metadata:\n")},
+			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: YQ==}\n      metadata:\n")},
 			[]string{"error CREDENTIAL Template/rec: Template rec renders Secret web-live with its values in plain text: cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret store instead."},
 		},
 		"invalid YAML": {
@@ -221,6 +221,47 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: apps/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
 			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.apps shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
 		},
+		"an unknown field": {
+			[]string{replace(rec, rec+"      dta: {a: b}\n")},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
+		},
+		"a value that is invalid somewhere": {
+			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
+		},
+		"as many reasons as are told": {
+			[]string{replace(rec, rec+"      a: 1\n      b: 1\n      c: 1\n      d: 1\n      e: 1\n      f: 1\n")},
+			[]string{invalid("the unknown field a"), invalid("the unknown field b"), invalid("the unknown field c"), invalid("the unknown field d"), invalid("the unknown field e")},
+		},
+		"a kind that nobody knows": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n")},
+			[]string{},
+		},
+		"a kind with a definition": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
+			[]string{strings.Replace(invalid("text at spec.size, where an integer is expected"), "ConfigMap", "Thing.example.com", 1)},
+		},
+		"a definition that is right": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {enum: [large], type: string}}}"), definition("{}")},
+			[]string{},
+		},
+		"a definition that is none": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{$ref: elsewhere}")},
+			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: Its schema cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it."},
+		},
+		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
+		"names that are too long": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: batch/v1\n      kind: CronJob", rec, "name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 44)+"\n        namespace: "+strings.Repeat("s", 64)+"\n        labels: {a: "+strings.Repeat("l", 64)+"}\n      spec: {schedule: '@daily', jobTemplate: {}}\n")},
+			[]string{
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " in a namespace whose name has more than 63 characters, though it is a DNS label: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " with more than 63 characters at metadata.labels.a, which is a label's value: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + ", whose name may have 52 characters, since it begins the names of its jobs, which become labels of their pods, and has 53: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+			},
+		},
+		"a long name of what has room for it": {
+			[]string{replace(rec, "name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 200)+"\n")},
+			[]string{},
+		},
 		"a script is no YAML": {
 			[]string{replace("type: reconciler", "type: reconciler\n  contentType: sh", rec, rec+"      : ]\n")},
 			[]string{},
@@ -237,6 +278,16 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// invalid is the finding about the ConfigMap web-live of the sound fleet.
+func invalid(what string) string {
+	return "warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with " + what + ": cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."
+}
+
+// definition is a CustomResourceDefinition of Things with a schema of their spec.
+func definition(spec string) string {
+	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com, names: {kind: Thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: " + spec + "}}}}]}\n"
 }
 
 // TestFindPlacedOnly leaves out what output alone can show, and nothing else.

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -24,10 +25,11 @@ func rendered(in Input) []Finding {
 	clusterTypes := in.Fleet.ClusterTypes
 	faults := make([][]fault, len(clusterTypes))
 	workers := min(runtime.GOMAXPROCS(0), len(clusterTypes))
+	schemas := apischema.New(in.Fleet.Definitions)
 	var group errgroup.Group
 	for worker := range workers {
 		group.Go(func() error {
-			n := inspection{readers: map[string]*output.Reader{}, seen: map[identity]int{}}
+			n := inspection{schemas: schemas, readers: map[string]*output.Reader{}, seen: map[identity]int{}}
 			for i := worker; i < len(clusterTypes); i += workers {
 				if folder := in.Folders[clusterTypes[i].Name]; folder != nil {
 					faults[i] = n.faultsOf(clusterTypes[i], folder)
@@ -37,16 +39,21 @@ func rendered(in Input) []Finding {
 		})
 	}
 	_ = group.Wait() // workers never fail
-	return byTemplate(slices.Concat(faults...))
+	return append(byTemplate(slices.Concat(faults...)), unusable(schemas)...)
 }
 
 // fault is one thing that is wrong with one file.
 type fault struct {
-	code, template string
+	// faults of one sort are told as one.
+	sort
 	// what completes the sentence "Template x renders …".
 	what string
 	path string
 }
+
+// sort is what faults have in common that are one finding: of most codes a template has
+// one, and of some one for each reason.
+type sort struct{ code, template, reason string }
 
 // place is a file below a cluster type's folder.
 type place struct{ target, file string }
@@ -55,6 +62,7 @@ func (p place) in(clusterType string) string { return clusterType + "/" + p.targ
 
 // inspection looks at the files of cluster types, one after the other.
 type inspection struct {
+	schemas *apischema.Schemas
 	readers map[string]*output.Reader // by template
 
 	clusterType *manifest.ClusterType
@@ -87,7 +95,7 @@ func (n *inspection) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []faul
 func (n *inspection) readerOf(template string) *output.Reader {
 	r, known := n.readers[template]
 	if !known {
-		r = &output.Reader{}
+		r = &output.Reader{Schemas: n.schemas}
 		n.readers[template] = r
 	}
 	return r
@@ -115,11 +123,17 @@ func (n *inspection) file(at place, content []byte) {
 		if o.PlainSecret {
 			n.note(Credential, at, fmt.Sprintf("%s with its values in plain text", id))
 		}
+		n.refused(o, at)
 	}
 }
 
 func (n *inspection) note(code string, at place, what string) {
-	n.faults = append(n.faults, fault{code, templateOf(n.clusterType, at.file), what, at.in(n.clusterType.Name)})
+	n.noteReason(code, "", at, what)
+}
+
+// noteReason notes a fault that is told beside others of its code.
+func (n *inspection) noteReason(code, reason string, at place, what string) {
+	n.faults = append(n.faults, fault{sort{code, templateOf(n.clusterType, at.file), reason}, what, at.in(n.clusterType.Name)})
 }
 
 // quotation is a piece of the text in what the parser says.
@@ -146,22 +160,27 @@ func templateOf(ct *manifest.ClusterType, file string) string {
 	return ct.ConfigType
 }
 
-// byTemplate returns one finding for each template and code: the first fault, and
-// in how many files there are such.
+// byTemplate returns one finding for each sort of faults: the first fault, and in how many
+// files there are such.
 func byTemplate(faults []fault) []Finding {
-	type group struct{ code, template string }
-	groups := map[group][]fault{}
+	groups := map[sort][]fault{}
+	reasons := map[sort]int{}
 	for _, f := range faults {
-		g := group{f.code, f.template}
-		groups[g] = append(groups[g], f)
+		of := sort{code: f.code, template: f.template}
+		if groups[f.sort] == nil {
+			if reasons[of]++; reasons[of] > maxReasons {
+				continue
+			}
+		}
+		groups[f.sort] = append(groups[f.sort], f)
 	}
 	var found []Finding
-	for g, of := range groups {
+	for s, of := range groups {
 		files := map[string]bool{}
 		for _, f := range of {
 			files[f.path] = true
 		}
-		message := fmt.Sprintf("Template %s renders %s: %s", g.template, of[0].what, of[0].path)
+		message := fmt.Sprintf("Template %s renders %s: %s", s.template, of[0].what, of[0].path)
 		switch more := len(files) - 1; more {
 		case 0:
 			message += "."
@@ -170,10 +189,20 @@ func byTemplate(faults []fault) []Finding {
 		default:
 			message += fmt.Sprintf(", and the like in %d more files.", more)
 		}
-		if g.code == Credential {
-			message += " " + storeAdvice
+		if advice := advices[s.code]; advice != "" {
+			message += " " + advice
 		}
-		found = append(found, newFinding(g.code, string(manifest.KindTemplate)+"/"+g.template, message))
+		found = append(found, newFinding(s.code, string(manifest.KindTemplate)+"/"+s.template, message))
 	}
 	return found
+}
+
+// maxReasons is how many findings of one code are told of a template.
+const maxReasons = 5
+
+// advices end the messages of some codes.
+var advices = map[string]string{
+	Credential:    storeAdvice,
+	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes.",
+	NameTooLong:   "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
 }

@@ -42,6 +42,8 @@ type Fleet struct {
 	ManagedClusters    []*manifest.ManagedCluster
 	PlacementDecisions []*manifest.PlacementDecision
 	AddOnScores        []*manifest.AddOnPlacementScore
+	// Definitions say how objects of other kinds look.
+	Definitions []*manifest.CustomResourceDefinition
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
@@ -85,6 +87,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		Registrations: manifest.Of[*manifest.WorkloadRegistration](objects),
 		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
 		Workloads:     workloads,
+		Definitions:   manifest.Of[*manifest.CustomResourceDefinition](objects),
 		Templates:     map[string]*manifest.Template{},
 
 		Placements:         manifest.Of[*manifest.Placement](objects),
@@ -124,7 +127,8 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 }
 
 // distinct returns the objects sorted by kind, namespace and name, without those that repeat
-// a name: each of these is a problem that names both places.
+// a name: each of these is a problem that names both places, but for a
+// CustomResourceDefinition, of which the first counts.
 func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
@@ -142,7 +146,9 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	for _, object := range sorted {
 		m := object.Metadata()
 		if m.Kind == last.Kind && m.Namespace == last.Namespace && m.Name == last.Name {
-			problems.Add(duplicate(last, m))
+			if m.Kind != manifest.KindCustomResourceDefinition { // vendors deliver theirs with everything
+				problems.Add(duplicate(last, m))
+			}
 			continue
 		}
 		unique, last = append(unique, object), m

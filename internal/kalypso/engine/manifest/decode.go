@@ -25,9 +25,9 @@ type Input struct {
 }
 
 // Decode reads the objects of a document list, strictly: an unknown field, a
-// value of a wrong type, a name that Kubernetes would refuse are errors. Other
-// Kubernetes objects, and ConfigMaps that are no platform configuration, are
-// left out without a word. The objects come in the order of the documents and
+// value of a wrong type, a name that Kubernetes would refuse are errors.
+// CustomResourceDefinitions are taken as they are; other Kubernetes objects, and
+// ConfigMaps that are no platform configuration, are left out without a word. The objects come in the order of the documents and
 // are all that could be read, also where something is wrong; the error is a
 // problem.List of everything that is, each with the input's name and line.
 func Decode(inputs []Input) ([]Object, error) {
@@ -66,6 +66,9 @@ func (d *document) decode() Object {
 		d.report(d.root, "Unknown kind", "The document is %s, but an object is needed: a mapping with apiVersion and kind. %s",
 			describe(d.root), knownKinds())
 		return nil
+	}
+	if definition := d.definition(); definition != nil {
+		return definition
 	}
 	root := d.fields(d.root, "")
 	kind, ours := d.kind(root)

@@ -26,7 +26,11 @@ func Documents(in Input) ([]Document, error) {
 	for d := range documents(in, &problems) {
 		object := d.decode()
 		problems = append(problems, d.problems...)
-		if object != nil {
+		switch object.(type) {
+		case nil:
+		case *CustomResourceDefinition: // without its prose, it is half as large
+			all = append(all, Document{part: d.part}.anew(object))
+		default:
 			all = append(all, Document{Object: object, part: d.alone()})
 		}
 	}

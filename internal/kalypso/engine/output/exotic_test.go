@@ -47,7 +47,7 @@ func TestReaderExotic(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var r output.Reader
+			r := output.Reader{Schemas: schemas()}
 			for _, text := range texts {
 				readsAsLibrary(t, &r, text)
 			}
@@ -70,7 +70,7 @@ func FuzzReaderGenerated(f *testing.F) {
 
 func readGenerated(t *testing.T, seed uint64) {
 	g := generator{rand.New(rand.NewPCG(seed, 5))}
-	var r output.Reader
+	r := output.Reader{Schemas: schemas()}
 	text := g.stream()
 	for isValid, edits := readsAsLibrary(t, &r, text), 0; isValid && edits < 24; edits++ {
 		next := g.edit(text)

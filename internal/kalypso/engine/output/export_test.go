@@ -3,23 +3,30 @@
 
 package output
 
-import "strings"
+import (
+	"strings"
 
-// Parse returns the objects in a text as the library reads it.
-func Parse(text string) ([]Object, error) {
-	_, objects, err := parse([]byte(text))
-	return objects, err
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+)
+
+// Parse returns the objects in a text as the library reads it, checked by schemas.
+func Parse(text string, schemas *apischema.Schemas) ([]Object, error) {
+	c, err := parse([]byte(text), schemas)
+	if err != nil {
+		return nil, err
+	}
+	return c.objects, nil
 }
 
-// Match returns the objects in a text by those in a reference. Not ok where the text
+// Match returns the objects in a text by those in a reference, checked by schemas. Not ok where the text
 // does not match, or the reference is none.
-func Match(reference, text string) (objects []Object, ok bool) {
+func Match(reference, text string, schemas *apischema.Schemas) (objects []Object, ok bool) {
 	reference, text = strings.TrimPrefix(reference, string(version)), strings.TrimPrefix(text, string(version))
-	documents, known, err := parse([]byte(reference))
+	c, err := parse([]byte(reference), schemas)
 	if err != nil || !isCommon([]byte(reference)) {
 		return nil, false
 	}
-	r, ok := newReference([]byte(reference), documents, known)
+	r, ok := newReference([]byte(reference), c)
 	if !ok {
 		return nil, false
 	}

@@ -13,7 +13,9 @@ import (
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
@@ -47,6 +49,15 @@ var fleets = sync.OnceValue(func() []rendered {
 		}
 	}
 	return all
+})
+
+// schemas are those of Kubernetes, Flux and Argo CD.
+var schemas = sync.OnceValue(func() *apischema.Schemas {
+	objects, err := manifest.Decode([]manifest.Input{{Name: "definitions", Text: crd.Definitions()}})
+	if err != nil {
+		panic(err)
+	}
+	return apischema.New(manifest.Of[*manifest.CustomResourceDefinition](objects))
 })
 
 // fragments are what is written into texts: what is harmless, and what is not.

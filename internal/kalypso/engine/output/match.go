@@ -76,7 +76,7 @@ func (m *matcher) mayBecome(s *slot, text []byte) bool {
 		}
 		return true
 	default:
-		return d.uses == nil || s.isVerbatim(text)
+		return (d.uses == nil || s.isVerbatim(text)) && s.allows(text)
 	}
 }
 

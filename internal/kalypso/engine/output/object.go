@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 // Object is what identifies a Kubernetes object; a part that is missing, or no text,
@@ -23,12 +25,29 @@ type Object struct {
 	Resource string
 	// PlainSecret reports whether it is a Secret with values that are not encrypted.
 	PlainSecret bool
+	// Verdict is what is wrong with it by the schema of its kind; nil where nothing is.
+	Verdict *apischema.Verdict
 }
 
-// parse returns the documents of a YAML stream and the objects that are in them; a
-// document that is no mapping is an object without anything. Items of a List count
-// as objects. Errors: text that is not valid YAML, duplicate keys included.
-func parse(text []byte) (documents []*yaml.Node, objects []Object, err error) {
+// contents are the documents of a YAML stream with the objects that are in them.
+type contents struct {
+	documents []*yaml.Node
+	objects   []Object
+	// watched is what the verdicts about the objects depend on.
+	watched []watched
+}
+
+// watched is a node that a verdict depends on, and the schema of other scalars with which
+// it would be the same; nil where there are none.
+type watched struct {
+	node   *yaml.Node
+	schema *apischema.Value
+}
+
+// parse returns the contents of a YAML stream; a document that is no mapping is an object
+// without anything. Items of a List count as objects. Objects are checked by schemas,
+// where there are any. Errors: text that is not valid YAML, duplicate keys included.
+func parse(text []byte, schemas *apischema.Schemas) (c *contents, err error) {
 	defer func() {
 		// The library panics where it finds itself in a state that it does not know.
 		if r := recover(); r != nil {
@@ -36,17 +55,37 @@ func parse(text []byte) (documents []*yaml.Node, objects []Object, err error) {
 		}
 	}()
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	c = &contents{}
 	for {
 		document := new(yaml.Node)
 		switch err := decoder.Decode(document); {
 		case errors.Is(err, io.EOF):
-			return documents, objects, nil
+			return c, nil
 		case err != nil:
-			return nil, nil, err
+			return nil, err
 		}
-		documents = append(documents, document)
-		if objects, err = appendDocument(objects, document); err != nil {
-			return nil, nil, err
+		c.documents = append(c.documents, document)
+		before := len(c.objects)
+		if c.objects, err = appendDocument(c.objects, document); err != nil {
+			return nil, err
+		}
+		if schemas != nil {
+			c.check(c.objects[before:], document, schemas)
+		}
+	}
+}
+
+// check checks the objects of a document by their schemas.
+func (c *contents) check(objects []Object, document *yaml.Node, schemas *apischema.Schemas) {
+	watch := func(n *yaml.Node, v *apischema.Value) { c.watched = append(c.watched, watched{n, v}) }
+	nodes := apischema.Objects(document)
+	if len(nodes) != len(objects) {
+		return // something odd, as a kind in base64
+	}
+	for i, n := range nodes {
+		o := &objects[i]
+		if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
+			o.Verdict = schema.Check(n, watch)
 		}
 	}
 }

@@ -6,12 +6,16 @@ package output
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 // Reader reads the files that one template renders. They differ in little else than
 // names, so the YAML library reads few of their documents, and the others are compared
 // with those (see reference). The zero Reader is ready.
 type Reader struct {
+	// Schemas check the objects; nil where nothing does.
+	Schemas *apischema.Schemas
 	// shelves have the references for the first document of a file, for the second, …
 	shelves []shelf
 	// slots is how many slots all references have.
@@ -67,13 +71,22 @@ func (r *Reader) Objects(text []byte) ([]Object, error) {
 			document := cutDocument(rest)
 			end = len(document)
 			if !isCommon(document) || r.read(s, document) != nil {
-				_, objects, err := parse(text) // what is odd in a part may be another thing in the whole
-				return objects, err
+				return r.readWhole(text)
 			}
 		}
 		rest = bytes.TrimPrefix(rest[end:], separator)
 	}
 	return r.objects, nil
+}
+
+// readWhole returns the objects of a stream as the library has them: what is odd in a
+// part may be another thing in the whole.
+func (r *Reader) readWhole(text []byte) ([]Object, error) {
+	c, err := parse(text, r.Schemas)
+	if err != nil {
+		return nil, err
+	}
+	return c.objects, nil
 }
 
 // isCommon reports whether what stands where in a text is what it looks like: it is in
@@ -127,18 +140,18 @@ func (r *Reader) read(s *shelf, document []byte) error {
 	if r.search(s, document, look) {
 		return nil
 	}
-	documents, objects, err := parse(document)
+	c, err := parse(document, r.Schemas)
 	if err != nil {
 		return err
 	}
-	r.objects = append(r.objects, objects...)
+	r.objects = append(r.objects, c.objects...)
 	isFull := len(s.known) == maxKnown || r.slots >= maxSlots
 	if isFull {
 		if s.misses++; s.misses%renewal != 0 {
 			return nil
 		}
 	}
-	if reference, ok := newReference(document, documents, objects); ok {
+	if reference, ok := newReference(document, c); ok {
 		reference.looks = look
 		r.add(s, reference, isFull)
 	}

@@ -6,13 +6,13 @@ package output_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 )
 
@@ -57,12 +57,12 @@ func TestObjects(t *testing.T) {
 // the library says, and reports whether that is valid.
 func readsAsLibrary(t *testing.T, r *output.Reader, text string) (isValid bool) {
 	t.Helper()
-	want, wantErr := output.Parse(text)
+	want, wantErr := output.Parse(text, schemas())
 	got, err := r.Objects([]byte(text))
 	if fmt.Sprint(wantErr) != fmt.Sprint(err) {
 		t.Fatalf("error is %v, want %v:\n%q", err, wantErr, text)
 	}
-	if err == nil && !slices.Equal(want, got) {
+	if err == nil && !cmp.Equal(want, got, cmpopts.EquateEmpty()) {
 		t.Fatalf("objects (-library +reader):\n%s\n%q", cmp.Diff(want, got), text)
 	}
 	return err == nil
@@ -76,7 +76,7 @@ func TestReaderAgreesWithLibrary(t *testing.T) {
 		t.Run(template.name, func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(1, 11))
-			var r output.Reader
+			r := output.Reader{Schemas: schemas()}
 			for i, file := range template.files {
 				if i%5 != 0 {
 					continue
@@ -92,7 +92,7 @@ func TestReaderAgreesWithLibrary(t *testing.T) {
 // template, whatever its style, the library reads few.
 func TestReaderSparesTheLibrary(t *testing.T) { //nolint:paralleltest // it counts what the whole process allocates
 	for _, template := range fleets() {
-		var r output.Reader
+		r := output.Reader{Schemas: schemas()}
 		read := func() {
 			for _, file := range template.files {
 				if _, err := r.Objects([]byte(file)); err != nil {
@@ -142,7 +142,7 @@ func TestMatchSubtle(t *testing.T) {
 // TestReaderManyShapes has more sorts of documents than a reader keeps.
 func TestReaderManyShapes(t *testing.T) {
 	t.Parallel()
-	var r output.Reader
+	r := output.Reader{Schemas: schemas()}
 	for range 2 {
 		for i := range 300 {
 			readsAsLibrary(t, &r, fmt.Sprintf("kind: A\nmetadata: {name: n%d}\nspec: [%s]\n", i, strings.Repeat("a, ", i)))
@@ -150,14 +150,21 @@ func TestReaderManyShapes(t *testing.T) {
 	}
 }
 
-// agree checks that a text that matches a reference is what the library reads.
+// agree checks that a text that matches a reference is what the library reads, with
+// schemas and without.
 func agree(t *testing.T, reference, text string) (matches bool) {
 	t.Helper()
-	matched, ok := output.Match(reference, text)
+	checked := agreeBy(t, schemas(), reference, text)
+	return agreeBy(t, nil, reference, text) || checked
+}
+
+func agreeBy(t *testing.T, schemas *apischema.Schemas, reference, text string) (matches bool) {
+	t.Helper()
+	matched, ok := output.Match(reference, text, schemas)
 	if !ok {
 		return false
 	}
-	parsed, err := output.Parse(text)
+	parsed, err := output.Parse(text, schemas)
 	if err != nil {
 		t.Fatalf("a text matches that is not valid: %v\n%q\nthe reference:\n%q", err, text, reference)
 	}
@@ -217,7 +224,7 @@ func FuzzReader(f *testing.F) {
 		f.Add(template.files[0], template.files[len(template.files)-1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		var r output.Reader
+		r := output.Reader{Schemas: schemas()}
 		for _, text := range []string{a, b, a + "\n---\n" + b, b, a} {
 			readsAsLibrary(t, &r, text)
 		}

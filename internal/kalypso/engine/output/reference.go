@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 // reference is a text that the library has read, or has been spared to read. A text that
@@ -61,22 +63,63 @@ type builder struct {
 }
 
 // newReference makes a reference of a common text that the library reads as these
-// documents, which it changes, with these objects. Not ok where it does not find in the
+// contents, of which it changes the documents. Not ok where it does not find in the
 // text what the documents say, and nothing else, or where something is in it that hardly
 // a template writes, as tags and keys that are no words. The library reads those, so there
 // are no rules for them that might be wrong.
-func newReference(text []byte, documents []*yaml.Node, objects []Object) (r *reference, ok bool) {
+func newReference(text []byte, c *contents) (r *reference, ok bool) {
 	b := &builder{cursor: cursor{text: text}, staying: map[*yaml.Node]bool{}}
-	for _, d := range documents {
+	for _, d := range c.documents {
 		b.walk(d, false, false)
 	}
+	schemas := b.watch(c.watched)
 	for _, s := range b.scalars {
 		s.stays = s.stays || b.staying[s.node] || b.merges && s.mapping != nil
 	}
-	if b.isOdd || !b.layOut() || !b.findUses(documents, objects) {
+	if b.isOdd || !b.layOut() {
 		return nil, false
 	}
-	return &reference{text: text, objects: objects, slots: b.slots()}, true
+	for _, s := range b.scalars {
+		s.hold(schemas[s.node], text)
+	}
+	if !b.findUses(c.documents, c.objects) {
+		return nil, false
+	}
+	return &reference{text: text, objects: c.objects, slots: b.slots()}, true
+}
+
+// watch has what verdicts depend on stay, and returns the schemas by which scalars may
+// change.
+func (b *builder) watch(all []watched) map[*yaml.Node][]*apischema.Value {
+	schemas := map[*yaml.Node][]*apischema.Value{}
+	for _, w := range all {
+		if w.schema == nil {
+			b.keep(w.node)
+		} else {
+			schemas[w.node] = append(schemas[w.node], w.schema)
+		}
+	}
+	return schemas
+}
+
+// hold has a scalar become only what the schemas allow.
+func (s *scalar) hold(schemas []*apischema.Value, text []byte) {
+	if s.stays || len(schemas) == 0 {
+		return
+	}
+	isPlain := s.node.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	isText := !slices.ContainsFunc(schemas, func(v *apischema.Value) bool { return !v.IsPlainText() })
+	if isText && (!isPlain || len(s.slots) > 1) {
+		return // whatever stands there is text, as several words are
+	}
+	if len(s.slots) != 1 || string(text[s.slots[0].start:s.slots[0].end]) != s.value {
+		s.stays = true // its value is not what stands there
+		return
+	}
+	s.slots[0].detail = textOnly
+	if !isText {
+		s.slots[0].detail = &detail{schemas: schemas}
+	}
 }
 
 // walk gathers the scalars of a node.
@@ -157,7 +200,7 @@ func (b *builder) findUses(documents []*yaml.Node, objects []Object) bool {
 		original := objects[i]
 		b.use(o.Name, original.Name, use{object: i})
 		b.use(o.Namespace, original.Namespace, use{object: i, isNamespace: true})
-		if o.Name, o.Namespace = original.Name, original.Namespace; o != original {
+		if o.Name, o.Namespace, o.Verdict = original.Name, original.Namespace, original.Verdict; o != original {
 			return false
 		}
 	}
@@ -179,10 +222,12 @@ func (b *builder) use(marked, original string, u use) {
 		only := &s.slots[0]
 		suffix, isWhole := strings.CutPrefix(s.value, string(b.text[only.start:only.end]))
 		if isWhole && (suffix == "" || only.style == blockLine) {
-			if only.detail == nil {
-				only.detail = &detail{}
+			d := detail{}
+			if only.detail != nil {
+				d = *only.detail
 			}
-			only.detail.suffix, only.detail.uses = suffix, append(only.detail.uses, u)
+			d.suffix, d.uses = suffix, append(d.uses, u)
+			only.detail = &d
 			return
 		}
 	}

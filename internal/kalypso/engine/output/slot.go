@@ -7,6 +7,8 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
 // slot is a part of a reference where another text may say something else, without
@@ -26,7 +28,14 @@ type detail struct {
 	suffix string
 	// mapping is what the slot is a key of.
 	mapping *mapping
+	// isText reports whether the value has to be a text, and schemas say what else it may
+	// be; none where nothing does.
+	isText  bool
+	schemas []*apischema.Value
 }
+
+// textOnly is the detail of values that have to be texts, and nothing else.
+var textOnly = &detail{isText: true}
 
 // use is an object, by its position, that has its name or namespace from a value.
 type use struct {
@@ -66,13 +75,35 @@ func (s *slot) value(filled []byte, last string) string {
 	}
 }
 
+// allows reports whether another value will do by the schemas of the slot, and surely so.
+func (s *slot) allows(filled []byte) bool {
+	d := s.detail
+	if !d.isText && len(d.schemas) == 0 {
+		return true
+	}
+	isText := s.style&(plain|plainInFlow) == 0 || isText(filled)
+	switch {
+	case len(d.schemas) == 0:
+		return isText
+	case !s.isVerbatim(filled):
+		return false
+	}
+	value := string(filled)
+	for _, v := range d.schemas {
+		if isText && !v.AllowsText(value) || !isText && !v.Allows(&yaml.Node{Kind: yaml.ScalarNode, Value: value}) {
+			return false
+		}
+	}
+	return true
+}
+
 // textTag is the tag of a text.
 const textTag = "!!str"
 
 // isText reports whether the library takes a plain scalar for a text.
 func isText(value []byte) bool {
-	if len(value) > len("false") && value[0] >= 'A' {
-		return true // all other words are shorter
+	if len(value) > 0 && value[0] >= 'A' && (len(value) > len("false") || bytes.IndexByte([]byte("fFnNoOtTyY~"), value[0]) < 0) {
+		return true // all other words are shorter, and begin so
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: string(value)}
 	return n.ShortTag() == textTag

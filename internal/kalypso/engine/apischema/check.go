@@ -1,0 +1,230 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+)
+
+// Verdict is what is wrong with an object, and with all that differ from it in nothing
+// that matters.
+type Verdict struct{ Faults []Fault }
+
+// Fault is one thing that is wrong with an object.
+type Fault struct {
+	// What completes the sentence "This is an object with …". It holds no values.
+	What string
+	// IsTooLong reports whether it is a label's value that is too long.
+	IsTooLong bool
+}
+
+// Watch is told of what a verdict depends on: where another scalar stood in the place of
+// this one that its schema allows, the verdict would be the same. Without a schema it is
+// the same only while the scalar is, and all that is within the node. A scalar of which it
+// is not told does not matter.
+type Watch func(n *yaml.Node, v *Value)
+
+// maxFaults is how much is told of one object.
+const maxFaults = 20
+
+// Check returns what is wrong with an object, which stands in a document that the library
+// could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
+// applies it sees something else.
+func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
+	c := &checker{watch: watch}
+	n = resolve(n)
+	for _, e := range entriesOf(n) {
+		if e.key.Value == "sops" && typeOf(e.value) != null {
+			return nil
+		}
+	}
+	c.value(n, s.root, nil)
+	if len(c.faults) == 0 {
+		return nil
+	}
+	return &Verdict{c.faults}
+}
+
+// checker goes through one object.
+type checker struct {
+	watch  Watch
+	faults []Fault
+	// found counts the faults, also those that are not told.
+	found int
+}
+
+// place is where a value stands: in a field, or at a position of a list.
+type place struct {
+	around *place
+	key    *yaml.Node // nil for an element of a list
+	index  int
+}
+
+// String returns the path, as spec.containers[0].
+func (p *place) String() string {
+	if p == nil {
+		return ""
+	}
+	around := p.around.String()
+	switch {
+	case p.key == nil:
+		return fmt.Sprintf("%s[%d]", around, p.index)
+	case strings.ContainsAny(p.key.Value, "./ "):
+		return fmt.Sprintf("%s[%s]", around, p.key.Value)
+	case around == "":
+		return p.key.Value
+	default:
+		return around + "." + p.key.Value
+	}
+}
+
+// fault notes what is wrong at a place: the format's first argument is its path. The
+// verdict then names all keys around it.
+func (c *checker) fault(at *place, format string, args ...any) {
+	c.note(at, Fault{What: fmt.Sprintf(format, append([]any{credential.Redact(at.String())}, args...)...)})
+}
+
+func (c *checker) note(at *place, f Fault) {
+	for p := at; p != nil; p = p.around {
+		if p.key != nil {
+			c.watch(p.key, nil)
+		}
+	}
+	if c.found++; c.found <= maxFaults {
+		c.faults = append(c.faults, f)
+	}
+}
+
+// value checks a value that is not null, or an element of a list.
+func (c *checker) value(n *yaml.Node, v *Value, at *place) {
+	n = resolve(n)
+	if v.isAny() {
+		return
+	}
+	is, found := typeOf(n), c.found
+	switch {
+	case is == null:
+		c.watch(n, nil)
+		if !v.isNullable {
+			c.fault(at, "null at %s, where %s is expected", v.types.prose())
+		}
+		return
+	case n.Kind == yaml.ScalarNode:
+		c.scalar(n, v, at)
+		return
+	case !v.types.allows(is):
+		c.fault(at, "%[2]s at %[1]s, where %[3]s is expected", is.prose(), v.types.prose())
+		return
+	case is == list && v.items != nil:
+		c.elements(n, v, at)
+	case is == object:
+		c.fields(n, v, at)
+	}
+	if v.validations != nil {
+		c.validations(n, v, at, found)
+	}
+}
+
+// elements checks the elements of a list.
+func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
+	for i, element := range n.Content {
+		within := &place{around: at, index: i}
+		if v.takesNull && typeOf(element) == null {
+			c.watch(resolve(element), nil)
+			c.missing(v.items, nil, within)
+			continue
+		}
+		c.value(element, v.items, within)
+	}
+}
+
+func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
+	expected := v.scalarFault(n)
+	if expected == "" {
+		c.watch(n, v)
+		return
+	}
+	c.watch(n, nil)
+	if v.rule == labelRule && len(n.Value) > validation.LabelValueMaxLength {
+		c.note(at, Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
+			validation.LabelValueMaxLength, credential.Redact(at.String()))})
+		return
+	}
+	c.fault(at, "%[2]s at %[1]s, where %[3]s is expected", typeOf(n).prose(), expected)
+}
+
+// fields checks the fields of an object. A field that is null counts as missing.
+func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
+	seen := map[string]bool{}
+	for _, e := range entriesOf(n) {
+		within := &place{around: at, key: e.key}
+		property, isNamed := v.properties[e.key.Value]
+		if !isNamed {
+			property = v.additional
+		}
+		if isNamed || v.additional == nil && len(v.properties) > 0 || len(v.required) > 0 {
+			c.watch(e.key, nil)
+		}
+		switch {
+		case property != nil && typeOf(e.value) == null && !property.isNullable:
+			c.watch(resolve(e.value), nil)
+			continue
+		case property != nil:
+			c.value(e.value, property, within)
+			if property.isAny() && resolve(e.value).Kind == yaml.ScalarNode {
+				c.watch(resolve(e.value), nil) // if it became null, it would be missing
+			}
+		case !v.isOpen:
+			c.unknown(v, within)
+		}
+		seen[e.key.Value] = true
+	}
+	c.missing(v, seen, at)
+}
+
+// missing notes the fields that an object has to have, and has not.
+func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
+	for _, name := range v.required {
+		if property := v.properties[name]; !seen[name] && (property == nil || property.fallback == nil) {
+			c.fault(&place{around: at, key: &yaml.Node{Kind: yaml.ScalarNode, Value: name}}, "no %s, which is required")
+		}
+	}
+}
+
+// unknown notes a field that there is not.
+func (c *checker) unknown(v *Value, at *place) {
+	c.watch(at.key, nil)
+	meant := ""
+	if near := spelling.Nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties))); near != "" {
+		meant = fmt.Sprintf(" (the nearest is %s)", near)
+	}
+	c.fault(at, "the unknown field %s%s", meant)
+}
+
+// validations checks what has to hold for a value as a whole, where nothing within it was
+// found wrong.
+func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
+	if v.isDeep {
+		c.watch(n, nil)
+	}
+	if c.found > found {
+		return
+	}
+	for _, i := range v.check(v.completed(contentOf(n))) {
+		path := at.String()
+		for _, step := range i.path {
+			path += "." + step
+		}
+		c.fault(at, "%[2]s at %[3]s, where %[4]s is expected", typeOf(n).prose(), credential.Redact(path), i.expected)
+	}
+}

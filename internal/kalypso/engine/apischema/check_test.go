@@ -1,0 +1,276 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
+)
+
+// schemasOf returns the schemas of Kubernetes and of the definitions in a text.
+func schemasOf(t testing.TB, text string) *apischema.Schemas {
+	t.Helper()
+	objects, err := manifest.Decode([]manifest.Input{{Name: "definitions", Text: text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return apischema.New(manifest.Of[*manifest.CustomResourceDefinition](objects))
+}
+
+// check returns what is wrong with an object, and whether its kind is known.
+func check(t testing.TB, schemas *apischema.Schemas, text string) (faults []string, isKnown bool) {
+	t.Helper()
+	var document yaml.Node
+	var object struct {
+		APIVersion string `yaml:"apiVersion"`
+		Kind       string
+	}
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	_ = document.Decode(&object) // what is no object has no kind
+	schema := schemas.Of(object.APIVersion, object.Kind)
+	if schema == nil {
+		return nil, false
+	}
+	if verdict := schema.Check(apischema.Objects(&document)[0], func(*yaml.Node, *apischema.Value) {}); verdict != nil {
+		for _, f := range verdict.Faults {
+			faults = append(faults, f.What)
+		}
+	}
+	return faults, true
+}
+
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}, annotations: {note: "12"}, creationTimestamp: null}
+spec:
+  replicas: 3
+  strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 1}}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: registry.example/web:1
+          resources: {limits: {cpu: 1, memory: 1.5Gi}, requests: {cpu: 100m}}
+          ports: [{containerPort: 80}]
+          env: [{name: A, value: "1"}, {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}]
+          livenessProbe: {httpGet: {path: /, port: http}}
+          securityContext: {readOnlyRootFilesystem: yes}
+status: {anything: at all}
+`
+
+func TestCheckKubernetes(t *testing.T) {
+	t.Parallel()
+	schemas := schemasOf(t, "")
+	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(deployment) }
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"right":               {deployment, nil},
+		"unknown field":       {replace("replicas", "replcas"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
+		"unknown and far":     {replace("replicas", "size"), []string{"the unknown field spec.size"}},
+		"unknown and null":    {replace("replicas: 3", "replcas: null"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
+		"unknown in metadata": {replace("{name: web, labels", "{name: web, label: {}, labels"), []string{"the unknown field metadata.label (the nearest is labels)"}},
+		"unknown beside spec": {deployment + "data: {}\n", []string{"the unknown field data"}},
+		"deep":                {replace("containerPort: 80", "containerPort: 80, port: 1"), []string{"the unknown field spec.template.spec.containers[0].ports[0].port"}},
+		"text for a number":   {replace("replicas: 3", "replicas: '3'"), []string{"text at spec.replicas, where an integer is expected"}},
+		"number for a text":   {replace(`value: "1"`, "value: 1"), []string{"an integer at spec.template.spec.containers[0].env[0].value, where text is expected"}},
+		"boolean for a text":  {replace(`note: "12"`, "note: true"), []string{"true or false at metadata.annotations.note, where text is expected"}},
+		"half a port":         {replace("containerPort: 80", "containerPort: 80.5"), []string{"a number at spec.template.spec.containers[0].ports[0].containerPort, where an integer is expected"}},
+		"a whole port":        {replace("containerPort: 80", "containerPort: 80.0"), nil},
+		"a mapping for a list": {replace("ports: [{containerPort: 80}]", "ports: {containerPort: 80}"),
+			[]string{"a mapping at spec.template.spec.containers[0].ports, where a list is expected"}},
+		"a list for a mapping": {replace("selector: {matchLabels: {app: web}}", "selector: []"), []string{"a list at spec.selector, where a mapping is expected"}},
+		"an empty element":     {replace("ports: [{", "ports: [null, {"), []string{"no spec.template.spec.containers[0].ports[0].containerPort, which is required"}},
+		"an empty one allowed": {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: n}, spec: {ingress: [null]}}", nil},
+		"missing":              {replace("  selector: {matchLabels: {app: web}}\n", ""), []string{"no spec.selector, which is required"}},
+		"missing, since null":  {replace("selector: {matchLabels: {app: web}}", "selector:"), []string{"no spec.selector, which is required"}},
+		"missing in a list":    {replace("- name: web\n          image", "- image"), []string{"no spec.template.spec.containers[0].name, which is required"}},
+		"a quantity":           {replace("1.5Gi", "512Mb"), []string{"text at spec.template.spec.containers[0].resources.limits.memory, where a quantity (as 500m or 1.5Gi) is expected"}},
+		"a label's value":      {replace("labels: {app: web}, a", "labels: {app: 'web app'}, a"), []string{"text at metadata.labels.app, where a label's value (letters, digits, -, _ and . between letters or digits) is expected"}},
+		"a label too long":     {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 64)+"}, a"), []string{"more than 63 characters at metadata.labels.app, which is a label's value"}},
+		"a label long enough":  {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 63)+"}, a"), nil},
+		"an empty label":       {replace("labels: {app: web}, a", "labels: {app: ''}, a"), nil},
+		"a port by either":     {replace("port: http", "port: 8080"), nil},
+		"a port by neither":    {replace("port: http", "port: true"), []string{"true or false at spec.template.spec.containers[0].livenessProbe.httpGet.port, where an integer or text is expected"}},
+		"what Flux fills in":   {replace("replicas: 3", "replicas: ${replicas}", "app: web}, a", "app: '${app:=a b}'}, a"), nil},
+		"two at once":          {replace("replicas: 3", "replicas: x", "image:", "img:"), []string{"text at spec.replicas, where an integer is expected", "the unknown field spec.template.spec.containers[0].img (the nearest is image)"}},
+		"no mapping":           {"apiVersion: v1\nkind: ConfigMap\nmetadata: text\n", []string{"text at metadata, where a mapping is expected"}},
+		"data in base64":       {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}", nil},
+		"data in plain text":   {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'not this'}}", []string{"text at data.a, where text in base64 is expected"}},
+		"encrypted by SOPS":    {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'ENC[x]'}, sops: {version: 3}}", nil},
+		"a key with dots":      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {app.yaml: {a: b}}}", []string{"a mapping at data[app.yaml], where text is expected"}},
+		"a date":               {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {on: 2001-12-14}}", nil},
+		"a merged field":       {"{apiVersion: v1, kind: ConfigMap, <<: {metadata: {name: c}, dta: {}}}", []string{"the unknown field dta (the nearest is data)"}},
+		"a field merged over":  {"{apiVersion: v1, kind: ConfigMap, data: {a: b}, <<: [{data: 1}, {metadata: {name: c}}, {metadata: 1}]}", nil},
+		"an alias":             {"{apiVersion: v1, kind: ConfigMap, metadata: &m {name: c}, data: *m, immutable: *m}", []string{"a mapping at immutable, where true or false is expected"}},
+		"a schema in itself":   {"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: g, names: {kind: K, plural: ks}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {not: {not: {typ: a}}}}}]}}", []string{"the unknown field spec.versions[0].schema.openAPIV3Schema.not.not.typ (the nearest is type)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, isKnown := check(t, schemas, test.text)
+			if diff := cmp.Diff(test.want, got); diff != "" || !isKnown {
+				t.Errorf("known: %t, faults (-want +got):\n%s", isKnown, diff)
+			}
+		})
+	}
+}
+
+// TestOf knows the kinds that can be created, and no others.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	schemas := schemasOf(t, crd.Definitions())
+	for _, known := range []string{"v1/Namespace", "apps/v1/StatefulSet", "batch/v1/CronJob", "networking.k8s.io/v1/NetworkPolicy", "rbac.authorization.k8s.io/v1/RoleBinding",
+		"apiregistration.k8s.io/v1/APIService", "kustomize.toolkit.fluxcd.io/v1/Kustomization", "argoproj.io/v1alpha1/Application"} {
+		i := strings.LastIndexByte(known, '/')
+		if schemas.Of(known[:i], known[i+1:]) == nil {
+			t.Errorf("%s is not known", known)
+		}
+	}
+	for _, unknown := range []string{"v1/Deployment", "apps/v1beta1/Deployment", "v1/PodList", "v1/Status", "v1/DeleteOptions", "autoscaling/v1/Scale", "/", "a/b/c/D", "argoproj.io/v1/Application"} {
+		i := strings.LastIndexByte(unknown, '/')
+		if schemas.Of(unknown[:i], unknown[i+1:]) != nil {
+			t.Errorf("%s is known", unknown)
+		}
+	}
+}
+
+// TestKubernetes compiles all of Kubernetes' kinds.
+func TestKubernetes(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("kubernetes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bundle struct{ Kinds map[string]string }
+	if err := json.Unmarshal(text, &bundle); err != nil || len(bundle.Kinds) < 80 {
+		t.Fatalf("%d kinds, %v", len(bundle.Kinds), err)
+	}
+	schemas := schemasOf(t, "")
+	for kind := range bundle.Kinds {
+		i := strings.LastIndexByte(kind, '/')
+		got, isKnown := check(t, schemas, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}, unknown: a}", kind[:i], kind[i+1:]))
+		if !isKnown || !slices.Contains(got, "the unknown field unknown") {
+			t.Errorf("%s: known: %t, %q", kind, isKnown, got)
+		}
+	}
+}
+
+// TestKubernetesVersion holds what the guide says.
+func TestKubernetesVersion(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../../templates/guides/environments.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if version := apischema.KubernetesVersion(); !strings.Contains(string(guide), "Kubernetes "+version) {
+		t.Errorf("the guide does not say that the schemas are those of Kubernetes %s", version)
+	}
+}
+
+// TestCheckVendors has what Flux and Argo CD take, and what they would not.
+func TestCheckVendors(t *testing.T) {
+	t.Parallel()
+	const (
+		kustomization = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec: {interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}\n"
+		application   = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: https://git.example/web, helm: {valuesObject: {any: {thing: [1]}}}}, destination: {namespace: web}}\n"
+	)
+	schemas := schemasOf(t, crd.Definitions())
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"Flux":                {kustomization, nil},
+		"Argo CD":             {application, nil},
+		"misspelled":          {strings.Replace(kustomization, "interval", "intervall", 1), []string{"the unknown field spec.intervall (the nearest is interval)", "no spec.interval, which is required"}},
+		"a wrong value":       {strings.Replace(kustomization, "1m", "soon", 1), []string{`text at spec.interval, where text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$ is expected`}},
+		"a wrong choice":      {strings.Replace(kustomization, "GitRepository", "GitRepo", 1), []string{"text at spec.sourceRef.kind, where one of Bucket, ExternalArtifact, GitRepository, OCIRepository is expected"}},
+		"a name too short":    {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1), []string{"text at spec.targetNamespace, where at least 1 character is expected", "no spec.prune, which is required"}},
+		"a misspelled truth":  {strings.Replace(kustomization, "prune: true", "prune: maybe", 1), []string{"text at spec.prune, where true or false is expected"}},
+		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1), []string{"the unknown field metadata.finalizer (the nearest is finalizers)"}},
+		"missing":             {strings.Replace(application, "project: default, ", "", 1), []string{"no spec.project, which is required"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, isKnown := check(t, schemas, test.text)
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" || !isKnown {
+				t.Errorf("known: %t, faults (-want +got):\n%s", isKnown, diff)
+			}
+		})
+	}
+}
+
+// TestCheckIsBounded tells some of many faults.
+func TestCheckIsBounded(t *testing.T) {
+	t.Parallel()
+	text := deployment
+	for range 1000 {
+		text += strings.Repeat("x", 1+len(text)%97) + string(rune('a'+len(text)%26)) + strings.Repeat("y", len(text)%13) + "q: 1\n"
+	}
+	lines := strings.Split(text, "\n")
+	slices.Sort(lines[strings.Count(deployment, "\n"):])
+	got, _ := check(t, schemasOf(t, ""), strings.Join(slices.Compact(lines), "\n"))
+	if len(got) != 20 {
+		t.Errorf("%d faults are told, want 20", len(got))
+	}
+}
+
+// TestCheckTellsNoValues puts a secret in the place of every value.
+func TestCheckTellsNoValues(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2 hunter2"
+	schemas := schemasOf(t, crd.Definitions()+"---\n"+definition)
+	for _, text := range []string{
+		deployment,
+		"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}",
+		"{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: web}, spec: {interval: 1m, prune: true, sourceRef: {kind: a, name: b}}}",
+		thing(`{enum: a, pattern: b, either: {a: 1}, list: [a], counted: {a: b}}`),
+	} {
+		var document yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+			t.Fatal(err)
+		}
+		var spoil func(n *yaml.Node, isValue bool)
+		spoil = func(n *yaml.Node, isValue bool) {
+			if isValue && n.Kind == yaml.ScalarNode {
+				n.Value, n.Tag, n.Style = secret, "!!str", yaml.DoubleQuotedStyle
+			}
+			for i, child := range n.Content {
+				isIdentity := n.Kind == yaml.MappingNode && i%2 == 1 && (n.Content[i-1].Value == "apiVersion" || n.Content[i-1].Value == "kind" && n == document.Content[0])
+				spoil(child, !isIdentity && (n.Kind != yaml.MappingNode || i%2 == 1))
+			}
+		}
+		spoil(&document, false)
+		spoilt, err := yaml.Marshal(&document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults, isKnown := check(t, schemas, string(spoilt))
+		if len(faults) == 0 || !isKnown {
+			t.Errorf("nothing is found in\n%s", spoilt)
+		}
+		for _, f := range faults {
+			if strings.Contains(f, "hunter2") {
+				t.Errorf("a fault tells a value: %s", f)
+			}
+		}
+	}
+}

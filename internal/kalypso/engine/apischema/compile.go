@@ -1,0 +1,166 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// compiler makes schemas of what Kubernetes and CustomResourceDefinitions say.
+type compiler struct {
+	// definitions are those of Kubernetes that are compiled, by name.
+	definitions map[string]*Value
+	// isKubernetes reports whether what is being compiled is one of those.
+	isKubernetes bool
+	// left is how many schemas a CustomResourceDefinition may still have within.
+	left int
+}
+
+// maxSchemas is how many schemas one may consist of. The largest that are known, with
+// whole pods within, have some ten thousand.
+const maxSchemas = 100_000
+
+var (
+	errTooLarge = errors.New("the schema is too large")
+	errRefers   = errors.New("the schema refers to another one")
+)
+
+// ofDefinition returns the schema of a version of a CustomResourceDefinition. Errors: a
+// schema that is none, or too large.
+func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
+	c.left = maxSchemas
+	root, err := c.value(contentOf(schema)) // the library takes quadratic time to decode
+	if err != nil {
+		return nil, err
+	}
+	c.embed(root)
+	root.required = without(root.required, "status")
+	return asRoot(root), nil
+}
+
+// asRoot returns the schema of objects as a whole. Their status is what controllers write.
+func asRoot(v *Value) *Schema {
+	root := *v
+	root.properties = map[string]*Value{}
+	for name, property := range v.properties {
+		root.properties[name] = property
+	}
+	root.properties["status"] = &Value{}
+	return &Schema{&root}
+}
+
+// embed adds what every object has.
+func (c *compiler) embed(v *Value) {
+	if v.properties == nil {
+		v.properties = map[string]*Value{}
+	}
+	for name, property := range map[string]*Value{
+		"apiVersion": {types: text}, "kind": {types: text}, "metadata": c.definition(objectMeta),
+	} {
+		v.properties[name] = property
+	}
+	v.types = object
+}
+
+// value compiles a schema: a structural one, or one of Kubernetes.
+func (c *compiler) value(raw any) (*Value, error) {
+	s, ok := raw.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("a schema is a %T", raw)
+	}
+	if c.left--; c.left < 0 {
+		return nil, errTooLarge
+	}
+	if name, ok := s["$ref"].(string); ok {
+		if _, known := kubernetes().Definitions[name]; !known {
+			return nil, errRefers
+		}
+		return c.definition(name), nil
+	}
+	v := &Value{
+		types:      typesOf(s["type"]),
+		isNullable: s["nullable"] == true,
+		isOpen:     s["x-kubernetes-preserve-unknown-fields"] == true,
+		required:   texts(s["required"]),
+		fallback:   s["default"],
+	}
+	if s["x-kubernetes-int-or-string"] == true {
+		v.types = integer | text
+	}
+	if s["format"] == "byte" && v.types == text {
+		v.rule, v.types = base64Rule, text|list // a list of bytes is as good to Go
+	}
+	if err := c.fields(v, s); err != nil {
+		return nil, err
+	}
+	if s["x-kubernetes-embedded-resource"] == true {
+		c.embed(v)
+		v.required = append(v.required, "apiVersion", "kind")
+	}
+	return v, c.validations(v, s)
+}
+
+// fields compiles what is within objects and lists.
+func (c *compiler) fields(v *Value, s map[string]any) (err error) {
+	if properties, ok := s["properties"].(map[string]any); ok {
+		v.properties = make(map[string]*Value, len(properties))
+		for name, property := range properties {
+			if v.properties[name], err = c.value(property); err != nil {
+				return err
+			}
+		}
+	}
+	switch additional := s["additionalProperties"].(type) {
+	case map[string]any:
+		if v.additional, err = c.value(additional); err != nil {
+			return err
+		}
+	case bool:
+		v.isOpen = v.isOpen || additional
+	}
+	if items, ok := s["items"]; ok {
+		v.takesNull = c.isKubernetes
+		v.items, err = c.value(items)
+	}
+	return err
+}
+
+// typesOf returns the types that a schema names.
+func typesOf(raw any) types {
+	var all types
+	switch raw := raw.(type) {
+	case string:
+		all = typeNames[raw]
+	case []any:
+		for _, name := range texts(raw) {
+			all |= typeNames[name]
+		}
+	}
+	return all
+}
+
+// texts returns the texts of a list.
+func texts(raw any) []string {
+	var all []string
+	elements, _ := raw.([]any)
+	for _, element := range elements {
+		if t, ok := element.(string); ok {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+func without(all []string, unwanted string) []string {
+	var kept []string
+	for _, t := range all {
+		if t != unwanted {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,187 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// definitionOf returns a CustomResourceDefinition of Things with a schema of their spec, as
+// YAML in one line.
+func definitionOf(spec string) string {
+	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, description: A thing, properties: {spec: %s}}}}]}
+`, spec)
+}
+
+// definition has a property for each thing that schemas say.
+var definition = definitionOf(`{type: object, properties: {
+  text: {type: string, description: what it is}, number: {type: number}, integer: {type: integer, minimum: 1, maximum: 10},
+  exclusive: {type: integer, minimum: 1, exclusiveMinimum: true}, enum: {type: string, enum: [a, b]}, pattern: {type: string, pattern: '^[a-c]+$'},
+  nullable: {type: string, nullable: true}, either: {type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: [{required: [a]}, {required: [b]}]},
+  port: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}], pattern: '^[a-z0-9]+$'},
+  open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}}}, closed: {type: object},
+  any: {x-kubernetes-preserve-unknown-fields: true}, list: {type: array, minItems: 1, maxItems: 2, items: {type: integer}},
+  counted: {type: object, minProperties: 2, additionalProperties: {type: string}}, free: {type: object, additionalProperties: true},
+  filled: {type: object, required: [a], properties: {a: {type: string, default: x}}},
+  filledIn: {type: object, properties: {a: {type: string, default: x}, b: {type: string}}, anyOf: [{required: [a]}, {required: [b]}]},
+  pod: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true},
+  nested: {type: array, items: {type: object, properties: {description: {type: string}, title: {type: string}}, required: [description]}},
+  format: {type: string, format: ipv4}, bytes: {type: string, format: byte}, cel: {type: string, x-kubernetes-validations: [{rule: 'false'}]}, truth: {type: boolean}
+}}`)
+
+func thing(spec string) string {
+	return "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\nspec: " + spec + "\n"
+}
+
+func TestCheckDefinition(t *testing.T) {
+	t.Parallel()
+	schemas := schemasOf(t, definition)
+	for spec, want := range map[string]string{
+		"{}":                         "",
+		"{text: a}":                  "",
+		"{text: 1}":                  "an integer at spec.text, where text is expected",
+		"{text: [a]}":                "a list at spec.text, where text is expected",
+		"{text: null}":               "",
+		"{texts: a}":                 "the unknown field spec.texts (the nearest is text)",
+		"{number: 1}":                "",
+		"{number: 1.5}":              "",
+		"{number: '1'}":              "text at spec.number, where a number is expected",
+		"{integer: 10}":              "",
+		"{integer: 0}":               "an integer at spec.integer, where at least 1 is expected",
+		"{integer: 11}":              "an integer at spec.integer, where at most 10 is expected",
+		"{integer: 1.5}":             "a number at spec.integer, where an integer is expected",
+		"{exclusive: 1}":             "an integer at spec.exclusive, where more than 1 is expected",
+		"{exclusive: 2}":             "",
+		"{enum: b}":                  "",
+		"{enum: c}":                  "text at spec.enum, where one of a, b is expected",
+		"{pattern: abc}":             "",
+		"{pattern: abd}":             "text at spec.pattern, where text that matches ^[a-c]+$ is expected",
+		"{nullable: null}":           "",
+		"{nullable: 1}":              "an integer at spec.nullable, where text is expected",
+		"{either: {a: x}}":           "",
+		"{either: {a: x, b: x}}":     "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
+		"{either: {}}":               "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
+		"{either: {a: 1}}":           "an integer at spec.either.a, where text is expected",
+		"{port: 80}":                 "",
+		"{port: http}":               "",
+		"{port: HTTP}":               "text at spec.port, where text that matches ^[a-z0-9]+$ is expected",
+		"{port: 1.5}":                "a number at spec.port, where an integer or text is expected",
+		"{open: {a: [b], known: c}}": "",
+		"{open: {known: 1}}":         "an integer at spec.open.known, where text is expected",
+		"{closed: {}}":               "",
+		"{closed: {a: b}}":           "the unknown field spec.closed.a",
+		"{any: 1}":                   "",
+		"{any: {a: [b]}}":            "",
+		"{list: [1, 2]}":             "",
+		"{list: []}":                 "a list at spec.list, where at least 1 element is expected",
+		"{list: [1, 2, 3]}":          "a list at spec.list, where at most 2 elements is expected",
+		"{list: [1, a]}":             "text at spec.list[1], where an integer is expected",
+		"{list: [1, null]}":          "null at spec.list[1], where an integer is expected",
+		"{counted: {a: b, c: d}}":    "",
+		"{counted: {a: b, c: null}}": "a mapping at spec.counted, where at least 2 fields is expected",
+		"{free: {a: 1, b: [c]}}":     "",
+		"{filled: {}}":               "",
+		"{filled: {a: null}}":        "",
+		"{filledIn: {}}":             "",
+		"{pod: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}}}": "",
+		"{pod: {kind: Pod, metadata: {nme: p}}}":                            "the unknown field spec.pod.metadata.nme (the nearest is name); no spec.pod.apiVersion, which is required",
+		"{nested: [{description: a, title: b}]}":                            "",
+		"{nested: [{title: b}]}":                                            "no spec.nested[0].description, which is required",
+		"{format: none}":                                                    "",
+		"{bytes: '%'}":                                                      "text at spec.bytes, where text in base64 is expected",
+		"{cel: a}":                                                          "",
+		"{truth: no}":                                                       "",
+		"{truth: 'no'}":                                                     "text at spec.truth, where true or false is expected",
+	} {
+		t.Run(spec, func(t *testing.T) {
+			t.Parallel()
+			got, isKnown := check(t, schemas, thing(spec))
+			if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" || !isKnown {
+				t.Errorf("known: %t, faults (-want +got):\n%s", isKnown, diff)
+			}
+		})
+	}
+}
+
+// TestUnusable passes over definitions that no cluster takes, soon, and names them.
+func TestUnusable(t *testing.T) {
+	t.Parallel()
+	nested := func(open, innermost, end string, depth int) string {
+		return strings.Repeat(open, depth) + innermost + strings.Repeat(end, depth)
+	}
+	var many strings.Builder
+	many.WriteString("{type: object, properties: {")
+	for i := range 110_000 {
+		fmt.Fprintf(&many, "p%d: {}, ", i)
+	}
+	many.WriteString("}}")
+	for name, test := range map[string]struct {
+		spec     string
+		isUsable bool
+	}{
+		"right":                 {"{type: object}", true},
+		"no schema":             {"text", false},
+		"a reference":           {"{$ref: '#/definitions/a'}", false},
+		"a reference elsewhere": {"{anyOf: [{$ref: 'https://example.com/schema'}]}", true},
+		"no pattern":            {"{type: string, pattern: '('}", false},
+		"a pattern that doubles": {
+			"{type: string, pattern: '^(a+)+$'}", true, // which costs nothing in linear time
+		},
+		"a pattern that repeats":  {"{type: string, pattern: '((a{100}){100}){100}'}", false},
+		"a property that is none": {"{type: object, properties: {a: 1}}", false},
+		"items that are none":     {"{type: array, items: [{type: string}]}", false},
+		"deep":                    {nested("{type: object, properties: {a: ", "{type: string}", "}}", 400), true},
+		"deep alternatives":       {nested("{anyOf: [", "{enum: [a]}", "]}", 300), true},
+		"many properties":         {many.String(), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			schemas := schemasOf(t, definitionOf(test.spec))
+			start := time.Now()
+			_, isKnown := check(t, schemas, thing("{a: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!}"))
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			unusable := strings.Join(schemas.Unusable(), " ")
+			if isKnown != test.isUsable || (unusable == "") != test.isUsable {
+				t.Errorf("known: %t, unusable: %q", isKnown, unusable)
+			}
+		})
+	}
+}
+
+// FuzzCheck reads any definition and any object.
+func FuzzCheck(f *testing.F) {
+	f.Add(definition, thing("{either: {a: x}, list: [1], port: 80}"))
+	f.Add(definitionOf("{type: object, x-kubernetes-embedded-resource: true, default: {a: [b]}, not: {required: [a]}}"), thing("{a: &x {b: *x}}"))
+	f.Add("", deployment)
+	f.Fuzz(func(_ *testing.T, definition, object string) {
+		objects, _ := manifest.Decode([]manifest.Input{{Name: "definitions", Text: definition}}) // what could be read counts
+		schemas := apischema.New(manifest.Of[*manifest.CustomResourceDefinition](objects))
+		var document yaml.Node
+		var content any
+		if yaml.Unmarshal([]byte(object), &document) != nil || len(document.Content) == 0 || document.Decode(&content) != nil {
+			return
+		}
+		for _, o := range apischema.Objects(&document) {
+			for _, schema := range []*apischema.Schema{schemas.Of("example.com/v1", "Thing"), schemas.Of("apps/v1", "Deployment")} {
+				if schema != nil {
+					schema.Check(o, func(*yaml.Node, *apischema.Value) {})
+				}
+			}
+		}
+	})
+}

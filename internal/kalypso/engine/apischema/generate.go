@@ -1,0 +1,179 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build ignore
+
+// Makes kubernetes.json of the OpenAPI v3 that Kubernetes publishes: go run generate.go
+// VERSION FOLDER > kubernetes.json, where FOLDER is api/openapi-spec/v3 of the module
+// k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const refPrefix = "#/components/schemas/"
+
+func main() {
+	definitions, kinds := map[string]any{}, map[string]string{}
+	files, err := filepath.Glob(filepath.Join(os.Args[2], "*.json"))
+	if err != nil || len(files) == 0 {
+		log.Fatal("no files: ", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			log.Fatal(err)
+		}
+		var document struct {
+			Paths      map[string]map[string]any
+			Components struct{ Schemas map[string]map[string]any }
+		}
+		if err := json.Unmarshal(text, &document); err != nil {
+			log.Fatal(file, err)
+		}
+		created := createdBy(document.Paths)
+		for name, schema := range document.Components.Schemas {
+			definitions[name] = cut(schema)
+			for _, gvk := range list(schema["x-kubernetes-group-version-kind"]) {
+				gvk := gvk.(map[string]any)
+				if len(list(schema["x-kubernetes-group-version-kind"])) == 1 && created[name] {
+					kinds[strings.TrimPrefix(gvk["group"].(string)+"/"+gvk["version"].(string)+"/"+gvk["kind"].(string), "/")] = name
+				}
+			}
+		}
+	}
+	write(os.Args[1], kinds, used(definitions, kinds))
+}
+
+// createdBy returns the definitions of objects that can be created.
+func createdBy(paths map[string]map[string]any) map[string]bool {
+	created := map[string]bool{}
+	for _, operations := range paths {
+		post, _ := operations["post"].(map[string]any)
+		body, _ := post["requestBody"].(map[string]any)
+		content, _ := body["content"].(map[string]any)
+		for _, media := range content {
+			schema := media.(map[string]any)["schema"].(map[string]any)
+			if ref, ok := schema["$ref"].(string); ok {
+				created[strings.TrimPrefix(ref, refPrefix)] = true
+			}
+		}
+	}
+	return created
+}
+
+// cut returns a schema without prose, and without what only says how objects are merged.
+// It is open where it names no fields, as Kubernetes means it.
+func cut(schema map[string]any) map[string]any {
+	short := map[string]any{}
+	for key, value := range schema {
+		switch key {
+		case "type", "required", "format", "oneOf":
+			short[key] = value
+		case "$ref":
+			short[key] = strings.TrimPrefix(value.(string), refPrefix)
+		case "allOf": // a single $ref that stands beside a default
+			for _, s := range value.([]any) {
+				maps.Copy(short, cut(s.(map[string]any)))
+			}
+		case "properties":
+			properties := map[string]any{}
+			for name, property := range value.(map[string]any) {
+				properties[name] = cut(property.(map[string]any))
+			}
+			short[key] = properties
+		case "items", "additionalProperties":
+			if s, ok := value.(map[string]any); ok {
+				value = cut(s)
+			}
+			short[key] = value
+		}
+	}
+	_, named := schema["properties"]
+	_, additional := schema["additionalProperties"]
+	if schema["type"] == "object" && !named && !additional {
+		short["x-kubernetes-preserve-unknown-fields"] = true
+	}
+	// A scalar that may be of several types.
+	var types []any
+	for _, s := range list(schema["oneOf"]) {
+		types = append(types, s.(map[string]any)["type"])
+	}
+	if len(types) > 0 {
+		delete(short, "oneOf")
+		short["type"] = types
+	}
+	return short
+}
+
+// used returns the definitions that the kinds consist of.
+func used(all map[string]any, kinds map[string]string) map[string]any {
+	reached := map[string]any{}
+	var reach func(v any)
+	reach = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if name, ok := v["$ref"].(string); ok && reached[name] == nil {
+				reached[name] = all[name]
+				reach(all[name])
+			}
+			for _, child := range v {
+				reach(child)
+			}
+		case []any:
+			for _, child := range v {
+				reach(child)
+			}
+		}
+	}
+	for _, name := range kinds {
+		reached[name] = all[name]
+		reach(all[name])
+	}
+	return reached
+}
+
+// write prints the bundle with a line for each definition, so that a new version of
+// Kubernetes can be read as a diff.
+func write(version string, kinds map[string]string, definitions map[string]any) {
+	var b bytes.Buffer
+	line := func(name string, value any, isLast bool) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			log.Fatal(err)
+		}
+		comma := ","
+		if isLast {
+			comma = ""
+		}
+		fmt.Fprintf(&b, "%q:%s%s\n", name, text, comma)
+	}
+	fmt.Fprintf(&b, "{\"version\":%q,\"kinds\":{\n", version)
+	names := slices.Sorted(maps.Keys(kinds))
+	for i, name := range names {
+		line(name, kinds[name], i == len(names)-1)
+	}
+	fmt.Fprint(&b, "},\"definitions\":{\n")
+	names = slices.Sorted(maps.Keys(definitions))
+	for i, name := range names {
+		line(name, definitions[name], i == len(names)-1)
+	}
+	fmt.Fprint(&b, "}}\n")
+	if _, err := os.Stdout.Write(b.Bytes()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}

@@ -1,0 +1,95 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"sync"
+)
+
+// kubernetesText has the schemas that Kubernetes publishes, cut by generate.go:
+// scripts/generate-schemas writes it, and tools/flux/go.mod pins the version.
+//
+//go:embed kubernetes.json
+var kubernetesText []byte
+
+// bundle has the schemas of one version of Kubernetes.
+type bundle struct {
+	Version string
+	// Kinds are the names of definitions by apiVersion and kind: "apps/v1/Deployment".
+	Kinds       map[string]string
+	Definitions map[string]json.RawMessage
+}
+
+// The definitions that have a rule which their schemas do not tell.
+const (
+	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	quantity   = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+)
+
+// notRequired are the fields that the schemas require and the API server does not, by
+// definition: TestAccFlux_strict has found them.
+var notRequired = map[string]string{
+	"io.k8s.api.batch.v1.PodFailurePolicy":       "rules",
+	"io.k8s.api.core.v1.HTTPHeader":              "value",
+	"io.k8s.api.core.v1.LimitRangeSpec":          "limits",
+	"io.k8s.api.core.v1.PreferredSchedulingTerm": "preference",
+	"io.k8s.api.core.v1.Sysctl":                  "value",
+	"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion": "served",
+}
+
+// kubernetes is the bundle, read when it is first needed.
+var kubernetes = sync.OnceValue(func() *bundle {
+	var b bundle
+	if err := json.Unmarshal(kubernetesText, &b); err != nil {
+		panic(fmt.Sprintf("kubernetes.json: %v", err)) // it is compiled in, and a test reads all of it
+	}
+	return &b
+})
+
+// ofKubernetes returns the schema of one of Kubernetes' own kinds; nil where it is none.
+func (c *compiler) ofKubernetes(kind string) *Schema {
+	name, known := kubernetes().Kinds[kind]
+	if !known {
+		return nil
+	}
+	return asRoot(c.definition(name))
+}
+
+// definition returns a definition of Kubernetes. Definitions may hold themselves.
+func (c *compiler) definition(name string) *Value {
+	if v := c.definitions[name]; v != nil {
+		return v
+	}
+	v := &Value{}
+	if c.definitions == nil {
+		c.definitions = map[string]*Value{}
+	}
+	c.definitions[name] = v
+	left, isKubernetes := c.left, c.isKubernetes
+	c.left, c.isKubernetes = maxSchemas, true
+	defer func() { c.left, c.isKubernetes = left, isKubernetes }()
+	var raw map[string]any
+	if err := json.Unmarshal(kubernetes().Definitions[name], &raw); err != nil {
+		panic(fmt.Sprintf("kubernetes.json: %s: %v", name, err))
+	}
+	compiled, err := c.value(raw)
+	if err != nil {
+		panic(fmt.Sprintf("kubernetes.json: %s: %v", name, err))
+	}
+	*v = *compiled
+	v.required = without(v.required, notRequired[name])
+	switch name {
+	case objectMeta:
+		v.properties["labels"].additional.rule = labelRule
+	case quantity:
+		v.rule = quantityRule
+	}
+	return v
+}
+
+// KubernetesVersion returns the version of Kubernetes whose kinds are known.
+func KubernetesVersion() string { return kubernetes().Version }

@@ -1,0 +1,50 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema
+
+import (
+	"encoding/base64"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// rule is what Kubernetes checks of a text when it decodes an object, which its published
+// schemas say in prose alone.
+type rule struct {
+	expected string
+	holds    func(value string) bool
+}
+
+var (
+	quantityRule = &rule{"a quantity (as 500m or 1.5Gi)", func(value string) bool {
+		_, err := resource.ParseQuantity(value)
+		return err == nil
+	}}
+	base64Rule = &rule{"text in base64", func(value string) bool {
+		_, err := base64.StdEncoding.DecodeString(value)
+		return err == nil
+	}}
+	// Length is another finding: see Fault.IsTooLong.
+	labelRule = &rule{"a label's value (letters, digits, -, _ and . between letters or digits)", func(value string) bool {
+		return isPlainLabel(value) || len(validation.IsValidLabelValue(value)) == 0
+	}}
+)
+
+// isPlainLabel reports quickly whether most texts that may be a label's value may.
+func isPlainLabel(value string) bool {
+	if len(value) == 0 || len(value) > validation.LabelValueMaxLength || !isAlphanumeric(value[0]) || !isAlphanumeric(value[len(value)-1]) {
+		return false
+	}
+	for i := range len(value) {
+		if c := value[i]; !isAlphanumeric(c) && c != '-' && c != '.' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}

@@ -1,0 +1,204 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// shallow are the keywords that look at a value itself, and deep those that look into it.
+// Both mean what they do in JSON Schema of draft 4, where exclusiveMinimum is a boolean.
+var (
+	shallow = []string{
+		"enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+		"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+	}
+	deep = []string{"allOf", "anyOf", "oneOf", "not"}
+)
+
+// validations compiles what a schema says of a value beside its types and fields.
+func (c *compiler) validations(v *Value, s map[string]any) error {
+	document := map[string]any{}
+	for _, keyword := range shallow {
+		if argument, ok := s[keyword]; ok {
+			document[keyword] = argument
+			v.isDeep = v.isDeep || keyword == "enum" && v.types&(object|list) != 0
+		}
+	}
+	for _, keyword := range deep {
+		argument, ok := s[keyword]
+		if keyword == "anyOf" && s["x-kubernetes-int-or-string"] == true {
+			continue // which says just that
+		}
+		if ok {
+			document[keyword] = c.bare(argument)
+			v.isDeep = true
+		}
+	}
+	if c.left < 0 {
+		return errTooLarge
+	}
+	if len(document) == 0 {
+		return nil
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft4)
+	compiler.UseLoader(noLoader{})
+	if err := compiler.AddResource(validationsURL, document); err != nil {
+		return err
+	}
+	var err error
+	v.validations, err = compiler.Compile(validationsURL)
+	return err
+}
+
+// validationsURL is the base of every schema. It leads nowhere.
+const validationsURL = "crd:///schema"
+
+// noLoader loads nothing.
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) { return nil, errRefers }
+
+// bare returns schemas within others without formats, which mean other things to
+// Kubernetes, and without references. It counts them.
+func (c *compiler) bare(raw any) any {
+	if c.left--; c.left < 0 {
+		return raw
+	}
+	switch raw := raw.(type) {
+	case []any:
+		all := make([]any, len(raw))
+		for i, s := range raw {
+			all[i] = c.bare(s)
+		}
+		return all
+	case map[string]any:
+		all := make(map[string]any, len(raw))
+		for key, value := range raw {
+			switch key {
+			case "format", "$ref", "id", "$schema", "uniqueItems", "default":
+			case "enum", "required":
+				all[key] = value
+			case "properties":
+				properties, _ := value.(map[string]any)
+				bare := make(map[string]any, len(properties))
+				for name, property := range properties {
+					bare[name] = c.bare(property)
+				}
+				all[key] = bare
+			default:
+				all[key] = c.bare(value)
+			}
+		}
+		return all
+	}
+	return raw
+}
+
+// invalid is what a value is unlike, at a path within it.
+type invalid struct {
+	path     []string
+	expected string
+}
+
+// check returns what of the validations does not hold; empty where all do.
+func (v *Value) check(content any) []invalid {
+	err, isInvalid := v.validations.Validate(content).(*jsonschema.ValidationError) //nolint:errorlint // it returns just this
+	if !isInvalid {
+		return nil
+	}
+	var all []invalid
+	for _, cause := range err.Causes {
+		all = append(all, explain(cause)...)
+	}
+	return all
+}
+
+// explain says what is expected, in words that hold nothing of the value.
+func explain(err *jsonschema.ValidationError) []invalid {
+	switch err.ErrorKind.(type) {
+	case *kind.AllOf, *kind.Group, *kind.Reference, *kind.Schema:
+		var all []invalid
+		for _, cause := range err.Causes {
+			all = append(all, explain(cause)...)
+		}
+		return all
+	}
+	return []invalid{{err.InstanceLocation, expectation(err.ErrorKind)}}
+}
+
+func expectation(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Enum:
+		return "one of " + choices(k.Want)
+	case *kind.Pattern:
+		return "text that matches " + shortened(k.Want)
+	case *kind.Minimum:
+		return "at least " + decimal(k.Want)
+	case *kind.Maximum:
+		return "at most " + decimal(k.Want)
+	case *kind.ExclusiveMinimum:
+		return "more than " + decimal(k.Want)
+	case *kind.ExclusiveMaximum:
+		return "less than " + decimal(k.Want)
+	case *kind.MultipleOf:
+		return "a multiple of " + decimal(k.Want)
+	case *kind.MinLength:
+		return "at least " + wording.Count(k.Want, "character")
+	case *kind.MaxLength:
+		return "at most " + wording.Count(k.Want, "character")
+	case *kind.MinItems:
+		return "at least " + wording.Count(k.Want, "element")
+	case *kind.MaxItems:
+		return "at most " + wording.Count(k.Want, "element")
+	case *kind.MinProperties:
+		return "at least " + wording.Count(k.Want, "field")
+	case *kind.MaxProperties:
+		return "at most " + wording.Count(k.Want, "field")
+	case *kind.Required:
+		return "something with " + strings.Join(k.Missing, " and ")
+	case *kind.OneOf:
+		return "what exactly one of the alternatives in its schema allows"
+	case *kind.AnyOf:
+		return "what one of the alternatives in its schema allows"
+	default:
+		return "something else by its schema"
+	}
+}
+
+// maxChoices and maxPattern are how much of a schema a message tells.
+const (
+	maxChoices = 8
+	maxPattern = 80
+)
+
+func choices(all []any) string {
+	names := make([]string, len(all))
+	for i, choice := range all {
+		names[i] = shortened(fmt.Sprint(choice))
+	}
+	slices.Sort(names)
+	return wording.First(names, maxChoices)
+}
+
+func shortened(t string) string {
+	if runes := []rune(t); len(runes) > maxPattern {
+		return string(runes[:maxPattern]) + "…"
+	}
+	return t
+}
+
+func decimal(r *big.Rat) string {
+	f, _ := r.Float64()
+	return fmt.Sprint(f)
+}

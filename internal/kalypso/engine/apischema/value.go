@@ -1,0 +1,142 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package apischema
+
+import (
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+)
+
+// Value is the schema of one value.
+type Value struct {
+	// types are those that the value may have; 0 where any will do.
+	types types
+	// isNullable reports whether null is a value, and not the lack of one.
+	isNullable bool
+	// isOpen reports whether an object may have fields that are not named.
+	isOpen bool
+	// properties are the fields that are named, and additional is the schema of all
+	// others; nil where there are none.
+	properties map[string]*Value
+	additional *Value
+	items      *Value
+	// takesNull reports whether an element that is null is an empty one, as Kubernetes reads
+	// lists in its own objects.
+	takesNull bool
+	required  []string
+	// fallback is what the value is where it is missing; nil where it stays missing.
+	fallback any
+	// rule is what Kubernetes checks of a text beside its type; nil where there is nothing.
+	rule *rule
+	// validations are what else has to hold; nil where there is nothing. They are isDeep
+	// where they depend on what is within the value.
+	validations *jsonschema.Schema
+	isDeep      bool
+}
+
+// types is a set of types.
+type types uint8
+
+const (
+	object types = 1 << iota
+	list
+	text
+	integer
+	number
+	boolean
+	null
+)
+
+// typeNames are the types as schemas call them.
+var typeNames = map[string]types{
+	"object": object, "array": list, "string": text, "integer": integer, "number": number | integer, "boolean": boolean,
+}
+
+// prose names one type for a message.
+func (t types) prose() string {
+	switch t {
+	case object:
+		return "a mapping"
+	case list:
+		return "a list"
+	case text, text | list:
+		return "text"
+	case integer:
+		return "an integer"
+	case boolean:
+		return "true or false"
+	case null:
+		return "null"
+	case text | integer:
+		return "an integer or text"
+	case number, number | integer:
+		return "a number"
+	default:
+		return "a number or text"
+	}
+}
+
+// allows reports whether a value of a type is one of these.
+func (t types) allows(a types) bool { return t == 0 || t&a != 0 }
+
+// isAny reports whether every value but null will do.
+func (v *Value) isAny() bool {
+	return v.types == 0 && v.properties == nil && v.additional == nil && v.items == nil && v.rule == nil && v.validations == nil
+}
+
+// IsPlainText reports whether every text will do, and nothing else.
+func (v *Value) IsPlainText() bool {
+	return v.types == text && v.rule == nil && v.validations == nil
+}
+
+// Allows reports whether a scalar will do; null never does.
+func (v *Value) Allows(n *yaml.Node) bool {
+	return typeOf(n) != null && v.scalarFault(n) == ""
+}
+
+// AllowsText reports whether a text will do, as Allows of its node, and in less time.
+func (v *Value) AllowsText(value string) bool {
+	return strings.Contains(value, fluxVariable) || v.types.allows(text) && v.textFault(value) == ""
+}
+
+// textFault says what is expected in place of a text that has the right type; empty where
+// it will do.
+func (v *Value) textFault(value string) string {
+	if v.rule != nil && !v.rule.holds(value) {
+		return v.rule.expected
+	}
+	if v.validations == nil {
+		return ""
+	}
+	for _, i := range v.check(value) {
+		return i.expected
+	}
+	return ""
+}
+
+// scalarFault says what is expected in place of a scalar; empty where it will do.
+func (v *Value) scalarFault(n *yaml.Node) string {
+	is := typeOf(n)
+	switch {
+	case is == text && strings.Contains(n.Value, fluxVariable):
+		return ""
+	case is == text && v.types.allows(text):
+		return v.textFault(n.Value)
+	case v.types.allows(is), v.types&boolean != 0 && isBooleanWord(n), v.types&integer != 0 && is == number && isWhole(n):
+	default:
+		return v.types.prose()
+	}
+	if v.validations == nil {
+		return ""
+	}
+	for _, i := range v.check(contentOf(n)) {
+		return i.expected
+	}
+	return ""
+}
+
+// fluxVariable begins what Flux fills in, which may become anything.
+const fluxVariable = "${"

@@ -1,0 +1,190 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
+)
+
+// takenObjects are objects that clusters take.
+var takenObjects = []string{
+	`{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, labels: {a: b}, annotations: {a: b}}, spec: {replicas: 3, strategy: {rollingUpdate: {maxSurge: 25%}}, selector: {matchLabels: {a: b}},
+	  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b, env: [{name: A, value: b}], ports: [{containerPort: 80, protocol: TCP}], resources: {limits: {cpu: 1, memory: 1Gi}},
+	  livenessProbe: {httpGet: {port: http, path: /}}, volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, configMap: {name: c, items: [{key: k, path: p}]}}]}}}}`,
+	`{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: x}, spec: {serviceName: x, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}}}`,
+	`{apiVersion: batch/v1, kind: CronJob, metadata: {name: x}, spec: {schedule: "@daily", suspend: true, jobTemplate: {spec: {backoffLimit: 1, template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}}}`,
+	`{apiVersion: v1, kind: Namespace, metadata: {name: x, labels: {pod-security.kubernetes.io/enforce: restricted}}}`,
+	`{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: {a: b, app.yaml: "a: b"}, binaryData: {b: YQ==}, immutable: true}`,
+	`{apiVersion: v1, kind: Secret, metadata: {name: x}, data: {a: YQ==}, stringData: {b: c}, type: Opaque}`,
+	`{apiVersion: v1, kind: Service, metadata: {name: x}, spec: {type: ClusterIP, selector: {a: b}, ports: [{name: http, port: 80, targetPort: http}]}}`,
+	`{apiVersion: v1, kind: ServiceAccount, metadata: {name: x}, automountServiceAccountToken: false, imagePullSecrets: [{name: s}]}`,
+	`{apiVersion: v1, kind: ResourceQuota, metadata: {name: x}, spec: {hard: {cpu: 10, pods: "5"}}}`,
+	`{apiVersion: v1, kind: LimitRange, metadata: {name: x}, spec: {limits: [{type: Container, default: {cpu: 500m}}]}}`,
+	`{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: x}, spec: {podSelector: {}, policyTypes: [Ingress], ingress: [{from: [{namespaceSelector: {matchLabels: {a: b}}}], ports: [{port: 80}]}]}}`,
+	`{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: x}, spec: {rules: [{host: a.example, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: s, port: {number: 80}}}}]}}]}}`,
+	`{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: x}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: edit}, subjects: [{kind: ServiceAccount, name: a, namespace: b}]}`,
+	`{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]}`,
+	`{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: x}, spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}}`,
+	`{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}, maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]}}`,
+	`{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: x}, value: 10, globalDefault: false}`,
+	`{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {restartPolicy: Always, serviceAccountName: s, terminationGracePeriodSeconds: 3, nodeSelector: {a: b}, hostAliases: [{ip: 10.0.0.1, hostnames: [a]}], dnsConfig: {options: [{name: a, value: b}]},
+	  securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}, sysctls: [{name: kernel.shm_rmid_forced, value: "1"}]}, tolerations: [{key: a, operator: Exists, effect: NoSchedule}],
+	  topologySpreadConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {a: b}}}],
+	  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: a, operator: In, values: [b]}]}}], requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}},
+	  podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: a, labelSelector: {matchLabels: {a: b}}}}]}},
+	  initContainers: [{name: i, image: b, command: [sh], args: ["-c"], securityContext: {capabilities: {drop: [ALL]}}}], containers: [{name: a, image: b, envFrom: [{configMapRef: {name: c}}], lifecycle: {preStop: {exec: {command: [a]}}},
+	  readinessProbe: {httpGet: {port: 80, httpHeaders: [{name: A, value: b}]}}, startupProbe: {tcpSocket: {port: 80}}, env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}]}],
+	  volumes: [{name: v, projected: {sources: [{serviceAccountToken: {path: t, expirationSeconds: 3600}}]}}, {name: e, emptyDir: {sizeLimit: 1Gi}}, {name: h, hostPath: {path: /h}}]}}`,
+	`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: x}, spec: {accessModes: [ReadWriteOnce], storageClassName: s, resources: {requests: {storage: 1Gi}}}}`,
+	`{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: x}, provisioner: a.example, parameters: {a: b}, volumeBindingMode: WaitForFirstConsumer}`,
+	`{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}, podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {operator: In, values: [1]}}]}}}`,
+	`{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: x}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}}}`,
+	`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: x}, aggregationRule: {clusterRoleSelectors: [{matchExpressions: [{key: a, operator: Exists}]}]}}`,
+	`{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: x}, addressType: IPv4, endpoints: [{addresses: [10.0.0.1], conditions: {ready: true}}], ports: [{name: a, port: 80}]}`,
+	`{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: x}, handler: h, overhead: {podFixed: {cpu: 1}}}`,
+	`{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: x}, webhooks: [{name: a.b.example, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {service: {name: s, namespace: ns}}, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}]}`,
+	`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.b.example}, spec: {group: b.example, scope: Namespaced, names: {kind: A, plural: as}, versions: [{name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}}]}}`,
+	`{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.b.example}, spec: {group: b.example, version: v1, groupPriorityMinimum: 10, versionPriority: 10, service: {name: s, namespace: ns}}}`,
+	`{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: x, labels: {a: b}}, spec: {interval: 1m, url: "https://git.example/web", ref: {branch: main}, secretRef: {name: s}}}`,
+	`{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: x}, spec: {interval: 1m, prune: true, wait: false, path: ./a, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {a: b}}, patches: [{patch: a, target: {kind: b}}], images: [{name: a, newTag: b}], healthChecks: [{apiVersion: v1, kind: A, name: b}]}}`,
+	`{apiVersion: notification.toolkit.fluxcd.io/v1beta3, kind: Provider, metadata: {name: x}, spec: {type: github, address: "https://git.example/web", secretRef: {name: s}}}`,
+}
+
+// TestAccFlux_strict holds the finding OBJECT_INVALID against a real API server: what is
+// found in any of many spoilt objects, the server refuses.
+func TestAccFlux_strict(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	cluster := flux.NewCluster(t)
+	definitions, err := manifest.Decode([]manifest.Input{{Name: "definitions", Text: crd.Definitions()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := apischema.New(manifest.Of[*manifest.CustomResourceDefinition](definitions))
+	found, missed := 0, 0
+	for _, text := range takenObjects {
+		var object map[string]any
+		if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+			t.Fatal(err)
+		}
+		if said, faults := cluster.Refusal(t, text), strictFaults(t, schemas, object); said != "" || faults != "" {
+			t.Errorf("%v is right, but the server says %q, and %q is found", object["kind"], said, faults)
+		}
+		spoil(object, func(change string) {
+			spoilt, err := json.Marshal(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said, faults := cluster.Refusal(t, string(spoilt)), strictFaults(t, schemas, object)
+			switch {
+			case faults != "" && said == "":
+				t.Errorf("%v, %s: the server takes it, but %q is found", object["kind"], change, faults)
+			case faults != "":
+				found++
+			case said != "":
+				missed++
+			}
+		})
+	}
+	t.Logf("%d objects are refused for what is found, and %d for other reasons", found, missed)
+	if found < 4000 {
+		t.Errorf("%d objects are refused for what is found, so the test proves little", found)
+	}
+}
+
+// TestAccFlux_nameLengths holds the finding NAME_TOO_LONG against what the server says of
+// names, where it is the server that has no room for them.
+func TestAccFlux_nameLengths(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	cluster := flux.NewCluster(t)
+	for _, text := range takenObjects {
+		for kind, most := range map[string]int{"Namespace": 63, "Service": 63, "CronJob": 52} {
+			if !strings.Contains(text, "kind: "+kind+",") {
+				continue
+			}
+			for _, length := range []int{most, most + 1} {
+				said := cluster.Refusal(t, strings.Replace(text, "name: x", "name: "+strings.Repeat("x", length), 1))
+				if (said != "") != (length > most) {
+					t.Errorf("of a %s with a name of %d characters, the server says %q", kind, length, said)
+				}
+			}
+		}
+	}
+}
+
+// strictFaults returns what is found in an object.
+func strictFaults(t *testing.T, schemas *apischema.Schemas, object map[string]any) string {
+	t.Helper()
+	var document yaml.Node
+	if err := document.Encode(object); err != nil {
+		t.Fatal(err)
+	}
+	schema := schemas.Of(fmt.Sprint(object["apiVersion"]), fmt.Sprint(object["kind"]))
+	if schema == nil {
+		t.Fatalf("there is no schema of a %v", object["kind"])
+	}
+	verdict := schema.Check(&document, func(*yaml.Node, *apischema.Value) {})
+	if verdict == nil {
+		return ""
+	}
+	return fmt.Sprint(verdict.Faults)
+}
+
+// spoil changes an object in one place after the other, and calls a function each time.
+func spoil(object map[string]any, spoilt func(change string)) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if key != "apiVersion" && key != "kind" {
+			spoilField(object, key, key, spoilt)
+		}
+	}
+	object["unknown"] = "x"
+	spoilt("an unknown field")
+	delete(object, "unknown")
+}
+
+func spoilField(within map[string]any, key, at string, spoilt func(change string)) {
+	original := within[key]
+	if at != "metadata.name" {
+		delete(within, key)
+		spoilt(at + " is gone")
+	}
+	for _, other := range []any{nil, "text", "", 1, -1, 1.5, true, []any{}, []any{"a"}, []any{nil}, map[string]any{}, map[string]any{"a": "b"}, map[string]any{"a": nil}} {
+		if at != "metadata" && at != "metadata.name" {
+			within[key] = other
+			spoilt(fmt.Sprintf("%s is %#v", at, other))
+		}
+	}
+	within[key] = original
+	switch original := original.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(original)) {
+			spoilField(original, key, at+"."+key, spoilt)
+		}
+		original["unknown"] = "x"
+		spoilt(at + " has an unknown field")
+		delete(original, "unknown")
+	case []any:
+		if element, ok := original[0].(map[string]any); ok {
+			for _, key := range slices.Sorted(maps.Keys(element)) {
+				spoilField(element, key, at+"[0]."+key, spoilt)
+			}
+			element["unknown"] = "x"
+			spoilt(at + "[0] has an unknown field")
+			delete(element, "unknown")
+		}
+	}
+}
