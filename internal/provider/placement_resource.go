@@ -102,6 +102,7 @@ func (m placementModel) object() ([]manifest.Object, error) {
 			spec[fieldName(name)] = fieldsOf(value)
 		}
 	}
+	parseGroupSize(spec)
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": manifest.KindPlacement,
 		"metadata": map[string]any{"name": m.Name, "namespace": text(m.Namespace), "labels": m.Labels},
@@ -110,12 +111,17 @@ func (m placementModel) object() ([]manifest.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := manifest.Decode([]manifest.Input{{Name: "placement", Text: string(text)}})
-	for _, p := range manifest.Of[*manifest.Placement](objects) {
-		size := &p.Spec.DecisionStrategy.GroupStrategy.ClustersPerDecisionGroup
-		*size = intstr.Parse(size.String())
+	return manifest.Decode([]manifest.Input{{Name: "placement", Text: string(text)}})
+}
+
+// parseGroupSize makes a number of the size of decision groups where it is one: the
+// attribute is a text, which may be a percentage, and the API takes no number in quotes.
+func parseGroupSize(spec map[string]any) {
+	strategy, _ := spec["decisionStrategy"].(map[string]any)
+	groups, _ := strategy["groupStrategy"].(map[string]any)
+	if size, ok := groups["clustersPerDecisionGroup"].(string); ok {
+		groups["clustersPerDecisionGroup"] = intstr.Parse(size)
 	}
-	return objects, err
 }
 
 func placementModelOf(o *manifest.Placement) (placementModel, error) {

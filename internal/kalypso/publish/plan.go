@@ -52,6 +52,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.Hold && job.Was != nil {
+		p.planGainLater(job)
 		return job.planHold()
 	}
 	ctx = job.trusting(ctx)
@@ -138,7 +139,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	m.add(owners)
 	if plan.LocationKnown {
 		m.add(p.planShare(job, at, plan.folders))
-		p.planGain(job, desired)
+		p.planGain(job, at, desired.folders())
 	}
 	m.add(planMove(job, decision, desired))
 	m.add(p.review(job, decision, now, result))

@@ -181,16 +181,25 @@ func (s *succession) gained(place string, inv *Inventory) []string {
 	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] })
 }
 
-// planGain notes what an update wants that it did not have, or has lost.
-func (p *Publisher) planGain(job Job, desired Desired) {
+// planGain notes which of the folders that an update wants it did not have, or has lost.
+func (p *Publisher) planGain(job Job, loc git.Location, folders []string) {
 	if job.Was == nil {
 		return
 	}
 	owners := job.Inventory.claimants()
-	p.succession.gain(placeKey(job.Fleet.Environment, desired.Location), slices.DeleteFunc(desired.folders(), func(path string) bool {
+	p.succession.gain(placeKey(job.Fleet.Environment, loc), slices.DeleteFunc(folders, func(path string) bool {
 		_, had := job.Inventory.Owned[path]
 		return had && !owners.claim(path)
 	}))
+}
+
+// planGainLater notes what a resource that is on hold is to get once it is not any more.
+func (p *Publisher) planGainLater(job Job) {
+	var folders []string
+	for _, name := range job.Fleet.ClusterTypes {
+		folders = append(folders, job.Was.Location.Join(name))
+	}
+	p.planGain(job, job.Was.Location, folders)
 }
 
 // Inherited returns which folders of a resource whose destroy is planned others at its

@@ -337,6 +337,30 @@ func TestWavesDestroyed(t *testing.T) {
 	}
 }
 
+// A wave is destroyed while the one that is to have its cluster type is on hold: it stays
+// as it is until then.
+func TestWavesDestroyedForOneOnHold(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "medium small"))
+	w[1].apply(t, s.wave("blue", "large"))
+	s.sameRun(t, w...)
+	settings := s.wave("green", "large medium small")
+	settings.Hold = true
+	plan, m := w[1].plan(t, settings)
+	succeeded(t, m)
+	succeeded(t, w[0].destroy(t))
+	succeeded(t, w[1].carryOut(t, settings, plan))
+	s.holds(t, "prod", filesOf("large", "medium", "small")...)
+	s.sameRun(t, w[1])
+	settings.Hold = false
+	w[1].apply(t, settings)
+	s.owned(t, map[string]string{w[1].was.Instance: "large medium small"})
+	s.neverLacks(t, "large", "medium", "small")
+	w[1].standsStill(t, settings)
+}
+
 // What is released at a place cannot be moved away from there in one go.
 func TestWavesMove(t *testing.T) {
 	t.Parallel()
