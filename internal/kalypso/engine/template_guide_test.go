@@ -44,7 +44,10 @@ func TestTemplateGuide(t *testing.T) {
 			}
 			shown.told = true
 		case "finding":
-			if !slices.ContainsFunc(shown.findings, func(f string) bool { return strings.HasPrefix(f, of+": ") && strings.Contains(f, strings.TrimSpace(text)) }) {
+			isShown := func(f string) bool {
+				return strings.HasPrefix(f, of+": ") && strings.Contains(f, strings.TrimSpace(text))
+			}
+			if !slices.ContainsFunc(shown.findings, isShown) {
 				t.Errorf("%s\nhas the findings %q, want %s: %s", shown.source, shown.findings, of, text)
 			}
 			shown.told, shown.findings = true, nil
