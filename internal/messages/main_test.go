@@ -115,17 +115,3 @@ func TestEverythingHasCauseAndCure(t *testing.T) {
 }
 
 func isProse(text string) bool { return strings.HasSuffix(text, ".") }
-
-func TestFill(t *testing.T) {
-	t.Parallel()
-	tables := map[string]string{"a": "A\n", "b": "B\n"}
-	got, err := fill("x\n<!-- table: b -->\ny\n<!-- table: a -->\n", tables)
-	if err != nil || got != "x\nB\ny\nA\n" {
-		t.Errorf("got %q, %v", got, err)
-	}
-	for _, page := range []string{"<!-- table: a -->\n", "<!-- table: a -->\n<!-- table: b -->\n<!-- table: c -->\n", "<!-- table: a -->\n<!-- table: a -->\n<!-- table: b -->\n"} {
-		if got, err := fill(page, tables); err == nil {
-			t.Errorf("%q became %q", page, got)
-		}
-	}
-}

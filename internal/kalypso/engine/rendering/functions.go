@@ -32,6 +32,9 @@ func newLanguage(known *configs) *sandbox.Language {
 	})
 }
 
+// Functions returns the names of all functions that templates can call, sorted.
+func Functions() []string { return newLanguage(new(configs)).Functions() }
+
 // toYAML is the template function toYaml.
 func (known *configs) toYAML(v any) (string, error) {
 	if v == nil {

@@ -6,6 +6,7 @@ package sandbox
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,8 +107,11 @@ func position(source string, offset int) (line, column int) {
 // syntaxError takes the parser's error apart and finds the column.
 func syntaxError(source string, err error) SyntaxError {
 	line, text := splitParseError(err)
-	return SyntaxError{line, columnOf(source, line, text), text}
+	return SyntaxError{line, columnOf(source, line, text), startedAt.ReplaceAllString(text, ", started in line $1")}
 }
+
+// startedAt is how the parser says where something began that does not end in its line.
+var startedAt = regexp.MustCompile(" started at " + regexp.QuoteMeta(mainTemplate) + `:(\d+)`)
 
 // splitParseError takes "template: name:line: text" apart.
 func splitParseError(err error) (line int, text string) {

@@ -18,6 +18,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"fine":                      {"a: {{ .Namespace | upper }}", nil},
 		"empty":                     {"", nil},
 		"unclosed action":           {"a\nb: {{ .x", []string{"line 2, column 4: unclosed action"}},
+		"unclosed in another line":  {"a: {{ .x\n\n", []string{"unclosed action, started in line 1"}},
 		"only the start":            {"{{", []string{"line 1, column 1: unclosed action"}},
 		"unclosed if":               {"{{ if true }}\nx", []string{"line 2: unexpected EOF"}},
 		"end without start":         {"x {{ end }}", []string{"line 1, column 3: unexpected {{end}}"}},

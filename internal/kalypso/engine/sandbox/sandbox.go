@@ -15,6 +15,7 @@ package sandbox
 import (
 	"maps"
 	"reflect"
+	"slices"
 	"text/template"
 )
 
@@ -50,6 +51,16 @@ func NewLanguage(data any, functions template.FuncMap) *Language {
 	}
 	return l
 }
+
+// Functions returns the names of all functions that templates can call, sorted.
+func (l *Language) Functions() []string {
+	all := maps.Clone(l.functions)
+	maps.Copy(all, builtinFunctions)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Refused returns why functions of Sprig do not exist here, after "it", by their names.
+func Refused() map[string]string { return maps.Clone(removedFunctions) }
 
 // bind returns all functions but the builtin ones, each with a guard that charges the meter.
 func (l *Language) bind(m *meter) template.FuncMap {

@@ -1,0 +1,73 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Command functions fills in the tables of the guide "Template functions": an example of
+// each function that templates can call, with its result, and those of Sprig that they
+// cannot. It copies its input, with a table in the place of each line for one.
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/guide"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
+)
+
+func main() {
+	if err := guide.Fill(os.Stdin, os.Stdout, tables()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// tables returns all tables by name.
+func tables() map[string]string {
+	tables := map[string]string{"refused": refusedTable()}
+	for name, group := range groups {
+		tables[name] = exampleTable(group)
+	}
+	return tables
+}
+
+// exampleTable has a row for each function.
+func exampleTable(group []example) string {
+	rows := [][]string{{"Function", "Example", "Result"}}
+	for _, e := range group {
+		result := e.result
+		if !strings.HasPrefix(result, fails) {
+			result = code(visible(result))
+		}
+		rows = append(rows, []string{code(e.function), code(e.template), result})
+	}
+	return guide.Table(rows)
+}
+
+// refusedTable has a row for each reason.
+func refusedTable() string {
+	refused := sandbox.Refused()
+	byReason := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(refused)) {
+		byReason[refused[name]] = append(byReason[refused[name]], code(name))
+	}
+	rows := [][]string{{"Functions", "Why not: each of them"}}
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		rows = append(rows, []string{strings.Join(byReason[reason], ", "), reason})
+	}
+	return guide.Table(rows)
+}
+
+func code(text string) string { return "`" + text + "`" }
+
+// unseen are the spaces of a line that a page would not show.
+var unseen = regexp.MustCompile(`(?m)^ +| +$| {2,}`)
+
+// visible shows a result on one line, with spaces that a page would not show.
+func visible(result string) string {
+	result = unseen.ReplaceAllStringFunc(result, func(spaces string) string { return strings.Repeat("·", len(spaces)) })
+	return strings.ReplaceAll(result, "\n", "↵")
+}
