@@ -4,6 +4,7 @@
 package hosts
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -99,10 +100,10 @@ func TestAnsible(t *testing.T) {
 	if said, err := m.play(t, "--syntax-check"); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	const unit, environment = "units/printing-spooler.service", "default/printing-spooler"
+	const unit, environment = "units/workload-printing-spooler.service", "default/workload-printing-spooler"
 	m.plays(t, "3")
 	m.has(t, map[string]string{unit: "\nExecStart=/usr/bin/python3 -m http.server 8631\n", environment: "LOG_LEVEL='info'\nREGION='North'\n"})
-	if to, err := os.Readlink(m.path("units/multi-user.target.wants/printing-spooler.service")); err != nil || to != m.path(unit) {
+	if to, err := os.Readlink(m.path("units/multi-user.target.wants/workload-printing-spooler.service")); err != nil || to != m.path(unit) {
 		t.Errorf("the unit's link leads to %q, error %v", to, err)
 	}
 	if said, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", m.path(unit)).CombinedOutput(); err != nil || len(said) > 0 {
@@ -116,7 +117,7 @@ func TestAnsible(t *testing.T) {
 	m.plays(t, "0")
 
 	m.plays(t, "3", "--extra-vars", "removed=true")
-	m.has(t, map[string]string{unit: "", environment: "", "units/multi-user.target.wants/printing-spooler.service": ""})
+	m.has(t, map[string]string{unit: "", environment: "", "units/multi-user.target.wants/workload-printing-spooler.service": ""})
 	m.plays(t, "0", "--extra-vars", "removed=true")
 }
 
@@ -131,18 +132,26 @@ func TestAnsible_noSystemd(t *testing.T) {
 	if err == nil || !strings.Contains(said, "This host does not run systemd.") {
 		t.Errorf("error %v:\n%s", err, said)
 	}
-	m.has(t, map[string]string{"units/printing-spooler.service": ""})
+	m.has(t, map[string]string{"units/workload-printing-spooler.service": ""})
 }
 
-// TestAnsible_untrusted has a workload write an expression that Ansible would run: it is
-// a text like others.
+// TestAnsible_untrusted has an expression that Ansible would run stand where a workload's
+// text does, which the template would refuse: it is a text like others all the same.
 func TestAnsible_untrusted(t *testing.T) {
 	t.Parallel()
 	touched := filepath.Join(t.TempDir(), "touched")
 	program := "/bin/echo {% set x = lookup('pipe', 'touch " + touched + "') %}"
-	m := newMachine(t, program)
+	m := newMachine(t, "/bin/true")
+	playbook := filepath.Join(m.pack, "reconciler.yaml")
+	text, err := os.ReadFile(playbook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(playbook, bytes.ReplaceAll(text, []byte("=/bin/true"), []byte("="+program)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	m.plays(t, "3")
-	m.has(t, map[string]string{"units/printing-spooler.service": "\nExecStart=" + program + "\n"})
+	m.has(t, map[string]string{"units/workload-printing-spooler.service": "\nExecStart=" + program + "\n"})
 	if _, err := os.Stat(touched); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it was run: %v", err)
 	}

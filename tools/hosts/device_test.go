@@ -199,6 +199,83 @@ func TestDevice_broken(t *testing.T) {
 	d.holds(t, map[string]string{at("files/index.html"): "newer"})
 }
 
+// TestDevice_back has a release fail that is taken back in the branch: the device goes back.
+func TestDevice_back(t *testing.T) {
+	t.Parallel()
+	d := newDevice(t)
+	d.poll(t, "Applied")
+	before := d.gitops.Files(t, "prod")[signage+"/platform-config.sh"]
+	d.gitops.CommitFiles(t, "prod", map[string][]byte{signage + "/platform-config.sh": []byte("LOG_LEVEL='wrong'\n")}, "Break it")
+	d.hook(t, "exit 3")
+	d.poll(t, "hook has failed")
+	d.gitops.CommitFiles(t, "prod", map[string][]byte{signage + "/platform-config.sh": []byte(before)}, "Revert it")
+	d.hook(t, `echo "$1" >>`+d.hooks)
+	d.poll(t, "Applied")
+	d.holds(t, map[string]string{at("platform-config.sh"): "LOG_LEVEL='info'\nREGION='North'"})
+	d.hooked(t, 2)
+}
+
+// TestDevice_cutShort leaves what a poll leaves that is killed at some line: the next one
+// clears it away.
+func TestDevice_cutShort(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(t *testing.T, d *device){
+		"a lock of git":       func(t *testing.T, d *device) { d.write(t, d.path("git/shallow.lock"), "") },
+		"a folder":            func(t *testing.T, d *device) { leaves(t, d.path("new/half/files")) },
+		"a link to a release": func(t *testing.T, d *device) { link(t, "releases", d.path("next")) },
+		"half a release": func(t *testing.T, d *device) {
+			id, err := os.Readlink(d.path("current"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.write(t, d.path(id+"/shop-signage/files/index.html"), "")
+			link(t, "releases/other", d.path("elsewhere"))
+			move(t, d.path("elsewhere"), d.path("current"))
+			move(t, d.path("applied"), d.path("applied.new"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDevice(t)
+			d.poll(t, "Applied")
+			leave(t, d)
+			d.gitops.CommitFiles(t, "prod", map[string][]byte{"beside": []byte(name)}, "Change something else")
+			if name == "half a release" {
+				d.poll(t, "Applied")
+			} else {
+				d.poll(t, "")
+			}
+			d.holds(t, map[string]string{at("files/index.html"): "<h1>Hello</h1>"})
+			d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("new\n")}, "Change it")
+			d.poll(t, "Applied")
+			d.holds(t, map[string]string{at("files/index.html"): "new"})
+		})
+	}
+}
+
+// TestDevice_twice polls while another poll is at it: it leaves all to that one.
+func TestDevice_twice(t *testing.T) {
+	t.Parallel()
+	d := newDevice(t)
+	d.hook(t, "sh "+filepath.Join(examples, "templates/device/poll.sh")+" "+d.configuration+` && echo "$1" >>`+d.hooks)
+	d.poll(t, "Applied")
+	d.hooked(t, 1)
+}
+
+func leaves(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func move(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.Rename(from, to); err != nil {
@@ -216,6 +293,7 @@ func TestDevice_untrusted(t *testing.T) {
 	}{
 		"a repository of others":  {reconciler: "REPO='file:///elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "file:///elsewhere is not below"},
 		"a way out":               {reconciler: "REPO='WORKLOAD/../../elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
+		"a way out in disguise":   {reconciler: "REPO='WORKLOAD/%2e%2e/elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
 		"a command for git":       {reconciler: "REPO='ext::touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
 		"an option for git":       {reconciler: "REPO='--upload-pack=touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
 		"no branch":               {reconciler: "REPO='WORKLOAD'\nBRANCH='prod:refs/heads/x'\nFOLDER=''", want: "is no branch"},
@@ -225,6 +303,13 @@ func TestDevice_untrusted(t *testing.T) {
 		"a command after a value": {environment: "A='a' touch TOUCHED", want: "platform-config.sh has lines other than"},
 		"a link": {want: "It holds links or submodules", attack: func(t *testing.T, d *device) {
 			d.workload.CommitSymlink(t, "prod", "screens/passwd", "/etc/passwd")
+		}},
+		"a bomb": {want: "It holds more than 10000 files and folders", attack: func(t *testing.T, d *device) {
+			files := map[string][]byte{}
+			for i := range 10_001 {
+				files[fmt.Sprintf("screens/many/%d", i)] = []byte("x")
+			}
+			d.workload.CommitFiles(t, "prod", files, "Attack")
 		}},
 		"a link for the configuration": {want: "It holds links or submodules", attack: func(t *testing.T, d *device) {
 			d.gitops.CommitSymlink(t, "prod", signage+"/more.sh", "/etc/passwd")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings a device to what the folder of its cluster type says, once: a timer runs it. It
-# needs git 2.29, and mv of GNU or BusyBox.
+# needs git 2.29, flock, and mv of GNU or BusyBox.
 #
 #   poll.sh CONFIGURATION
 #
@@ -20,7 +20,7 @@
 # that cannot be fetched or is not trusted keeps the files that it has.
 #
 # Nothing of a repository is run, sourced or evaluated. Exits with 0 where all is as it
-# should be, with 1 where something was not, and says what.
+# should be, or another poll is at it, with 1 where something was not, and says what.
 set -eu
 umask 022
 LC_ALL=C
@@ -32,6 +32,10 @@ die() { say "$*"; exit 1; }
 if [ $# != 1 ] || [ ! -r "$1" ]; then
   die "Usage: poll.sh CONFIGURATION"
 fi
+case $1 in
+  */*) ;;
+  *) set -- "./$1" ;; # a name without a slash would be looked up in PATH
+esac
 # shellcheck disable=SC1090 # the owner's
 . "$1"
 for name in GITOPS_REPO GITOPS_BRANCH GITOPS_FOLDER TRUSTED STATE HOOK; do
@@ -50,15 +54,21 @@ export GIT_DIR GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_TERMINAL_PROMPT
 export GIT_ALLOW_PROTOCOL GIT_HTTP_LOW_SPEED_LIMIT GIT_HTTP_LOW_SPEED_TIME
 
 mkdir -p "$STATE/releases"
+exec 9>"$STATE/lock"
+flock -n 9 || exit 0
+
+# What a poll left that was cut short. Nobody else is at it, so git's locks are nobody's.
+rm -rf "$STATE"/new "$STATE"/new.* "$STATE"/next "$STATE"/applied.new
 [ -d "$GIT_DIR" ] || git init --quiet --bare
-new=$STATE/new.$$
-trap 'rm -rf "$new" "$new.index" "$new.names"' EXIT
+find "$GIT_DIR" -name '*.lock' -exec rm -f {} +
+new=$STATE/new
+trap 'rm -rf "$new" "$new".*' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$new"
 
 # fetch REPO BRANCH NAME: the last commit of a branch becomes refs/polled/NAME.
 fetch() {
-  git -c transfer.fsckObjects=true fetch --quiet --depth 1 --no-tags --no-write-fetch-head \
+  git -c transfer.fsckObjects=true -c gc.autoDetach=false -c maintenance.autoDetach=false fetch --quiet --depth 1 --no-tags --no-write-fetch-head \
     "$1" "+refs/heads/$2:refs/polled/$3"
 }
 
@@ -68,10 +78,15 @@ value() { sed -n "s/^$1='\(.*\)'\$/\1/p" "$2"; }
 # plain FILE: whether all lines of it are such lines, or comments.
 plain() { ! grep -Evq "^([A-Z_][A-Z0-9_]*='[^']*'|#.*|)\$" "$1"; }
 
-# files TREE FOLDER: writes the files of a tree, which may be files alone: a link could lead
-# anywhere.
+# files TREE FOLDER: writes the files of a tree, which may be files alone, and not more than
+# ten thousand: a link could lead anywhere, and a few trees can name each other for ever.
 files() {
-  if git ls-tree -r "$1" | grep -Evq '^100(644|755) blob '; then
+  git ls-tree -r -t "$1" | head -n 10001 >"$new.names.all" || return
+  if [ "$(wc -l <"$new.names.all")" -gt 10000 ]; then
+    say "It holds more than 10000 files and folders."
+    return 1
+  fi
+  if grep -Evq '^(100(644|755) blob|040000 tree) ' "$new.names.all"; then
     say "It holds links or submodules."
     return 1
   fi
@@ -94,7 +109,7 @@ package() {
   folder=$(value FOLDER "$to/reconciler.sh")
   [ "$folder" != . ] || folder=
   case $repo in
-    *..*) say "$1: $repo is no URL to trust."; return 1 ;;
+    *..* | *%* | *\\*) say "$1: $repo is no URL to trust."; return 1 ;;
     "$TRUSTED"*) ;;
     *) say "$1: $repo is not below $TRUSTED."; return 1 ;;
   esac
@@ -107,7 +122,7 @@ package() {
 }
 
 fetch "$GITOPS_REPO" "$GITOPS_BRANCH" gitops || die "$GITOPS_REPO cannot be fetched. All stays as it is."
-gitops=refs/polled/gitops
+gitops=$(git rev-parse refs/polled/gitops)
 # The folder of a cluster type is there also where nothing is assigned to it.
 git rev-parse --verify --quiet "$gitops:$GITOPS_FOLDER/README.md" >/dev/null ||
   die "$GITOPS_REPO has no folder $GITOPS_FOLDER in $GITOPS_BRANCH. All stays as it is."
@@ -132,15 +147,19 @@ id=$(cat "$new"/*/id /dev/null 2>/dev/null | git hash-object --stdin)
 if [ "$(cat "$STATE/applied" 2>/dev/null)" = "$id" ]; then
   exit $failed
 fi
-if [ ! -d "$STATE/releases/$id" ]; then
+if [ "$(readlink "$STATE/current")" != "releases/$id" ]; then
+  rm -rf "$STATE/releases/$id" # of a poll that was cut short, and may have written half of it
+  sync                         # what is led to has to be there after a power cut, too
   mv "$new" "$STATE/releases/$id"
+  # From here on nothing counts as applied until the hook has done its work, what was
+  # applied before neither: the branch may go back to it.
+  rm -f "$STATE/applied"
+  ln -s "releases/$id" "$STATE/next"
+  mv -fT "$STATE/next" "$STATE/current"
 fi
-sync # what is led to has to be there after a power cut, too
-ln -s "releases/$id" "$STATE/next.$$"
-mv -fT "$STATE/next.$$" "$STATE/current"
-(unset GIT_DIR && exec "$HOOK" "$STATE/current") || die "$HOOK has failed. The next poll runs it again."
-echo "$id" >"$STATE/applied.$$"
-mv -f "$STATE/applied.$$" "$STATE/applied"
+(unset GIT_DIR && exec "$HOOK" "$STATE/current" 9>&-) || die "$HOOK has failed. The next poll runs it again."
+echo "$id" >"$STATE/applied.new"
+mv -f "$STATE/applied.new" "$STATE/applied"
 for old in "$STATE"/releases/*; do
   [ "$old" = "$STATE/releases/$id" ] || rm -rf "$old"
 done

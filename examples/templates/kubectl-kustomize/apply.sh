@@ -33,7 +33,7 @@ done
 
 # What has left the folder goes with its namespace.
 kubectl get namespaces --output name \
-  --selector "gitops.contoso.com/folder=$environment-$(basename "$folder")" >"$work/there"
+  --selector "gitops.contoso.com/environment=$environment,gitops.contoso.com/cluster-type=$(basename "$folder")" >"$work/there"
 while read -r namespace; do
   grep -qxF "$namespace" "$work/wanted" || kubectl delete --wait=false "$namespace" || failed=1
 done <"$work/there"

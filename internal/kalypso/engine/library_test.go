@@ -4,6 +4,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"maps"
 	"path"
 	"slices"
@@ -197,11 +198,11 @@ func TestLibrary_workloads(t *testing.T) {
 		"no chart":        {"chart", "{repo: https://git.example/a, version: '1'}", "do not say its chart"},
 		"no version":      {"artifact", "{repo: oci://git.example/a, path: ./}", "do not say its digest, semver or tag"},
 		"no program":      {"debian", "{packages: python3}", "have to say its exec"},
-		"no repository":   {"files", "{branch: main, path: ./}", "have to say its repo"},
+		"no repository":   {"files", "{branch: main, path: ./}", "do not say its repo"},
 		"another package": {"debian", "{packages: openssh-server, exec: /bin/true}", `the Debian package "openssh-server", which is not among`},
-		"another user":    {"debian", `{packages: "", exec: "/bin/true\nUser=root"}`, "one line that begins with the path of a program"},
-		"full privileges": {"debian", "{packages: '', exec: +/bin/true}", "one line that begins with the path of a program"},
-		"another line":    {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "a text of one line without single quotes"},
+		"another user":    {"debian", `{packages: "", exec: "/bin/true\nUser=root"}`, "the path of a program and its arguments"},
+		"full privileges": {"debian", "{packages: '', exec: +/bin/true}", "the path of a program and its arguments"},
+		"another line":    {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "has characters that it cannot have"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,6 +216,43 @@ spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+te
 				t.Errorf("want an error about %q, got: %v", test.want, err)
 			}
 		})
+	}
+}
+
+// TestLibrary_injection shows that no text of a workload becomes a line, a document or an
+// action of a template of its own.
+func TestLibrary_injection(t *testing.T) {
+	t.Parallel()
+	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+	refusals := []string{"has characters that it cannot have", "the path of a program and its arguments", "which is not among ansible.packages"}
+	for source, manifests := range map[string]map[string]string{
+		"git":      {"repo": "https://git.example/a", "branch": "main", "path": "./"},
+		"chart":    {"repo": "https://git.example/a", "chart": "a", "version": "1.0.0"},
+		"artifact": {"repo": "oci://git.example/a", "path": "./", "tag": "v1"},
+		"debian":   {"packages": "", "exec": "/bin/true"},
+		"files":    {"repo": "https://git.example/a", "branch": "main", "path": "./"},
+	} {
+		for key, right := range manifests {
+			for _, wrong := range []string{
+				"\"\n---\nkind: ClusterRoleBinding\na: \"", "'\nB='", "\rUser=root", "{{ printf \"%c\" 10 }}", "\u2028a", "\\", "\" # ", "${{ env }}",
+			} {
+				said := maps.Clone(manifests)
+				said[key] = right + wrong
+				text, err := json.Marshal(said)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = engine.Compute(with(fleet, `
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: rogue, labels: {workspace: rogues}}
+spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+source+`}, manifests: `+string(text)+`}]}
+`))
+				if err == nil || !slices.ContainsFunc(refusals, func(refusal string) bool { return strings.Contains(err.Error(), refusal) }) {
+					t.Errorf("source %s, %s %q: %v", source, key, said[key], err)
+				}
+			}
+		}
 	}
 }
 
