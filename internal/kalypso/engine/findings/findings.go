@@ -121,7 +121,7 @@ var Codes = []Code{
 		"Say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
 	},
 	{
-		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, an unknown content type, a key that was the word yes or no",
+		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, an unknown content type, a key that was the word yes or no, a line break or `{{` in what a deployment target says",
 		"Write what is meant, as the message says. What is meant so can stay, and be silenced.", false,
 	},
 	{

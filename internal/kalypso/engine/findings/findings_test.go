@@ -192,6 +192,15 @@ func TestFind(t *testing.T) {
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which is none, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},
+		"what leaves its place in a template": {
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
+				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "r\u2028a", branch: "b\"\n---\n", path: "p{{ 1 }}", block: "one line\n"}}]}` + "\n"},
+			[]string{
+				"warning MANIFEST_DOUBTFUL DeploymentTarget/rogue-live: The branch of deployment target rogue-live has a line break in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.",
+				"warning MANIFEST_DOUBTFUL DeploymentTarget/rogue-live: The path of deployment target rogue-live has two opening braces in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.",
+				"warning MANIFEST_DOUBTFUL DeploymentTarget/rogue-live: The repo of deployment target rogue-live has a line break in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.",
+			},
+		},
 		"credentials": {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
