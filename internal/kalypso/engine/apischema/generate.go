@@ -64,6 +64,8 @@ var notRequired = map[string]string{
 	"io.k8s.api.core.v1.HTTPHeader":        "value",
 	"io.k8s.api.core.v1.LimitRangeSpec":    "limits",
 	"io.k8s.api.core.v1.Sysctl":            "value",
+	"io.k8s.api.storage.v1.CSINodeSpec":    "drivers",
+	"io.k8s.api.storage.v1.TokenRequest":   "audience",
 }
 
 // notEmpty are the numbers that the API server refuses where they are 0, and the structures
