@@ -201,7 +201,7 @@ func TestCheckEndsSoon(t *testing.T) {
 			schemas := schemasOf(t, definitionOf(test.spec))
 			start := time.Now()
 			faults, isKnown := check(t, schemas, thing(test.object))
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("it took %s", took)
 			}
 			if !isKnown || len(faults) != test.want {
