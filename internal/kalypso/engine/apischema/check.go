@@ -39,9 +39,9 @@ const maxFaults = 20
 
 // Check returns what is wrong with an object, which stands in a document that the library
 // could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
-// applies it sees something else.
+// applies it sees something else. Nor are validations beyond those that take maxWork.
 func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
-	c := &checker{watch: watch}
+	c := &checker{watch: watch, left: maxWork}
 	n = resolve(n)
 	for _, e := range entriesOf(n) {
 		if e.key.Value == "sops" && typeOf(e.value) != null {
@@ -49,6 +49,9 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 		}
 	}
 	c.value(n, s.root, nil)
+	if c.left < 0 {
+		watch(n, nil)
+	}
 	if len(c.faults) == 0 {
 		return nil
 	}
@@ -61,6 +64,17 @@ type checker struct {
 	faults []Fault
 	// found counts the faults, also those that are not told.
 	found int
+	// left is how much validations may still take; below 0, none is looked at any more.
+	left work
+}
+
+// affords reports whether a value can be held against the validations of its schema, and
+// counts what that takes.
+func (c *checker) affords(n *yaml.Node, v *Value) bool {
+	if c.left >= 0 {
+		c.left -= v.weight.on(n, c.left)
+	}
+	return c.left >= 0
 }
 
 // place is where a value stands: in a field, or at a position of a list.
@@ -149,6 +163,9 @@ func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
 }
 
 func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
+	if v.validations != nil && !c.affords(n, v) {
+		return
+	}
 	expected := v.scalarFault(n)
 	if expected == "" {
 		c.watch(n, v)
@@ -205,8 +222,10 @@ func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 func (c *checker) unknown(v *Value, at *place) {
 	c.watch(at.key, nil)
 	meant := ""
-	if near := spelling.Nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties))); near != "" {
-		meant = fmt.Sprintf(" (the nearest is %s)", near)
+	if c.found < maxFaults {
+		if near := spelling.Nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties))); near != "" {
+			meant = fmt.Sprintf(" (the nearest is %s)", near)
+		}
 	}
 	c.fault(at, "the unknown field %s%s", meant)
 }
@@ -217,10 +236,10 @@ func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
 	if v.isDeep {
 		c.watch(n, nil)
 	}
-	if c.found > found {
+	if c.found > found || !c.affords(n, v) {
 		return
 	}
-	for _, i := range v.check(v.completed(contentOf(n))) {
+	for _, i := range v.check(v.completed(v.contentOf(n))) {
 		path := at.String()
 		for _, step := range i.path {
 			path += "." + step

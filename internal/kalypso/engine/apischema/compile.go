@@ -33,7 +33,7 @@ var (
 // schema that is none, or too large.
 func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
 	c.left = maxSchemas
-	root, err := c.value(contentOf(schema)) // the library takes quadratic time to decode
+	root, err := c.value((*Value)(nil).contentOf(schema)) // the library takes quadratic time to decode
 	if err != nil {
 		return nil, err
 	}

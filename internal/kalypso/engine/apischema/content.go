@@ -124,22 +124,27 @@ func isWhole(n *yaml.Node) bool {
 }
 
 // contentOf returns a node as JSON has it, for the library that validates: without fields
-// that are null.
-func contentOf(n *yaml.Node) any {
+// that are null, where the schema is one by which they are missing.
+func (v *Value) contentOf(n *yaml.Node) any {
 	n = resolve(n)
 	switch typeOf(n) {
 	case object:
 		all := map[string]any{}
 		for _, e := range entriesOf(n) {
-			if typeOf(e.value) != null {
-				all[e.key.Value] = contentOf(e.value)
+			property := v.field(e.key.Value)
+			if typeOf(e.value) != null || property == nil || property.isNullable {
+				all[e.key.Value] = property.contentOf(e.value)
 			}
 		}
 		return all
 	case list:
 		all := make([]any, len(n.Content))
+		var items *Value
+		if v != nil {
+			items = v.items
+		}
 		for i, element := range n.Content {
-			all[i] = contentOf(element)
+			all[i] = items.contentOf(element)
 		}
 		return all
 	case text:
@@ -156,6 +161,17 @@ func contentOf(n *yaml.Node) any {
 	}
 }
 
+// field returns the schema of a field; nil where there is none.
+func (v *Value) field(name string) *Value {
+	if v == nil {
+		return nil
+	}
+	if property := v.properties[name]; property != nil {
+		return property
+	}
+	return v.additional
+}
+
 // completed returns a value with what its schema fills in where it is missing.
 func (v *Value) completed(content any) any {
 	switch content := content.(type) {
@@ -166,10 +182,8 @@ func (v *Value) completed(content any) any {
 			}
 		}
 		for name, value := range content {
-			if property := v.properties[name]; property != nil {
+			if property := v.field(name); property != nil {
 				property.completed(value)
-			} else if v.additional != nil {
-				v.additional.completed(value)
 			}
 		}
 	case []any:

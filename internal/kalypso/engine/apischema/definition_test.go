@@ -31,6 +31,8 @@ var definition = definitionOf(`{type: object, properties: {
   text: {type: string, description: what it is}, number: {type: number}, integer: {type: integer, minimum: 1, maximum: 10},
   exclusive: {type: integer, minimum: 1, exclusiveMinimum: true}, enum: {type: string, enum: [a, b]}, pattern: {type: string, pattern: '^[a-c]+$'},
   nullable: {type: string, nullable: true}, either: {type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: [{required: [a]}, {required: [b]}]},
+  eitherOrNull: {type: object, properties: {a: {type: string, nullable: true}, b: {type: string}}, oneOf: [{required: [a]}, {required: [b]}]},
+  eachOrNull: {type: array, items: {type: object, additionalProperties: {type: string, nullable: true}}, not: {items: {maxProperties: 0}}},
   port: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}], pattern: '^[a-z0-9]+$'},
   open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}}}, closed: {type: object},
   any: {x-kubernetes-preserve-unknown-fields: true}, list: {type: array, minItems: 1, maxItems: 2, items: {type: integer}},
@@ -75,6 +77,11 @@ func TestCheckDefinition(t *testing.T) {
 		"{either: {a: x, b: x}}":     "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
 		"{either: {}}":               "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
 		"{either: {a: 1}}":           "an integer at spec.either.a, where text is expected",
+		"{either: {a: x, b: null}}":  "",
+		"{eitherOrNull: {a: null}}":  "",
+		"{eitherOrNull: {b: null}}":  "a mapping at spec.eitherOrNull, where what exactly one of the alternatives in its schema allows is expected",
+		"{eachOrNull: [{a: null}]}":  "",
+		"{eachOrNull: [{}]}":         "a list at spec.eachOrNull, where something else by its schema is expected",
 		"{port: 80}":                 "",
 		"{port: http}":               "",
 		"{port: HTTP}":               "text at spec.port, where text that matches ^[a-z0-9]+$ is expected",
@@ -158,6 +165,47 @@ func TestUnusable(t *testing.T) {
 			unusable := strings.Join(schemas.Unusable(), " ")
 			if isKnown != test.isUsable || (unusable == "") != test.isUsable {
 				t.Errorf("known: %t, unusable: %q", isKnown, unusable)
+			}
+		})
+	}
+}
+
+// TestCheckEndsSoon has objects and schemas that are each small enough, and not together.
+// What takes too long is not looked at, so that only what stands before it is found.
+func TestCheckEndsSoon(t *testing.T) {
+	t.Parallel()
+	var alternatives, alike strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&alternatives, "{required: [r%d]}, ", i)
+		fmt.Fprintf(&alike, "property%d: {type: string}, ", i)
+	}
+	unknown := make([]string, 20_000)
+	for i := range unknown {
+		unknown[i] = fmt.Sprintf("propertie%d: a", i)
+	}
+	const slow = "((a{0,100}){0,10}){0,1}x"
+	for name, test := range map[string]struct {
+		spec, object string
+		want         int
+	}{
+		"alternatives of elements":   {"{type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true, anyOf: [" + alternatives.String() + "]}}", "[" + strings.Repeat("{a: 1},", 20_000) + "]", 20},
+		"alternatives of a list":     {"{type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}, not: {items: {not: {anyOf: [" + alternatives.String() + "]}}}}", "[" + strings.Repeat("{a: 1},", 20_000) + "]", 0},
+		"a text by a pattern":        {"{type: string, pattern: '" + slow + "'}", strings.Repeat("a", 200_000), 0},
+		"texts by a pattern":         {"{type: array, items: {type: string, pattern: '" + slow + "'}}", "[" + strings.Repeat(strings.Repeat("a", 100)+",", 2000) + "]", 20},
+		"a short text by a pattern":  {"{type: string, pattern: '" + slow + "'}", strings.Repeat("a", 50), 1},
+		"many elements by a pattern": {"{type: array, items: {type: string, pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'}}", "[" + strings.Repeat("name-of-a-host,", 2000) + "A]", 1},
+		"unknown fields":             {"{type: object, properties: {" + alike.String() + "}}", "{" + strings.Join(unknown, ", ") + "}", 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			schemas := schemasOf(t, definitionOf(test.spec))
+			start := time.Now()
+			faults, isKnown := check(t, schemas, thing(test.object))
+			if took := time.Since(start); took > 30*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			if !isKnown || len(faults) != test.want {
+				t.Errorf("known: %t, %d faults, want %d: %q", isKnown, len(faults), test.want, faults)
 			}
 		})
 	}

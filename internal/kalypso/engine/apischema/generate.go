@@ -23,7 +23,7 @@ import (
 const refPrefix = "#/components/schemas/"
 
 func main() {
-	definitions, kinds := map[string]any{}, map[string]string{}
+	published, definitions, kinds := map[string]map[string]any{}, map[string]any{}, map[string]string{}
 	files, err := filepath.Glob(filepath.Join(os.Args[2], "*.json"))
 	if err != nil || len(files) == 0 {
 		log.Fatal("no files: ", err)
@@ -42,7 +42,7 @@ func main() {
 		}
 		created := createdBy(document.Paths)
 		for name, schema := range document.Components.Schemas {
-			definitions[name] = cut(schema)
+			published[name], definitions[name] = schema, cut(schema)
 			for _, gvk := range list(schema["x-kubernetes-group-version-kind"]) {
 				gvk := gvk.(map[string]any)
 				if len(list(schema["x-kubernetes-group-version-kind"])) == 1 && created[name] {
@@ -51,7 +51,72 @@ func main() {
 			}
 		}
 	}
+	for name, schema := range definitions {
+		require(schema.(map[string]any), demanded(published, name))
+	}
 	write(os.Args[1], kinds, used(definitions, kinds))
+}
+
+// notRequired are the texts and lists that the schemas require and the API server does not,
+// by definition: TestAccFlux_strict has found them.
+var notRequired = map[string]string{
+	"io.k8s.api.batch.v1.PodFailurePolicy": "rules",
+	"io.k8s.api.core.v1.HTTPHeader":        "value",
+	"io.k8s.api.core.v1.LimitRangeSpec":    "limits",
+	"io.k8s.api.core.v1.Sysctl":            "value",
+	"io.k8s.api.storage.v1.CSINodeSpec":    "drivers",
+	"io.k8s.api.storage.v1.TokenRequest":   "audience",
+}
+
+// notEmpty are the numbers that the API server refuses where they are 0, and the structures
+// that it refuses where they are empty, by definition, as TestAccFlux_strict has shown.
+var notEmpty = map[string]string{
+	"io.k8s.api.admissionregistration.v1.ValidatingWebhook":             "clientConfig",
+	"io.k8s.api.apps.v1.DaemonSetSpec":                                  "template",
+	"io.k8s.api.apps.v1.DeploymentSpec":                                 "template",
+	"io.k8s.api.apps.v1.StatefulSetSpec":                                "template",
+	"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec":             "maxReplicas",
+	"io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec":             "maxReplicas",
+	"io.k8s.api.batch.v1.CronJobSpec":                                   "jobTemplate",
+	"io.k8s.api.batch.v1.JobSpec":                                       "template",
+	"io.k8s.api.core.v1.ContainerPort":                                  "containerPort",
+	"io.k8s.api.core.v1.GRPCAction":                                     "port",
+	"io.k8s.api.core.v1.PreferredSchedulingTerm":                        "weight",
+	"io.k8s.api.core.v1.ServicePort":                                    "port",
+	"io.k8s.api.core.v1.TopologySpreadConstraint":                       "maxSkew",
+	"io.k8s.api.core.v1.WeightedPodAffinityTerm":                        "weight",
+	"io.k8s.api.networking.v1.HTTPIngressPath":                          "backend",
+	"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec": "groupPriorityMinimum",
+}
+
+// demanded returns which of the fields that a definition requires the API server demands.
+// A field with a default is no pointer in Go, so that a missing one is an empty one: a
+// number and a boolean will mostly do, and a structure will where it demands nothing.
+func demanded(published map[string]map[string]any, name string) []any {
+	var all []any
+	for _, field := range list(published[name]["required"]) {
+		field := field.(string)
+		property := published[name]["properties"].(map[string]any)[field].(map[string]any)
+		willDo := notRequired[name] == field
+		switch property["default"].(type) {
+		case float64, bool:
+			willDo = true
+		case map[string]any:
+			willDo = len(demanded(published, cut(property)["$ref"].(string))) == 0
+		}
+		if !willDo || notEmpty[name] == field {
+			all = append(all, field)
+		}
+	}
+	return all
+}
+
+// require has a schema require these fields, and no others.
+func require(schema map[string]any, fields []any) {
+	delete(schema, "required")
+	if len(fields) > 0 {
+		schema["required"] = fields
+	}
 }
 
 // createdBy returns the definitions of objects that can be created.

@@ -30,17 +30,6 @@ const (
 	quantity   = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 )
 
-// notRequired are the fields that the schemas require and the API server does not, by
-// definition: TestAccFlux_strict has found them.
-var notRequired = map[string]string{
-	"io.k8s.api.batch.v1.PodFailurePolicy":       "rules",
-	"io.k8s.api.core.v1.HTTPHeader":              "value",
-	"io.k8s.api.core.v1.LimitRangeSpec":          "limits",
-	"io.k8s.api.core.v1.PreferredSchedulingTerm": "preference",
-	"io.k8s.api.core.v1.Sysctl":                  "value",
-	"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion": "served",
-}
-
 // kubernetes is the bundle, read when it is first needed.
 var kubernetes = sync.OnceValue(func() *bundle {
 	var b bundle
@@ -81,7 +70,6 @@ func (c *compiler) definition(name string) *Value {
 		panic(fmt.Sprintf("kubernetes.json: %s: %v", name, err))
 	}
 	*v = *compiled
-	v.required = without(v.required, notRequired[name])
 	switch name {
 	case objectMeta:
 		v.properties["labels"].additional.rule = labelRule

@@ -50,6 +50,7 @@ func (c *compiler) validations(v *Value, s map[string]any) error {
 	if len(document) == 0 {
 		return nil
 	}
+	v.weight = weigh(document)
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft4)
 	compiler.UseLoader(noLoader{})

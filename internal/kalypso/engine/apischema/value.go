@@ -35,6 +35,7 @@ type Value struct {
 	// where they depend on what is within the value.
 	validations *jsonschema.Schema
 	isDeep      bool
+	weight      weight
 }
 
 // types is a set of types.
@@ -92,14 +93,15 @@ func (v *Value) IsPlainText() bool {
 	return v.types == text && v.rule == nil && v.validations == nil
 }
 
-// Allows reports whether a scalar will do; null never does.
+// Allows reports whether a scalar will do; null never does, nor what takes too long.
 func (v *Value) Allows(n *yaml.Node) bool {
-	return typeOf(n) != null && v.scalarFault(n) == ""
+	return typeOf(n) != null && v.weight.onText(n.Value) <= maxTextWork && v.scalarFault(n) == ""
 }
 
 // AllowsText reports whether a text will do, as Allows of its node, and in less time.
 func (v *Value) AllowsText(value string) bool {
-	return strings.Contains(value, fluxVariable) || v.types.allows(text) && v.textFault(value) == ""
+	return strings.Contains(value, fluxVariable) ||
+		v.types.allows(text) && v.weight.onText(value) <= maxTextWork && v.textFault(value) == ""
 }
 
 // textFault says what is expected in place of a text that has the right type; empty where
@@ -132,7 +134,7 @@ func (v *Value) scalarFault(n *yaml.Node) string {
 	if v.validations == nil {
 		return ""
 	}
-	for _, i := range v.check(contentOf(n)) {
+	for _, i := range v.check(v.contentOf(n)) {
 		return i.expected
 	}
 	return ""
