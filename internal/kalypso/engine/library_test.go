@@ -254,6 +254,7 @@ func TestLibrary_workloads(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
 	for name, test := range map[string]struct{ source, manifests, want string }{
+		"no path":         {"git", "{repo: https://git.example/a, branch: main}", "do not say its path"},
 		"no branch":       {"git", "{repo: https://git.example/a, path: ./}", "do not say its branch"},
 		"no chart":        {"chart", "{repo: https://git.example/a, version: '1'}", "do not say its chart"},
 		"no version":      {"artifact", "{repo: oci://git.example/a, path: ./}", "do not say its digest, semver or tag"},
@@ -274,6 +275,31 @@ spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+te
 `))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("want an error about %q, got: %v", test.want, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "no value") {
+				t.Errorf("the error tells of what follows from it: %v", err)
+			}
+		})
+	}
+}
+
+// TestLibrary_ansible has virtual machines without what the playbook needs, each one error.
+func TestLibrary_ansible(t *testing.T) {
+	t.Parallel()
+	for name, replaced := range map[string][2]string{
+		"no configuration": {"cluster-type: machine}", "cluster-type: other}"},
+		"no hosts":         {"hosts:\n      printing-1.contoso.com: {}\n      printing-2.contoso.com: {}\n", "hosts: {}\n"},
+		"no packages":      {"packages: [ca-certificates, chrony, curl, python3]", "cacheValidTime: 7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+			for i, m := range fleet.Manifests {
+				fleet.Manifests[i].Text = strings.Replace(m.Text, replaced[0], replaced[1], 1)
+			}
+			_, err := engine.Compute(fleet)
+			if err == nil || !strings.Contains(err.Error(), "has to say ansible.hosts") || strings.Contains(err.Error(), "dig fails") {
+				t.Errorf("want an error about ansible.hosts, got: %v", err)
 			}
 		})
 	}
