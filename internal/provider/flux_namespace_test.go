@@ -113,13 +113,15 @@ data:
       default: {memory: 4Gi}
     ingressFrom:
       - cidr: 0.0.0.0/0
+      - cidr: 172.16.0.0/12
+      - cidr: 10.1.2.128/25
       - cidr: 255.249.199.9/32
         ports: [1, 65535]
     egressTo:
       - namespace: "*"
       - cidr: "::/0"
       - cidr: fd00:1::7/128
-      - cidr: 1:2:3:4:5:6:7:8/99
+      - cidr: 1:2:3:4:5:6:7:8/128
       - cidr: "1:2::/32"
     serviceAccount:
       annotations:

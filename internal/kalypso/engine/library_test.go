@@ -176,6 +176,7 @@ func TestLibrary_mistakes(t *testing.T) {
 		"a team without a group":        {"namespace: '{team: {group: \"\"}}'", "group"},
 		"no network":                    {"namespace: '{egressTo: [{cidr: everywhere}]}'", "cidr"},
 		"a network of too many bits":    {"namespace: '{egressTo: [{cidr: 10.1.0.0/99}]}'", "cidr"},
+		"a network that is a host":      {"namespace: '{egressTo: [{cidr: 10.1.2.0/16}]}'", "the network 10.1.2.0/16 has bits set beyond its length of 16"},
 		"a network with two gaps":       {"namespace: '{egressTo: [{cidr: \"fd00::1::/64\"}]}'", "cidr"},
 		"neither namespace nor network": {"namespace: '{ingressFrom: [{ports: [80]}]}'", "missing property 'namespace'"},
 		"both namespace and network":    {"namespace: '{ingressFrom: [{namespace: a, cidr: 10.0.0.0/8}]}'", "'namespace' not allowed"},
