@@ -5,6 +5,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -167,13 +168,24 @@ func TestLibrary_mistakes(t *testing.T) {
 	for name, test := range map[string]struct{ setting, want string }{
 		"no such Pod Security Standard": {"namespace: '{podSecurity: strict}'", "podSecurity"},
 		"no quantity":                   {"namespace: '{quota: {pods: many}}'", "pods"},
+		"half a pod":                    {"namespace: '{quota: {pods: 1.5}}'", "namespace.quota.pods"},
+		"no such resource":              {"namespace: '{quota: {request.cpu: 8}}'", "'request.cpu' not allowed"},
+		"a default above the most":      {"namespace: '{limits: {default: {memory: 1Gi}, max: {memory: 1000M}}}'", "the memory of default, 1Gi, is more than that of max, 1000M"},
+		"no annotation":                 {"namespace: '{serviceAccount: {annotations: {a/b/c: d}}}'", "'a/b/c' not allowed"},
 		"no such field":                 {"namespace: '{quotas: {}}'", "quotas"},
 		"no such role":                  {"namespace: '{team: {group: a, role: cluster-admin}}'", "role"},
 		"a team without a group":        {"namespace: '{team: {group: \"\"}}'", "group"},
 		"no network":                    {"namespace: '{egressTo: [{cidr: everywhere}]}'", "cidr"},
-		"neither namespace nor network": {"namespace: '{ingressFrom: [{ports: [80]}]}'", "ingressFrom"},
+		"a network of too many bits":    {"namespace: '{egressTo: [{cidr: 10.1.0.0/99}]}'", "cidr"},
+		"a network that is a host":      {"namespace: '{egressTo: [{cidr: 10.1.2.0/16}]}'", "the network 10.1.2.0/16 has bits set beyond its length of 16"},
+		"a network with two gaps":       {"namespace: '{egressTo: [{cidr: \"fd00::1::/64\"}]}'", "cidr"},
+		"neither namespace nor network": {"namespace: '{ingressFrom: [{ports: [80]}]}'", "missing property 'namespace'"},
+		"both namespace and network":    {"namespace: '{ingressFrom: [{namespace: a, cidr: 10.0.0.0/8}]}'", "'namespace' not allowed"},
+		"no ports, which would be all":  {"namespace: '{ingressFrom: [{namespace: a, ports: []}]}'", "minItems"},
 		"two stores":                    {"namespace: '{secretStore: {fake: {}, gitlab: {}}}'", "secretStore"},
 		"no such setting of reconciler": {"reconciler: '{role: cluster-admin}'", "role"},
+		"no such structure":             {"namespaces: '{podSecurity: baseline}'", "'namespaces' not allowed"},
+		"no values of a chart":          {"helm: '7'", "The value helm"},
 		"a package nobody may have":     {"ansible: '{packages: 7}'", "packages"},
 		"a directory":                   {"ansible: '{unitDirectory: etc}'", "unitDirectory"},
 		"a quote in an environment":     {`GREETING: "it's"`, "GREETING must be a text of one line without single quotes"},
@@ -188,12 +200,63 @@ func TestLibrary_mistakes(t *testing.T) {
 	}
 }
 
+// TestLibrary_namespaces shows what settings make of the defaults of a namespace: what is
+// set stays, and a default gives way to it.
+func TestLibrary_namespaces(t *testing.T) {
+	t.Parallel()
+	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+	for setting, want := range map[string]string{
+		"{}":                                       "request 64Mi, default 256Mi, max 2Gi",
+		"{limits: {default: {memory: 4Gi}}}":       "request 64Mi, default 4Gi, max 4Gi",
+		"{limits: {default: {memory: 128Mi}}}":     "request 64Mi, default 128Mi, max 2Gi",
+		"{limits: {defaultRequest: {memory: 3G}}}": "request 3G, default 3G, max 3G",
+		"{limits: {max: {memory: 33554432}}}":      "request 33554432, default 33554432, max 33554432",
+		"{quota: {pods: 0, requests.cpu: 0.5}}":    "pods 0, CPUs 0.5, volumes 5",
+		"{quota: {persistentvolumeclaims: 0}}":     "pods 30, CPUs 2, volumes 0",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			result, err := engine.Compute(with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: set, labels: {platform-config: 'true'}}\ndata: {namespace: '"+setting+"'}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := files(result)["cloud/shop-checkout/namespace.yaml"]
+			if got := bounds(t, text); !strings.Contains(got, want) {
+				t.Errorf("the bounds are %s, want %s in them", got, want)
+			}
+		})
+	}
+}
+
+// bounds are those of a namespace: of containers' memory, and some of its quota.
+func bounds(t *testing.T, text string) string {
+	t.Helper()
+	var all struct {
+		Spec struct {
+			Hard   map[string]string
+			Limits []struct{ DefaultRequest, Default, Max map[string]string }
+		}
+	}
+	for document := range strings.SplitSeq(text, "\n---\n") {
+		if !strings.Contains(document, "kind: ResourceQuota") && !strings.Contains(document, "kind: LimitRange") {
+			continue
+		}
+		if err := yaml.Unmarshal([]byte(document), &all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hard, limits := all.Spec.Hard, all.Spec.Limits[0]
+	return fmt.Sprintf("pods %s, CPUs %s, volumes %s; request %s, default %s, max %s", hard["pods"], hard["requests.cpu"],
+		hard["persistentvolumeclaims"], limits.DefaultRequest["memory"], limits.Default["memory"], limits.Max["memory"])
+}
+
 // TestLibrary_workloads shows what a workload has to say of itself, and what it may not:
 // what it writes into its manifests would be run by others.
 func TestLibrary_workloads(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
 	for name, test := range map[string]struct{ source, manifests, want string }{
+		"no path":         {"git", "{repo: https://git.example/a, branch: main}", "do not say its path"},
 		"no branch":       {"git", "{repo: https://git.example/a, path: ./}", "do not say its branch"},
 		"no chart":        {"chart", "{repo: https://git.example/a, version: '1'}", "do not say its chart"},
 		"no version":      {"artifact", "{repo: oci://git.example/a, path: ./}", "do not say its digest, semver or tag"},
@@ -214,6 +277,31 @@ spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+te
 `))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("want an error about %q, got: %v", test.want, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "no value") {
+				t.Errorf("the error tells of what follows from it: %v", err)
+			}
+		})
+	}
+}
+
+// TestLibrary_ansible has virtual machines without what the playbook needs, each one error.
+func TestLibrary_ansible(t *testing.T) {
+	t.Parallel()
+	for name, replaced := range map[string][2]string{
+		"no configuration": {"cluster-type: machine}", "cluster-type: other}"},
+		"no hosts":         {"hosts:\n      printing-1.contoso.com: {}\n      printing-2.contoso.com: {}\n", "hosts: {}\n"},
+		"no packages":      {"packages: [ca-certificates, chrony, curl, python3]", "cacheValidTime: 7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
+			for i, m := range fleet.Manifests {
+				fleet.Manifests[i].Text = strings.Replace(m.Text, replaced[0], replaced[1], 1)
+			}
+			_, err := engine.Compute(fleet)
+			if err == nil || !strings.Contains(err.Error(), "has to say ansible.hosts") || strings.Contains(err.Error(), "dig fails") {
+				t.Errorf("want an error about ansible.hosts, got: %v", err)
 			}
 		})
 	}
