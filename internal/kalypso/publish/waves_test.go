@@ -140,7 +140,7 @@ func TestWavesRegroup(t *testing.T) {
 				if succeeded(t, m); i == 0 {
 					says(t, m.Warnings, "Released", "Released, and left as they stand: cluster type medium.")
 				} else {
-					says(t, m.Warnings, "Folders are taken over", "folder medium belongs to environment", "Planned change: prod in "+s.url+"#prod:. (large, medium)")
+					says(t, m.Warnings, "Folders are taken over", "folder medium belongs to environment", w[0].was.Instance+"), beside small.", "Planned change: prod in "+s.url+"#prod:. (large, medium)")
 				}
 			}
 			if plans[0].Summary != "+0 ~0 -0 packages in 0 cluster types" || strings.Contains(plans[0].Diff, "medium") {
@@ -214,13 +214,13 @@ func TestWavesTwice(t *testing.T) {
 	_, m := w[0].plan(t, s.wave("blue", "medium small"))
 	succeeded(t, m)
 	_, m = w[1].plan(t, both)
-	says(t, m.Errors, "A cluster type has two owners", "want cluster type medium: this one (one that this plan creates) and .kalypso/"+w[0].was.Instance)
+	says(t, m.Errors, "A cluster type has two owners", "want cluster type medium: this one, one that this plan creates (large, medium), and .kalypso/"+w[0].was.Instance+" (medium, small).")
 	s.sameRun(t, w...)
 	if _, m = w[1].plan(t, both); m.Failed() {
 		t.Fatalf("%+v", m)
 	}
 	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which stands still
-	says(t, m.Errors, "A cluster type has two owners", "and one that this plan creates")
+	says(t, m.Errors, "A cluster type has two owners", "and one that this plan creates (large, medium).")
 	_, m = w[2].plan(t, s.settings(three("blue")))
 	says(t, m.Errors, "A cluster type has two owners")
 
