@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
@@ -257,6 +258,25 @@ func TestWavesAndTheFleet(t *testing.T) {
 	w.fails(t, settings, "Unknown cluster type")
 	settings.Fleet.ClusterTypes, settings.Exclusive = []string{"small"}, true
 	w.fails(t, settings, "exclusive and cluster_types contradict each other")
+}
+
+// Limits count the wave's own packages, whatever runs in other waves.
+func TestWavesLimits(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "large"))
+	w[1].apply(t, s.wave("blue", "medium small"))
+	for i, clusterTypes := range []string{"large", "medium small"} {
+		settings := s.wave("blue", clusterTypes)
+		settings.Fleet.Manifests = fleet("blue", "small").Manifests
+		settings.Limits = limits.Limits{MinPackagesPerTarget: 1, AllowEmpty: true}
+		if i == 0 {
+			w[i].fails(t, settings, "The change exceeds the limits", "web-live would have fewer packages than min_packages_per_target = 1.")
+		} else {
+			changes(t, w[i].apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
+		}
+	}
 }
 
 // An environment is divided into waves, by whatever is left of it, and put together again.
