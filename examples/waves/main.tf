@@ -33,6 +33,12 @@ variable "hold" {
   default     = []
 }
 
+variable "pin" {
+  description = "The release that a wave has to be at, whatever was verified: to take a wave back to a release that it has left."
+  type        = map(string)
+  default     = {}
+}
+
 locals {
   gitops = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   fleet  = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
@@ -46,8 +52,16 @@ data "kalypso_assignments" "prod" {
 
 locals {
   assignments = values(data.kalypso_assignments.prod.assignments)
-  canary      = sort(distinct([for a in local.assignments : a.cluster_type if try(a.decision_group.name, null) == "canary"]))
-  quarter     = sort(distinct([for a in local.assignments : a.cluster_type if try(a.decision_group.index, null) == 1]))
+
+  # Other placements have groups of their own.
+  stores = [for a in local.assignments : a if try(a.decision_group.placement, null) == "stores"]
+  canary = sort(distinct([for a in local.stores : a.cluster_type if a.decision_group.name == "canary"]))
+
+  # The first group after the pilots. It has index 1 only as long as there are pilots: groups
+  # that nobody is in are not counted.
+  later   = [for a in local.stores : a if a.decision_group.name != "canary"]
+  next    = try(min(local.later[*].decision_group.index...), null)
+  quarter = sort(setsubtract([for a in local.later : a.cluster_type if a.decision_group.index == local.next], local.canary))
 
   # All others, also those that nothing is assigned to: what is in no list is left as it
   # stands, for good.
@@ -68,9 +82,10 @@ locals {
 #   checks = [for name in local.waves[wave].cluster_types : { context = "kalypso/prod/${name}/*" }]
 #   soak   = "4h"
 data "kalypso_promotion" "wave" {
-  for_each    = local.waves
+  for_each    = { for name, wave in local.waves : name => wave if length(wave.cluster_types) > 0 }
   environment = "prod"
   candidate   = var.release
+  pin         = lookup(var.pin, each.key, null)
   target      = { repo = local.gitops, branch = "prod", cluster_types = each.value.cluster_types }
   after = {
     for wave in each.value.after : wave => {
@@ -80,11 +95,12 @@ data "kalypso_promotion" "wave" {
       cluster_types = local.waves[wave].cluster_types
       checks        = []
       soak          = "0s"
-    }
+    } if length(local.waves[wave].cluster_types) > 0 # nobody has to be waited for
   }
 }
 
-# A wave stays as it is until it is its turn.
+# A wave stays as it is until it is its turn. One that has no cluster type left has nothing to
+# wait for.
 resource "kalypso_gitops_commit" "wave" {
   for_each        = local.waves
   environment     = "prod"
@@ -93,7 +109,7 @@ resource "kalypso_gitops_commit" "wave" {
   branch          = "prod"
   cluster_types   = each.value.cluster_types
   promoted_commit = var.release
-  hold            = contains(var.hold, each.key) || !data.kalypso_promotion.wave[each.key].verified
+  hold            = contains(var.hold, each.key) || !try(data.kalypso_promotion.wave[each.key].verified, true)
 }
 
 # As long as a wave waits, each plan says for what, as a warning.

@@ -129,7 +129,16 @@ spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {workload: web}}}
 apiVersion: cluster.open-cluster-management.io/v1beta1
 kind: Placement
 metadata: {name: muddled}
-spec: {numberOfClusters: 9, prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: ResourceAllocatableCPU}}]}}
+spec:
+  numberOfClusters: 9
+  prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: ResourceAllocatableCPU}}]}
+  predicates: [{requiredClusterSelector: {celSelector: {celExpressions: [managedCluster.metadata.name]}}}, {}]
+  spreadPolicy: {spreadConstraints: [{topologyKey: none, topologyKeyType: Label, whenUnsatisfiable: ScheduleAnyway}]}
+  decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: none, groupClusterSelector: {labelSelector: {matchLabels: {tier: none}}}}]}}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: PlacementDecision
+metadata: {name: muddle, labels: {cluster.open-cluster-management.io/placement: muddle}}
 ---
 apiVersion: cluster.open-cluster-management.io/v1
 kind: ManagedCluster
@@ -178,9 +187,10 @@ func TestAccFindings_codes(t *testing.T) {
 	slices.Sort(codes)
 	const empty = "ENVIRONMENT_EMPTY"
 	together := []string{
-		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE",
-		"OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED", "PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED",
-		"SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
+		"EXPRESSION_UNANSWERED", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"TOPOLOGY_MISSING",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
@@ -189,7 +199,7 @@ func TestAccFindings_codes(t *testing.T) {
 		return `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "` + environment + `")[*].code)))`
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
-	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+	testFunctionOn(t, muddledFleet, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
 // A plan tells all of them at once, and stops for each that it is told to.

@@ -177,6 +177,6 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
 		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Take one of the two out."},
 		"null":       {hcl("blue", `["a", null]`, ""), "null"},
-		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "want cluster type a: this one (one that this plan creates) and one that this plan creates"},
+		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "want cluster type a: this one, one that this plan creates (a"},
 	})
 }

@@ -48,7 +48,7 @@ func TestAccPromotion_mistakes(t *testing.T) {
 		"nobody":                {dev + `checks = [{ context = "x", creators = [] }] } }`, `after["dev"].checks[0].creators is empty. Write what is meant, or leave it out.`},
 		"null creator":          {dev + `checks = [{ context = "x", creators = [null] }] } }`, `after["dev"].checks[0].creators[0] is null.`},
 		"empty creator":         {dev + `checks = [{ context = "x", creators = [""] }] } }`, "Write logins, or leave creators out"},
-		"no clusters":           {dev + `checks = [], cluster_types = [] } }`, `after["dev"].cluster_types is empty.`},
+		"no clusters":           {dev + `checks = [], cluster_types = [] } }`, `after["dev"].cluster_types is empty, so there is nothing to look at. Leave out what it is in`},
 		"none at least":         {dev + `checks = [{ context = "x", at_least = 0 }] } }`, "must be at least 1, got: 0"},
 		"a part at least":       {dev + `checks = [{ context = "x", at_least = 1.5 }] } }`, `after["dev"].checks[0].at_least: a whole number is needed.`},
 		"no number":             {dev + `checks = [{ context = "x", at_least = "two" }] } }`, `after["dev"].checks[0].at_least: a number is required.`},

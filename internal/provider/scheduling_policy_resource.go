@@ -79,7 +79,7 @@ func NewSchedulingPolicyResource() resource.Resource {
 				},
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
-					MarkdownDescription: "`true` has the placement decide for each deployment target on its own, so that many targets spread over the cluster types. " +
+					MarkdownDescription: "`true` has the placement decide for each deployment target on its own, so that many targets spread over the cluster types among which scores make no difference: with `prioritizer_policy = { mode = \"Exact\" }` in the placement, among all. " +
 						"Otherwise all of them get the same cluster types.",
 					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},
 				},

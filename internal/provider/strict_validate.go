@@ -107,6 +107,10 @@ func (r *objectReader) runList(ctx context.Context, at path.Path, value cty.Valu
 
 // validateList refuses lists that hold less than they seem to.
 func (r *objectReader) validateList(at path.Path, value cty.Value) {
+	if name := lastName(at); name == "cluster_types" && value.LengthInt() == 0 {
+		r.report(at, "Empty "+name, "%s is empty, so there is nothing to look at. Leave out what it is in as long as there is no cluster type: without %s, all of the branch would count.", at, name)
+		return
+	}
 	r.validateLength(at, value)
 	for i, element := range value.AsValueSlice() {
 		if element.IsNull() {

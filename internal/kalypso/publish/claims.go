@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -110,10 +111,11 @@ func tookOverText(loc git.Location, claims []Claim) string {
 	return fmt.Sprintf("Folders in %s were owned by another instance of this environment and place: %s. They are this resource's now; if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
 }
 
-// owners tells who has recorded what: "folders a, b for environment "dev" …".
+// owners tells who has recorded what, and beside which other cluster types: "folders a, b
+// belong to environment "dev" …, beside c".
 func owners(loc git.Location, claims []Claim) string {
 	var order []string
-	paths, files := map[string][]string{}, map[string]bool{}
+	paths, files, records := map[string][]string{}, map[string]bool{}, map[string]Record{}
 	for _, claim := range claims {
 		owner := claim.String()
 		if !slices.Contains(order, owner) {
@@ -123,7 +125,7 @@ func owners(loc git.Location, claims []Claim) string {
 		if isFile {
 			files[path] = true
 		}
-		paths[owner] = append(paths[owner], path)
+		paths[owner], records[owner] = append(paths[owner], path), claim.Record
 	}
 	var parts []string
 	for _, owner := range order {
@@ -132,7 +134,11 @@ func owners(loc git.Location, claims []Claim) string {
 		if len(named) > 1 {
 			belong = "belong"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s to %s", listPaths(loc, named, files), belong, owner))
+		part := fmt.Sprintf("%s %s to %s", listPaths(loc, named, files), belong, owner)
+		if others := records[owner].beside(named); len(others) > 0 {
+			part += ", beside " + wording.First(others, maxNamed)
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
 }

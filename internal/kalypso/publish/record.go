@@ -113,6 +113,11 @@ func (r Record) paths() []string {
 	return all
 }
 
+// beside returns the cluster types of the record whose folders are not among some paths.
+func (r Record) beside(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return slices.Contains(paths, r.location().Join(name)) })
+}
+
 // names reports whether the record names the folder, or the overview, at a path from the
 // repository's root.
 func (r Record) names(path string) bool {

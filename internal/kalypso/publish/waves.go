@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -125,12 +126,13 @@ type part struct {
 	isPart bool
 }
 
-// String names the resource in a message.
+// String names the resource in a message, by its first cluster types.
 func (p part) String() string {
-	if p.instance == "" {
-		return "one that this plan creates"
+	name := "one that this plan creates"
+	if p.instance != "" {
+		name = recordPath(p.instance)
 	}
-	return recordPath(p.instance)
+	return fmt.Sprintf("%s (%s)", name, wording.First(sorted(p.names), maxNamed))
 }
 
 // share notes what a resource of this run wants of a place, and returns the cluster types
@@ -223,7 +225,7 @@ func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messa
 	}
 	if both, other := p.succession.share(placeKey(job.Fleet.Environment, loc), wants); len(both) > 0 {
 		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: twice.Title, Detail: fmt.Sprintf(
-			"Two resources of this environment and place want %s: this one (%s) and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
+			"Two resources of this environment and place want %s: this one, %s, and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
 			list("cluster type", both), wants, other)})
 	}
 	return m

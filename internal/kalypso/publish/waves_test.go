@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
@@ -140,7 +141,7 @@ func TestWavesRegroup(t *testing.T) {
 				if succeeded(t, m); i == 0 {
 					says(t, m.Warnings, "Released", "Released, and left as they stand: cluster type medium.")
 				} else {
-					says(t, m.Warnings, "Folders are taken over", "folder medium belongs to environment", "Planned change: prod in "+s.url+"#prod:. (large, medium)")
+					says(t, m.Warnings, "Folders are taken over", "folder medium belongs to environment", w[0].was.Instance+"), beside small.", "Planned change: prod in "+s.url+"#prod:. (large, medium)")
 				}
 			}
 			if plans[0].Summary != "+0 ~0 -0 packages in 0 cluster types" || strings.Contains(plans[0].Diff, "medium") {
@@ -214,13 +215,13 @@ func TestWavesTwice(t *testing.T) {
 	_, m := w[0].plan(t, s.wave("blue", "medium small"))
 	succeeded(t, m)
 	_, m = w[1].plan(t, both)
-	says(t, m.Errors, "A cluster type has two owners", "want cluster type medium: this one (one that this plan creates) and .kalypso/"+w[0].was.Instance)
+	says(t, m.Errors, "A cluster type has two owners", "want cluster type medium: this one, one that this plan creates (large, medium), and .kalypso/"+w[0].was.Instance+" (medium, small).")
 	s.sameRun(t, w...)
 	if _, m = w[1].plan(t, both); m.Failed() {
 		t.Fatalf("%+v", m)
 	}
 	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which stands still
-	says(t, m.Errors, "A cluster type has two owners", "and one that this plan creates")
+	says(t, m.Errors, "A cluster type has two owners", "and one that this plan creates (large, medium).")
 	_, m = w[2].plan(t, s.settings(three("blue")))
 	says(t, m.Errors, "A cluster type has two owners")
 
@@ -257,6 +258,25 @@ func TestWavesAndTheFleet(t *testing.T) {
 	w.fails(t, settings, "Unknown cluster type")
 	settings.Fleet.ClusterTypes, settings.Exclusive = []string{"small"}, true
 	w.fails(t, settings, "exclusive and cluster_types contradict each other")
+}
+
+// Limits count the wave's own packages, whatever runs in other waves.
+func TestWavesLimits(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "large"))
+	w[1].apply(t, s.wave("blue", "medium small"))
+	for i, clusterTypes := range []string{"large", "medium small"} {
+		settings := s.wave("blue", clusterTypes)
+		settings.Fleet.Manifests = fleet("blue", "small").Manifests
+		settings.Limits = limits.Limits{MinPackagesPerTarget: 1, AllowEmpty: true}
+		if i == 0 {
+			w[i].fails(t, settings, "The change exceeds the limits", "web-live would have fewer packages than min_packages_per_target = 1.")
+		} else {
+			changes(t, w[i].apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
+		}
+	}
 }
 
 // An environment is divided into waves, by whatever is left of it, and put together again.

@@ -5,6 +5,8 @@ package findings
 
 import (
 	"fmt"
+	"strings"
+	"sync"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
@@ -22,6 +24,8 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 	if len(f.Targets) == 0 {
 		return nil
 	}
+	words := sync.OnceValue(func() *vocabulary { return newVocabulary(f) })
+	unanswered := map[scheduling.Unanswered]map[string]bool{} // by the placements that it was told of
 	for _, o := range p.Outcomes {
 		subject := string(manifest.KindPlacement) + "/" + o.Placement
 		if o.Short > 0 {
@@ -32,8 +36,57 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 				"Placement %s scores by %s, which %d of the %s do not have that it chooses among for policy %s: %s. It counts 0 for them.",
 				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy, wording.First(m.ClusterTypes, 5))))
 		}
+		for _, e := range o.Unanswered { // whatever the policy
+			if unanswered[e][o.Placement] {
+				continue
+			}
+			if unanswered[e] == nil {
+				unanswered[e] = map[string]bool{}
+			}
+			unanswered[e][o.Placement] = true
+			found = append(found, newFinding(ExpressionUnanswered, subject, fmt.Sprintf(
+				"The expression %q of placement %s is neither true nor false for any cluster type, so it holds for none. What came of it for %s: %s.",
+				e.Expression, o.Placement, e.ClusterType, e.Said)))
+		}
+		for _, topology := range o.Topologies {
+			what, known := "label", keysOf(words().clusterTypes.values)
+			if topology.Claim {
+				what, known = "claim", claims(f)
+			}
+			found = append(found, newFinding(TopologyMissing, subject, fmt.Sprintf(
+				"Placement %s spreads over the %s %s, which none of the %s has that it chooses among for policy %s%s. So it spreads nothing, and with DoNotSchedule it chooses nothing.",
+				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, nearest(topology.Key, known))))
+		}
+		for _, g := range o.EmptyGroups {
+			why := "none has all that it asks for, or groups before it have them"
+			if doubts := words().clusterTypes.ofSelector(g.ClusterSelector.LabelSelector); len(doubts) > 0 {
+				why = strings.Join(doubts, ", and ")
+			}
+			found = append(found, newFinding(DecisionGroupEmpty, subject, fmt.Sprintf(
+				"Decision group %s of placement %s gets none of the %s that are chosen for policy %s: %s. The groups after it have lower indexes.",
+				g.GroupName, o.Placement, wording.Count(o.Chosen, "cluster type"), o.Policy, why)))
+		}
 	}
 	return found
+}
+
+func keysOf[V any](of map[string]V) map[string]bool {
+	keys := map[string]bool{}
+	for key := range of {
+		keys[key] = true
+	}
+	return keys
+}
+
+// claims are the names of the claims that managed clusters have.
+func claims(f *fleet.Fleet) map[string]bool {
+	names := map[string]bool{}
+	for _, c := range f.ManagedClusters {
+		for _, claim := range c.Status.ClusterClaims {
+			names[claim.Name] = true
+		}
+	}
+	return names
 }
 
 func shortage(o scheduling.Outcome) string {
@@ -41,8 +94,16 @@ func shortage(o scheduling.Outcome) string {
 	if o.Wanted > 0 {
 		wanted = wording.Count(o.Wanted, "cluster type")
 	}
-	return fmt.Sprintf("Placement %s finds %d for %s of policy %s, but asks for %s.",
-		o.Placement, o.Fewest, wording.Count(o.Short, "deployment target"), o.Policy, wanted)
+	said := fmt.Sprintf("Placement %s finds %d for %s of policy %s, but asks for %s. The policy selects %s",
+		o.Placement, o.Fewest, wording.Count(o.Short, "deployment target"), o.Policy, wanted, wording.Count(o.Among, "cluster type"))
+	for i, d := range o.Drops {
+		separator := "; "
+		if i == 0 {
+			separator = ": "
+		}
+		said += fmt.Sprintf("%s%d %s, e.g. %s: wants %s, found %s", separator, d.Count, d.Code, d.ClusterType, d.Asked, d.Found)
+	}
+	return said + "."
 }
 
 // unusedPlacements tells which placements decide nothing.
@@ -56,6 +117,45 @@ func unusedPlacements(f *fleet.Fleet) []Finding {
 		if !named[p.Name] {
 			found = append(found, newFinding(PlacementUnused, p.ID(), fmt.Sprintf("No scheduling policy names placement %s.", p.Name)))
 		}
+	}
+	return found
+}
+
+// unusedDecisions tells which PlacementDecisions nothing reads: they are no history of a
+// placement, and no policy takes them for decisions of a scheduler elsewhere. That Balance
+// counts them does not make them read.
+func unusedDecisions(f *fleet.Fleet) []Finding {
+	known := map[string]bool{}
+	for _, p := range f.Policies {
+		if p.Placement != "" {
+			known[p.Placement] = true
+		}
+	}
+	placements := map[string]*manifest.Placement{}
+	for _, p := range f.Placements {
+		placements[p.Name], known[p.Name] = p, true
+	}
+	type group struct{ placement, namespace string }
+	unread, order := map[group][]string{}, []group{}
+	for _, d := range f.PlacementDecisions {
+		p := placements[d.Placement()]
+		if known[d.Placement()] && (p == nil || p.Disabled || scheduling.IsOf(d, p)) {
+			continue
+		}
+		g := group{d.Placement(), d.Namespace}
+		if unread[g] == nil {
+			order = append(order, g)
+		}
+		unread[g] = append(unread[g], d.ID())
+	}
+	var found []Finding
+	for _, g := range order {
+		why := fmt.Sprintf("no policy and no Placement has that name%s", nearest(g.placement, known))
+		if p := placements[g.placement]; p != nil {
+			why = fmt.Sprintf("the Placement is of the namespace %s, and they are of %s. Have them agree, or leave it out of one", p.InNamespace, g.namespace)
+		}
+		found = append(found, newFinding(DecisionsUnused, unread[g][0], fmt.Sprintf(
+			"Nothing reads what was decided for the placement %s (%s): %s.", g.placement, wording.First(unread[g], 3), why)))
 	}
 	return found
 }

@@ -47,6 +47,10 @@ const (
 	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
 	PlacementUnused         = "PLACEMENT_UNUSED"
 	ScoreMissing            = "SCORE_MISSING"
+	ExpressionUnanswered    = "EXPRESSION_UNANSWERED"
+	TopologyMissing         = "TOPOLOGY_MISSING"
+	DecisionGroupEmpty      = "DECISION_GROUP_EMPTY"
+	DecisionsUnused         = "DECISIONS_UNUSED"
 	ClusterUnknown          = "CLUSTER_UNKNOWN"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
@@ -94,7 +98,7 @@ var Codes = []Code{
 	},
 	{
 		PlacementUnsatisfied, SeverityWarning, "a placement finds fewer cluster types than it asks for, or none",
-		"Ask `explain` about a cluster type that was expected: it names the step that dropped it. Else lower `numberOfClusters`.", false,
+		"The message counts what each step dropped, with one of them; ask `explain` about any other. Change what the step asks for, or lower `numberOfClusters`.", false,
 	},
 	{
 		PlacementUnused, SeverityWarning, "no scheduling policy names a placement",
@@ -103,6 +107,22 @@ var Codes = []Code{
 	{
 		ScoreMissing, SeverityWarning, "a placement scores by something that some cluster types do not have, which counts 0 for them",
 		"Pass the `AddOnPlacementScore`s, or `allocatable` and `capacity` of the `ManagedCluster`s, for all of them.", false,
+	},
+	{
+		ExpressionUnanswered, SeverityWarning, "an expression of a placement was neither true nor false for any cluster type, so it holds for none",
+		"Look for a misspelled field, or a comparison that is missing; `has(…)` asks for what not every cluster type has. The message has what came of it.", false,
+	},
+	{
+		TopologyMissing, SeverityWarning, "a placement spreads over a label or claim that none of its cluster types has",
+		"Correct `topologyKey`, or `topologyKeyType`; the message has the nearest.", false,
+	},
+	{
+		DecisionGroupEmpty, SeverityWarning, "a decision group gets none of the cluster types that are chosen, so the groups after it have lower indexes",
+		"Correct its selector; the message has the nearest label. Where a group may be empty, go by the names of groups and not by their indexes.", false,
+	},
+	{
+		DecisionsUnused, SeverityWarning, "no placement and no policy reads a `PlacementDecision`, so it keeps nothing where it is",
+		"Correct its label `cluster.open-cluster-management.io/placement`, or its namespace, which has to be that of the placement. Of a hub with other placements, pass what is about the fleet, or silence it.", false,
 	},
 	{
 		ClusterUnknown, SeverityWarning, "an object of Open Cluster Management is about a cluster that is no cluster type",
@@ -187,6 +207,7 @@ func Find(in Input) []Finding {
 		unusedTemplates(in.Fleet),
 		decisions(in.Fleet, in.Placement),
 		unusedPlacements(in.Fleet),
+		unusedDecisions(in.Fleet),
 		unknownClusters(in.Fleet),
 		untolerated(in.Fleet),
 		conflicts(usage),

@@ -157,12 +157,16 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 }
 
 func duplicate(first, second manifest.Meta) problem.Problem {
+	cure := "Remove one of them or rename it."
+	if second.Kind == manifest.KindManagedCluster {
+		cure = "`taints` of the cluster type may write one of them: put the taints into the other, that of the hub, and leave them out of the cluster type. Else remove one."
+	}
 	return problem.Problem{
 		Summary: "Duplicate object",
 		Subject: second.ID(),
 		Where:   second.Source.String(),
-		Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. Remove one of them or rename it.",
-			first.Source, second.Source),
+		Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. %s",
+			first.Source, second.Source, cure),
 	}
 }
 

@@ -132,6 +132,7 @@ func TestExplainSteps(t *testing.T) {
 		"{clusterSets: [west, east]}",
 		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.labels.zone == \"a\"']}}}]}",
 		"{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
+		"{numberOfClusters: 1}",
 	} {
 		i := strings.Index(decidedFleet, "spec:\n  numberOfClusters")
 		text := decidedFleet[:i] + "spec: " + spec + "\n" + decidedFleet[i+strings.Index(decidedFleet[i:], "---"):]
@@ -161,6 +162,7 @@ func TestExplainSteps(t *testing.T) {
 		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
 		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
 		"SPREAD":            "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, total 0",
+		"NOT_AMONG_N":       "placement one: a rank among the first 1: rank 2 of 2, total 0; the last one chosen, edge-2, has 0, the same: a hash of names decides among equals",
 		"NOT_DECIDED":       "placement one: a PlacementDecision that names the cluster type: (none)",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

@@ -271,7 +271,7 @@ func (d *decider) had(c Commit) (finding, error) {
 		return f, nil
 	}
 	if d.Candidate != "" && len(d.target.deployed[d.line.find(c.ID)]) > 0 {
-		return finding{state: Reverted, why: fmt.Sprintf(" in %s, which had it before it came to %s", d.Environment, d.at.carried())}, nil
+		return finding{state: Reverted, why: fmt.Sprintf(" in %s, which had it before it came to %s; to go back to it, pin it, or give the old content a new id", d.Environment, d.at.carried())}, nil
 	}
 	return finding{}, nil
 }

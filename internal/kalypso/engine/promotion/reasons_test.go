@@ -87,7 +87,7 @@ func TestReasons(t *testing.T) {
 			"prod is at 0123456, which is not among the 2 commits of the source's history that were read: a force push took it out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that prod should be at."},
 		"the candidate": {scenario{rules: rules{Candidate: "v2"}, prod: []stage{at("0h", "v2")}}, "prod is at v2, the candidate."},
 		"what it had once": {scenario{rules: rules{Candidate: "v2"}, prod: []stage{at("0h", "v2"), at("1h", "v3")}},
-			"prod is at v3, and nothing newer is verified. v2: reverted in prod, which had it before it came to v3."},
+			"prod is at v3, and nothing newer is verified. v2: reverted in prod, which had it before it came to v3; to go back to it, pin it, or give the old content a new id."},
 		"a window": {scenario{source: "c1 c2 c3", dev: both, prod: c1, now: "2h", rules: rules{Windows: []promotion.Window{{Days: []string{"sun"}, From: "09:00", To: "10:00", Timezone: "Europe/Berlin"}}}},
 			"c2 (Change c2) is verified in dev, but no window is open. The next one opens on Sun 2026-03-08 09:00 +01:00 (Europe/Berlin); until then prod stays at c1. c3 (Change c3): not deployed in dev, which is at c2."},
 	} {

@@ -35,6 +35,9 @@ type expressions struct {
 type expression struct {
 	text    string
 	program cel.Program
+	// asked is the first cluster that it was asked about, and said what it came to there.
+	asked, said string
+	answered    bool // with true or false, for one cluster at least
 }
 
 // compile compiles an expression, once for all that say the same. The error names the
@@ -75,7 +78,7 @@ func (h *hub) compile(text string) (*expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &expression{text, program}
+	e := &expression{text: text, program: program}
 	h.expressions.compiled[text] = e
 	return e, nil
 }
@@ -107,10 +110,20 @@ func (h *hub) costly() error {
 
 // evaluate reports whether an expression holds for a cluster, and what it came to.
 func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
+	holds, answers, said := h.run(e, c)
+	if e.asked == "" {
+		e.asked, e.said = c.Name, said
+	}
+	e.answered = e.answered || answers
+	return holds, said
+}
+
+// run evaluates an expression; answers reports whether it is true or false.
+func (h *hub) run(e *expression, c *cluster) (holds, answers bool, said string) {
 	if c.object == nil {
 		object, err := common.ConvertObjectToUnstructured(c.ManagedCluster)
 		if err != nil {
-			return false, err.Error()
+			return false, false, err.Error()
 		}
 		c.object = object.Object
 	}
@@ -125,13 +138,13 @@ func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
 		}
 	}
 	if err != nil {
-		return false, err.Error()
+		return false, false, err.Error()
 	}
-	holds, ok := value.Value().(bool)
-	if !ok {
-		return false, fmt.Sprintf("a value of the type %s, which is neither true nor false", value.Type().TypeName())
+	holds, answers = value.Value().(bool)
+	if !answers {
+		return false, false, fmt.Sprintf("a value of the type %s, which is neither true nor false", value.Type().TypeName())
 	}
-	return holds, fmt.Sprint(holds)
+	return holds, true, fmt.Sprint(holds)
 }
 
 // scoreLister answers the function scores of expressions.

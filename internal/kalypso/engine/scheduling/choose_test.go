@@ -188,6 +188,23 @@ func TestShortage(t *testing.T) {
 	}
 }
 
+// What was dropped is counted by steps.
+func TestShortageByStep(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, clusterType("a", "zone: x"), clusterType("b", "zone: x"), clusterType("c", ""), clusterType("d", "zone: z, tier: gold"), clusterType("e", "zone: z"), managed("e", "spec: {taints: [{key: drained, effect: NoSelect}]}"), workload(2),
+		placement("a", `{numberOfClusters: 3, predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}}],
+  spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}}`), policy("p", "a", true))
+	o := decide(t, f).Outcome()
+	want := []scheduling.Drop{
+		{Code: scheduling.CodePredicate, Count: 1, ClusterType: "d", Asked: "label tier DoesNotExist", Found: "gold"},
+		{Code: scheduling.CodeSpread, Count: 1, ClusterType: "c", Asked: "at most 1 more for one value of label zone than for another", Found: "label zone = (none); rank 3 of 3, total 0"},
+		{Code: scheduling.CodeTaint, Count: 1, ClusterType: "e", Asked: "no taint that it does not tolerate", Found: "taint drained:NoSelect"},
+	}
+	if diff := cmp.Diff(want, o.Drops); diff != "" || o.Fewest != 2 || o.Among != 5 {
+		t.Errorf("%d of %d, steps (-want +got):\n%s", o.Fewest, o.Among, diff)
+	}
+}
+
 // Of 100 placements of 3 among 20, a new cluster type moves only what it wins, and one that
 // goes only what it had.
 func TestNewClusterTypesMoveLittle(t *testing.T) {

@@ -215,32 +215,3 @@ func (d *Decision) Chosen(target int) *bitset.BitSet {
 
 // Group returns the decision group of a cluster type that is chosen.
 func (d *Decision) Group(clusterType int) Group { return d.groups[clusterType] }
-
-// Outcome is what a decision came to, without how.
-type Outcome struct {
-	Policy, Placement string
-	// Wanted is how many cluster types are asked for; -1 for all that can be had.
-	Wanted int
-	// Short is for how many targets fewer were found, or none at all, and Fewest how many at least.
-	Short, Fewest int
-	Missing       []Missing
-}
-
-// Outcome returns what the decision came to.
-func (d *Decision) Outcome() Outcome {
-	o := Outcome{Policy: d.use.Policy.Name, Placement: d.Name, Wanted: d.wanted, Missing: d.missing}
-	for target, set := range d.chosen {
-		got := int(set.Count())
-		if got > 0 && got >= d.wanted || d.wanted == 0 {
-			continue
-		}
-		if o.Short == 0 || got < o.Fewest {
-			o.Fewest = got
-		}
-		o.Short++
-		if target == everyTarget {
-			o.Short = int(d.use.Targets.Count())
-		}
-	}
-	return o
-}

@@ -96,7 +96,7 @@ func (h *hub) placement(name string) *manifest.Placement {
 func (h *hub) history(p *manifest.Placement) map[string]bool {
 	decided := map[string]bool{}
 	for _, d := range h.histories[p.Name] {
-		if !isOf(d, p) {
+		if !IsOf(d, p) {
 			continue
 		}
 		for _, c := range d.Status.Decisions {
@@ -106,16 +106,16 @@ func (h *hub) history(p *manifest.Placement) map[string]bool {
 	return decided
 }
 
-// isOf reports whether a decision of the placement's name is its own: hubs may have one of
+// IsOf reports whether a decision of the placement's name is its own: hubs may have one of
 // that name in another namespace.
-func isOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
+func IsOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
 	return d.Namespace == p.InNamespace || d.Namespace == "" || p.InNamespace == ""
 }
 
 // countOthers counts the decisions of placements that are not evaluated in this run.
 func (h *hub) countOthers(evaluated map[string]bool) {
 	for _, d := range h.fleet.PlacementDecisions {
-		if name := d.Placement(); evaluated[name] && isOf(d, h.placements[name]) {
+		if name := d.Placement(); evaluated[name] && IsOf(d, h.placements[name]) {
 			continue
 		}
 		for _, c := range d.Status.Decisions {

@@ -105,6 +105,9 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 		v.Code = CodeNotAmongN
 		if last >= 0 {
 			v.Found += fmt.Sprintf("; the last one chosen, %s, has %d", d.hub.clusters[ordered[last].at].Name, ordered[last].total)
+			if ordered[last].total == ordered[rank].total {
+				v.Found += ", the same: a hash of names decides among equals"
+			}
 		}
 	}
 	return v
