@@ -13,12 +13,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 // Verdict is what is wrong with an object, and with all that differ from it in nothing
 // that matters.
-type Verdict struct{ Faults []Fault }
+type Verdict struct {
+	Faults []Fault
+	// By is the CustomResourceDefinition whose schema it is; nil for Kubernetes' own.
+	By *manifest.CustomResourceDefinition
+}
 
 // Fault is one thing that is wrong with an object.
 type Fault struct {
@@ -48,11 +52,14 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 			return nil
 		}
 	}
+	if s.refusal != "" {
+		return &Verdict{[]Fault{{What: s.refusal}}, s.by}
+	}
 	c.value(n, s.root, nil)
 	if len(c.faults) == 0 {
 		return nil
 	}
-	return &Verdict{c.faults}
+	return &Verdict{c.faults, s.by}
 }
 
 // checker goes through one object.
@@ -204,11 +211,7 @@ func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 // unknown notes a field that there is not.
 func (c *checker) unknown(v *Value, at *place) {
 	c.watch(at.key, nil)
-	meant := ""
-	if near := spelling.Nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties))); near != "" {
-		meant = fmt.Sprintf(" (the nearest is %s)", near)
-	}
-	c.fault(at, "the unknown field %s%s", meant)
+	c.fault(at, "the unknown field %s%s", nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties))))
 }
 
 // validations checks what has to hold for a value as a whole, where nothing within it was
