@@ -13,15 +13,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 // Verdict is what is wrong with an object, and with all that differ from it in nothing
 // that matters.
 type Verdict struct {
 	Faults []Fault
-	// By is the CustomResourceDefinition whose schema it is; nil for Kubernetes' own.
-	By *manifest.CustomResourceDefinition
+	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
+	// for Kubernetes' own.
+	By string
 }
 
 // Fault is one thing that is wrong with an object.

@@ -4,6 +4,7 @@
 package apischema
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -30,6 +31,11 @@ const (
 	// Twice are two definitions of one kind that differ.
 	Twice
 )
+
+// NameOf names a CustomResourceDefinition for a message, and where it stands.
+func NameOf(d *manifest.CustomResourceDefinition) string {
+	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
+}
 
 // Doubts returns what is doubtful about CustomResourceDefinitions whose schemas were asked
 // for, in any order.

@@ -15,7 +15,7 @@ import (
 )
 
 // refusing returns the schema of objects that there cannot be; nil where there is no refusal.
-func refusing(refusal string, by *manifest.CustomResourceDefinition) *Schema {
+func refusing(refusal, by string) *Schema {
 	if refusal == "" {
 		return nil
 	}

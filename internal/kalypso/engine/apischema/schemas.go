@@ -48,8 +48,8 @@ func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
 // Schema is the schema of the objects of one kind and version.
 type Schema struct {
 	root *Value
-	// by is the CustomResourceDefinition that has it; nil for Kubernetes' own.
-	by *manifest.CustomResourceDefinition
+	// by names the CustomResourceDefinition that has it; empty for Kubernetes' own.
+	by string
 	// refusal says why there are no such objects, in the words of Fault.What; empty where
 	// there are.
 	refusal string
@@ -77,7 +77,7 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 		if schema := s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind); schema != nil {
 			return schema
 		}
-		return refusing(kubernetesRefusal(kv.apiVersion, kv.kind), nil)
+		return refusing(kubernetesRefusal(kv.apiVersion, kv.kind), "")
 	}
 	if len(d.Versions) == 0 {
 		s.doubts[Doubt{Definition: d, Reason: NoSchema}] = true
@@ -88,7 +88,7 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 			return s.ofVersion(d, v)
 		}
 	}
-	return refusing(definitionRefusal(d, kv.apiVersion, version), d)
+	return refusing(definitionRefusal(d, kv.apiVersion, version), NameOf(d))
 }
 
 // ofVersion returns the schema of a version of a CustomResourceDefinition; nil where it
@@ -103,7 +103,7 @@ func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.Cus
 		s.doubts[Doubt{Definition: d, Reason: Unusable}] = true
 		return nil
 	}
-	schema.by = d
+	schema.by = NameOf(d)
 	return schema
 }
 

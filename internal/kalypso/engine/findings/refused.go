@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 )
 
@@ -63,7 +62,7 @@ func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 	var found []Finding
 	for _, d := range schemas.Doubts() {
 		message := ""
-		switch name := definitionName(d.Definition); d.Reason {
+		switch name := apischema.NameOf(d.Definition); d.Reason {
 		case apischema.Unusable:
 			message = fmt.Sprintf("The schema of %s cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it.", name)
 		case apischema.NoSchema:
@@ -74,9 +73,4 @@ func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), message))
 	}
 	return found
-}
-
-// definitionName names a CustomResourceDefinition, and where it stands.
-func definitionName(d *manifest.CustomResourceDefinition) string {
-	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
 }

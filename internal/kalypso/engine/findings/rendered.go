@@ -52,8 +52,8 @@ type fault struct {
 	path string
 	// object is the one that is rendered twice, so that all of those are named; else empty.
 	object string
-	// by is the CustomResourceDefinition that the object is unlike; nil where it is none.
-	by *manifest.CustomResourceDefinition
+	// by names the CustomResourceDefinition that the object is unlike; empty where it is none.
+	by string
 }
 
 // sort is what faults have in common that are one finding: of most codes a template has
@@ -212,8 +212,8 @@ func message(template string, of []fault) string {
 	if len(alike) > 0 {
 		text += fmt.Sprintf(" So it does %s.", wording.First(alike, maxAlike))
 	}
-	if first.by != nil {
-		text += fmt.Sprintf(" So says %s.", definitionName(first.by))
+	if first.by != "" {
+		text += fmt.Sprintf(" So says %s.", first.by)
 	}
 	return text
 }
