@@ -31,6 +31,7 @@ spec:
     kind: Thing
   versions:
     - name: v1
+      served: true
       schema:
         openAPIV3Schema:
           type: object

@@ -13,12 +13,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // Verdict is what is wrong with an object, and with all that differ from it in nothing
 // that matters.
-type Verdict struct{ Faults []Fault }
+type Verdict struct {
+	Faults []Fault
+	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
+	// for Kubernetes' own.
+	By string
+}
 
 // Fault is one thing that is wrong with an object.
 type Fault struct {
@@ -48,6 +52,9 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 			return nil
 		}
 	}
+	if s.refusal != "" {
+		return &Verdict{[]Fault{{What: s.refusal}}, s.by}
+	}
 	c.value(n, s.root, nil)
 	if c.left < 0 {
 		watch(n, nil)
@@ -55,7 +62,7 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 	if len(c.faults) == 0 {
 		return nil
 	}
-	return &Verdict{c.faults}
+	return &Verdict{c.faults, s.by}
 }
 
 // checker goes through one object.
@@ -223,9 +230,7 @@ func (c *checker) unknown(v *Value, at *place) {
 	c.watch(at.key, nil)
 	meant := ""
 	if c.found < maxFaults {
-		if near := spelling.Nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties))); near != "" {
-			meant = fmt.Sprintf(" (the nearest is %s)", near)
-		}
+		meant = nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
 	}
 	c.fault(at, "the unknown field %s%s", meant)
 }

@@ -209,7 +209,7 @@ func TestCheckVendors(t *testing.T) {
 		"Argo CD":             {application, nil},
 		"misspelled":          {strings.Replace(kustomization, "interval", "intervall", 1), []string{"the unknown field spec.intervall (the nearest is interval)", "no spec.interval, which is required"}},
 		"a wrong value":       {strings.Replace(kustomization, "1m", "soon", 1), []string{`text at spec.interval, where text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$ is expected`}},
-		"a wrong choice":      {strings.Replace(kustomization, "GitRepository", "GitRepo", 1), []string{"text at spec.sourceRef.kind, where one of Bucket, ExternalArtifact, GitRepository, OCIRepository is expected"}},
+		"a wrong choice":      {strings.Replace(kustomization, "GitRepository", "GitRepositry", 1), []string{"text at spec.sourceRef.kind, where one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is GitRepository) is expected"}},
 		"a name too short":    {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1), []string{"text at spec.targetNamespace, where at least 1 character is expected", "no spec.prune, which is required"}},
 		"a misspelled truth":  {strings.Replace(kustomization, "prune: true", "prune: maybe", 1), []string{"text at spec.prune, where true or false is expected"}},
 		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1), []string{"the unknown field metadata.finalizer (the nearest is finalizers)"}},
@@ -222,6 +222,38 @@ func TestCheckVendors(t *testing.T) {
 				t.Errorf("known: %t, faults (-want +got):\n%s", isKnown, diff)
 			}
 		})
+	}
+}
+
+// TestKinds refuses what Kubernetes never had, and nothing that an older cluster may have.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	schemas := schemasOf(t, "")
+	of := " of Kubernetes " + apischema.KubernetesVersion() + " does not have"
+	for kind, want := range map[string]string{
+		"networking.k8s.io/v1/NetworkPolcy":            "the kind NetworkPolcy, which networking.k8s.io/v1" + of + " (the nearest is NetworkPolicy)",
+		"v1/Deployment":                                "the kind Deployment, which v1" + of,
+		"apps/v1/Ingress":                              "the kind Ingress, which apps/v1" + of,
+		"certificates.k8s.io/v1/PodCertificateRequest": "the kind PodCertificateRequest, which certificates.k8s.io/v1" + of + " (certificates.k8s.io/v1beta1 has it)",
+		"networking.k8s.io/v2/Ingress":                 "the version networking.k8s.io/v2, which Kubernetes " + apischema.KubernetesVersion() + " does not have (networking.k8s.io/v1 has it)",
+		"networking.k8s.io/V1/Ingress":                 "the version networking.k8s.io/V1, which Kubernetes " + apischema.KubernetesVersion() + " does not have (networking.k8s.io/v1 has it)",
+		"v2/ConfigMap":                                 "the version v2, which Kubernetes " + apischema.KubernetesVersion() + " does not have (v1 has it)",
+		"networking.k8s.io/v1beta1/Ingress":            "", // until 1.21
+		"policy/v1beta1/PodSecurityPolicy":             "", // until 1.24
+		"batch/v1beta1/CronJob":                        "",
+		"extensions/v1beta1/Ingress":                   "",
+		"autoscaling/v2beta2/HorizontalPodAutoscaler":  "",
+		"v1/List":          "",
+		"v1/ConfigMapList": "",
+		"storagemigration.k8s.io/v1/StorageVersionMigration": "",
+		"gateway.networking.k8s.io/v1/HTTPRoute":             "",
+		"kustomize.toolkit.fluxcd.io/v2/Kustomization":       "",
+	} {
+		i := strings.LastIndex(kind, "/")
+		got, _ := check(t, schemas, fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: x}}", kind[:i], kind[i+1:]))
+		if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", kind, diff)
+		}
 	}
 }
 

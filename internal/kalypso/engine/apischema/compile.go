@@ -50,7 +50,7 @@ func asRoot(v *Value) *Schema {
 		root.properties[name] = property
 	}
 	root.properties["status"] = &Value{}
-	return &Schema{&root}
+	return &Schema{root: &root}
 }
 
 // embed adds what every object has.

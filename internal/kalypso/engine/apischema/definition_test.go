@@ -162,9 +162,31 @@ func TestUnusable(t *testing.T) {
 			if took := time.Since(start); took > 10*time.Second {
 				t.Errorf("it took %s", took)
 			}
-			unusable := strings.Join(schemas.Unusable(), " ")
-			if isKnown != test.isUsable || (unusable == "") != test.isUsable {
-				t.Errorf("known: %t, unusable: %q", isKnown, unusable)
+			doubts := schemas.Doubts()
+			if isKnown != test.isUsable || (len(doubts) == 0) != test.isUsable {
+				t.Errorf("known: %t, doubts: %v", isKnown, doubts)
+			}
+		})
+	}
+}
+
+// TestDefinitionVersions refuses versions that a definition does not serve.
+func TestDefinitionVersions(t *testing.T) {
+	t.Parallel()
+	const reason = "the version example.com/v2, which its CustomResourceDefinition "
+	right := definitionOf("{type: object}")
+	for name, test := range map[string]struct{ definitions, want string }{
+		"missing":              {right, reason + "does not have (it serves v1)"},
+		"not served":           {strings.Replace(right, "versions: [", "versions: [{name: v2, served: false}, ", 1), reason + "does not serve (it serves v1)"},
+		"served no more":       {strings.NewReplacer("{name: v1, served: true", "{name: v2, served: false").Replace(right), reason + "does not serve"},
+		"nothing is said":      {strings.Replace(right, "versions: [", "versions: [{name: v2, schema: {openAPIV3Schema: {type: object}}}, ", 1), "the unknown field spec"},
+		"an old one beside it": {strings.Replace(right, "k8s.io/v1", "k8s.io/v1beta1", 1) + "---\n" + right, reason + "does not have (it serves v1)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, _ := check(t, schemasOf(t, test.definitions), strings.Replace(thing("{}"), "/v1", "/v2", 1))
+			if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
 	}

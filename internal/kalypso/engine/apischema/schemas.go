@@ -10,7 +10,6 @@
 package apischema
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,13 +20,12 @@ import (
 // Schemas are the schemas of all kinds that are known. They are compiled when they are
 // first asked for. Safe for concurrent use.
 type Schemas struct {
-	definitions map[groupKind]*manifest.CustomResourceDefinition
+	definitions map[groupKind][]*manifest.CustomResourceDefinition
 
 	mutex    sync.Mutex
 	compiler compiler
 	compiled map[kindVersion]*Schema
-	// unusable are the CustomResourceDefinitions that could not be compiled.
-	unusable map[string]bool
+	doubts   map[Doubt]bool
 }
 
 // groupKind is a kind with its group, and kindVersion one version of it.
@@ -39,19 +37,26 @@ type (
 // New returns the schemas of Kubernetes' own kinds and of CustomResourceDefinitions,
 // which come first where both have one.
 func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
-	s := &Schemas{definitions: map[groupKind]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{}, unusable: map[string]bool{}}
+	s := &Schemas{definitions: map[groupKind][]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{}, doubts: map[Doubt]bool{}}
 	for _, d := range definitions {
-		if k := (groupKind{d.Group, d.Of}); s.definitions[k] == nil {
-			s.definitions[k] = d
-		}
+		k := groupKind{d.Group, d.Of}
+		s.definitions[k] = append(s.definitions[k], d)
 	}
 	return s
 }
 
 // Schema is the schema of the objects of one kind and version.
-type Schema struct{ root *Value }
+type Schema struct {
+	root *Value
+	// by names the CustomResourceDefinition that has it; empty for Kubernetes' own.
+	by string
+	// refusal says why there are no such objects, in the words of Fault.What; empty where
+	// there are.
+	refusal string
+}
 
-// Of returns the schema of a kind; nil where none is known, or where it cannot be used.
+// Of returns the schema of a kind; nil where none is known, or where it cannot be used. A
+// kind or a version that a known group certainly lacks has one that refuses every object.
 func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -64,33 +69,65 @@ func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	return schema
 }
 
-// Unusable returns the names of CustomResourceDefinitions whose schemas were asked for and
-// cannot be used: they are too large, or no structural schemas.
-func (s *Schemas) Unusable() []string {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return slices.Sorted(maps.Keys(s.unusable))
-}
-
 // compile returns the schema of a kind; nil where none is known.
 func (s *Schemas) compile(kv kindVersion) *Schema {
-	group, version, isNamed := strings.Cut(kv.apiVersion, "/")
-	if !isNamed {
-		group, version = "", kv.apiVersion
-	}
-	d := s.definitions[groupKind{group, kv.kind}]
+	group, version := cutVersion(kv.apiVersion)
+	d := s.definition(groupKind{group, kv.kind})
 	if d == nil {
-		return s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind)
+		if schema := s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind); schema != nil {
+			return schema
+		}
+		return refusing(kubernetesRefusal(kv.apiVersion, kv.kind), "")
+	}
+	if len(d.Versions) == 0 {
+		s.doubts[Doubt{Definition: d, Reason: NoSchema}] = true
+		return nil
 	}
 	for _, v := range d.Versions {
-		if v.Name != version {
-			continue
+		if v.Name == version && v.IsServed {
+			return s.ofVersion(d, v)
 		}
-		schema, err := s.compiler.ofDefinition(v.Schema)
-		if err != nil {
-			s.unusable[d.Name] = true
-		}
-		return schema
 	}
-	return nil
+	return refusing(definitionRefusal(d, kv.apiVersion, version), NameOf(d))
+}
+
+// ofVersion returns the schema of a version of a CustomResourceDefinition; nil where it
+// cannot be used.
+func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.CustomResourceVersion) *Schema {
+	if v.Schema == nil {
+		s.doubts[Doubt{Definition: d, Reason: NoSchema}] = true
+		return nil
+	}
+	schema, err := s.compiler.ofDefinition(v.Schema)
+	if err != nil {
+		s.doubts[Doubt{Definition: d, Reason: Unusable}] = true
+		return nil
+	}
+	schema.by = NameOf(d)
+	return schema
+}
+
+// definition returns the CustomResourceDefinition of a kind, the first that has versions;
+// nil where there is none.
+func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
+	all := s.definitions[of]
+	if len(all) == 0 {
+		return nil
+	}
+	first := all[max(0, slices.IndexFunc(all, func(d *manifest.CustomResourceDefinition) bool { return len(d.Versions) > 0 }))]
+	for _, other := range all {
+		if other != first && !other.Same(first) {
+			s.doubts[Doubt{Definition: first, Reason: Twice, Other: other}] = true
+			break
+		}
+	}
+	return first
+}
+
+// cutVersion returns the group of an apiVersion, which Kubernetes' core lacks, and the version.
+func cutVersion(apiVersion string) (group, version string) {
+	if group, version, isNamed := strings.Cut(apiVersion, "/"); isNamed {
+		return group, version
+	}
+	return "", apiVersion
 }

@@ -141,7 +141,7 @@ func explain(err *jsonschema.ValidationError) []invalid {
 func expectation(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Enum:
-		return "one of " + choices(k.Want)
+		return "one of " + choices(k.Want) + nearestChoice(k)
 	case *kind.Pattern:
 		return "text that matches " + shortened(k.Want)
 	case *kind.Minimum:
@@ -190,6 +190,16 @@ func choices(all []any) string {
 	}
 	slices.Sort(names)
 	return wording.First(names, maxChoices)
+}
+
+// nearestChoice names the choice that was probably meant. It comes from the schema, so it
+// tells nothing else of the value.
+func nearestChoice(k *kind.Enum) string {
+	got, isText := k.Got.(string)
+	if !isText {
+		return ""
+	}
+	return nearest(got, texts(k.Want))
 }
 
 func shortened(t string) string {

@@ -24,7 +24,7 @@ func doubtful(f *fleet.Fleet) []Finding {
 	for _, t := range f.Templates {
 		if !t.HasContentType() {
 			found = append(found, newFinding(ManifestDoubtful, t.ID(), fmt.Sprintf(
-				"Template %s has the content type %q, which is none, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.", t.Name, t.ContentType)))
+				"Template %s has the content type %q, which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.", t.Name, t.ContentType)))
 		}
 	}
 	for _, c := range f.ConfigMaps {

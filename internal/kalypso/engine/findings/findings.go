@@ -141,7 +141,7 @@ var Codes = []Code{
 		"Say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
 	},
 	{
-		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, an unknown content type, a key that was the word yes or no, a line break or `{{` in what a deployment target says",
+		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, a content type that is none (`shell` for `sh`), a key that was the word yes or no, a CustomResourceDefinition that checks nothing or is there twice, a line break or `{{` in what a deployment target says",
 		"Write what is meant, as the message says. What is meant so can stay, and be silenced.", false,
 	},
 	{
@@ -161,7 +161,7 @@ var Codes = []Code{
 		"Give the objects other names or namespaces in the template: clusters get one of the two.", true,
 	},
 	{
-		ObjectInvalid, SeverityWarning, "a rendered Kubernetes object is not what its schema says: an unknown field, a wrong type or value, something that is missing",
+		ObjectInvalid, SeverityWarning, "a rendered Kubernetes object is not what its schema says: a kind or version that there is not, an unknown field, a wrong type or value, something that is missing",
 		"Mend the template, or the value that it writes. Kinds of vendors are checked where their CustomResourceDefinition is among the manifests.", true,
 	},
 	{
@@ -216,14 +216,17 @@ func Find(in Input) []Finding {
 		credentials(in.Fleet),
 		rendered(in),
 	)
-	rank := map[string]int{}
-	for i, code := range Codes {
-		rank[code.Name] = i
-	}
-	slices.SortFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(rank[a.Code], rank[b.Code]), strings.Compare(a.Subject, b.Subject), strings.Compare(a.Message, b.Message))
-	})
+	slices.SortFunc(all, inOrder)
 	return all
+}
+
+// inOrder compares findings: by the order of Codes, then by subject and message.
+func inOrder(a, b Finding) int {
+	return cmp.Or(cmp.Compare(rank(a.Code), rank(b.Code)), strings.Compare(a.Subject, b.Subject), strings.Compare(a.Message, b.Message))
+}
+
+func rank(code string) int {
+	return slices.IndexFunc(Codes, func(c Code) bool { return c.Name == code })
 }
 
 // newFinding makes a finding of the severity of its code.

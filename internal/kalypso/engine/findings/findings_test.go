@@ -248,7 +248,7 @@ func TestFind(t *testing.T) {
 			[]string{
 				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is no commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
 				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and off that stand without quotes. Put the key in quotes if it is to be the word.",
-				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which is none, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
+				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},
 		"what leaves its place in a template": {
@@ -286,8 +286,8 @@ func TestFind(t *testing.T) {
 			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap flux-system/shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
 		},
 		"the same object in other versions": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: apps/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
-			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.apps shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.example.com shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
 		},
 		"an unknown field": {
 			[]string{replace(rec, rec+"      dta: {a: b}\n")},
@@ -299,7 +299,7 @@ func TestFind(t *testing.T) {
 		},
 		"as many reasons as are told": {
 			[]string{replace(rec, rec+"      a: 1\n      b: 1\n      c: 1\n      d: 1\n      e: 1\n      f: 1\n")},
-			[]string{invalid("the unknown field a"), invalid("the unknown field b"), invalid("the unknown field c"), invalid("the unknown field d"), invalid("the unknown field e")},
+			[]string{invalid("the unknown field a"), another("b"), another("c"), another("d"), another("e")},
 		},
 		"a kind that nobody knows": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n")},
@@ -307,23 +307,43 @@ func TestFind(t *testing.T) {
 		},
 		"a kind with a definition": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
-			[]string{strings.Replace(invalid("text at spec.size, where an integer is expected"), "ConfigMap", "Thing.example.com", 1)},
+			[]string{strings.NewReplacer("ConfigMap", "Thing.example.com", "more files.", "more files. So says CustomResourceDefinition things.example.com (test, line 1).").Replace(invalid("text at spec.size, where an integer is expected"))},
 		},
 		"a definition that is right": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {enum: [large], type: string}}}"), definition("{}")},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {enum: [large], type: string}}}"), definition("{type: object, properties: {size: {enum: [large], type: string, description: prose}}}")},
 			[]string{},
+		},
+		"a definition that is there twice": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{type: string}"), definition("{type: object}")},
+			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, line 1) is there twice, differently: also in test, line 1. Rendered objects of its kind are checked by the first. Remove the one that the clusters do not have."},
+		},
+		"a definition without a schema": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), strings.Replace(definition("{}"), "openAPIV3Schema", "openAPIV3Shema", 1)},
+			[]string{noSchema},
+		},
+		"a definition of an old version": {
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), strings.Replace(definition("{}"), "k8s.io/v1", "k8s.io/v1beta1", 1)},
+			[]string{noSchema},
+		},
+		"three objects twice": {
+			[]string{replace(rec, "name: one\n      ---\n      {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}\n      ---\n      {apiVersion: v1, kind: ConfigMap, metadata: {name: three}}\n")},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap one into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file. So it does ConfigMap two, ConfigMap three."},
+		},
+		"content types that are nearly right": {
+			[]string{replace("type: reconciler", "type: reconciler\n  contentType: Sh")},
+			[]string{`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type "Sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`},
 		},
 		"a definition that is none": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{$ref: elsewhere}")},
-			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: Its schema cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it."},
+			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it."},
 		},
 		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
 		"names that are too long": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: batch/v1\n      kind: CronJob", rec, "name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 44)+"\n        namespace: "+strings.Repeat("s", 64)+"\n        labels: {a: "+strings.Repeat("l", 64)+"}\n      spec: {schedule: '@daily', jobTemplate: {}}\n")},
 			[]string{
 				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " in a namespace whose name has more than 63 characters, though it is a DNS label: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
-				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " with more than 63 characters at metadata.labels.a, which is a label's value: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
-				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + ", whose name may have 52 characters, since it begins the names of its jobs, which become labels of their pods, and has 53: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " with more than 63 characters at metadata.labels.a, which is a label's value: cloud/web-live/reconciler.yaml, and the like in 3 more files.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + ", whose name may have 52 characters, since it begins the names of its jobs, which become labels of their pods, and has 53: cloud/web-live/reconciler.yaml, and the like in 3 more files.",
 			},
 		},
 		"a long name of what has room for it": {
@@ -352,6 +372,15 @@ func TestFind(t *testing.T) {
 func invalid(what string) string {
 	return "warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with " + what + ": cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."
 }
+
+// another is one more finding about the ConfigMap web-live, an unknown field, which does
+// not repeat what to do.
+func another(field string) string {
+	whole, _, _ := strings.Cut(invalid("the unknown field "+field), " A cluster")
+	return whole
+}
+
+const noSchema = "warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, line 1) has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it."
 
 // definition is a CustomResourceDefinition of Things with a schema of their spec.
 func definition(spec string) string {

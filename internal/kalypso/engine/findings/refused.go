@@ -42,26 +42,35 @@ func (n *inspection) refused(o *output.Object, at place) {
 			if f.IsTooLong {
 				code = NameTooLong
 			}
-			n.noteReason(code, f.What, at, fmt.Sprintf("%s with %s", identityOf(o), f.What))
+			n.note(fault{sort: sort{code: code, reason: f.What}, what: fmt.Sprintf("%s with %s", identityOf(o), f.What), by: o.Verdict.By}, at)
 		}
 	}
 	if len(o.Namespace) > maxLabel {
-		n.noteReason(NameTooLong, "namespace", at, fmt.Sprintf("%s in a namespace whose name has more than %d characters, though it is a DNS label", identityOf(o), maxLabel))
+		n.note(fault{sort: sort{code: NameTooLong, reason: "namespace"}, what: fmt.Sprintf("%s in a namespace whose name has more than %d characters, though it is a DNS label", identityOf(o), maxLabel)}, at)
 	}
 	if len(o.Name) <= minLimit {
 		return
 	}
 	if limit, known := nameLimits[o.Resource]; known && len(o.Name) > limit.most {
-		n.noteReason(NameTooLong, o.Resource, at, fmt.Sprintf("%s, whose name may have %d characters, since %s, and has %d", identityOf(o), limit.most, limit.why, len(o.Name)))
+		n.note(fault{sort: sort{code: NameTooLong, reason: o.Resource}, what: fmt.Sprintf("%s, whose name may have %d characters, since %s, and has %d", identityOf(o), limit.most, limit.why, len(o.Name))}, at)
 	}
 }
 
-// unusable names the CustomResourceDefinitions by which nothing can be checked.
-func unusable(schemas *apischema.Schemas) []Finding {
+// doubtfulDefinitions names the CustomResourceDefinitions by which nothing can be checked,
+// or not what is meant.
+func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 	var found []Finding
-	for _, name := range schemas.Unusable() {
-		found = append(found, newFinding(ManifestDoubtful, "CustomResourceDefinition/"+name,
-			"Its schema cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it."))
+	for _, d := range schemas.Doubts() {
+		message := ""
+		switch name := apischema.NameOf(d.Definition); d.Reason {
+		case apischema.Unusable:
+			message = fmt.Sprintf("The schema of %s cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it.", name)
+		case apischema.NoSchema:
+			message = fmt.Sprintf("%s has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it.", name)
+		case apischema.Twice:
+			message = fmt.Sprintf("%s is there twice, differently: also in %s. Rendered objects of its kind are checked by the first. Remove the one that the clusters do not have.", name, d.Other.Source)
+		}
+		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), message))
 	}
 	return found
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // rendered looks into the rendered files. What a template does wrong it mostly
@@ -39,7 +40,7 @@ func rendered(in Input) []Finding {
 		})
 	}
 	_ = group.Wait() // workers never fail
-	return append(byTemplate(slices.Concat(faults...)), unusable(schemas)...)
+	return append(byTemplate(slices.Concat(faults...)), doubtfulDefinitions(schemas)...)
 }
 
 // fault is one thing that is wrong with one file.
@@ -49,6 +50,10 @@ type fault struct {
 	// what completes the sentence "Template x renders …".
 	what string
 	path string
+	// object is the one that is rendered twice, so that all of those are named; else empty.
+	object string
+	// by names the CustomResourceDefinition that the object is unlike; empty where it is none.
+	by string
 }
 
 // sort is what faults have in common that are one finding: of most codes a template has
@@ -104,36 +109,36 @@ func (n *inspection) readerOf(template string) *output.Reader {
 func (n *inspection) file(at place, content []byte) {
 	objects, err := n.readerOf(templateOf(n.clusterType, at.file)).Objects(content)
 	if err != nil {
-		n.note(OutputNotYAML, at, "text that is not valid YAML ("+syntaxError(err)+")")
+		n.note(fault{sort: sort{code: OutputNotYAML}, what: "text that is not valid YAML (" + syntaxError(err) + ")"}, at)
 		return
 	}
 	n.places = append(n.places, at)
 	for i := range objects {
 		o := &objects[i]
 		if missing := missing(o); missing != "" {
-			n.note(ObjectIncomplete, at, "an object without "+missing)
+			n.note(fault{sort: sort{code: ObjectIncomplete}, what: "an object without " + missing}, at)
 			continue
 		}
 		id, ct := identityOf(o), n.clusterType.Name
 		if first := n.seen[id]; first > 0 {
-			n.note(ObjectDuplicate, at, fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, n.places[first-1].in(ct)))
+			n.note(fault{
+				sort: sort{code: ObjectDuplicate}, object: id.String(),
+				what: fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, n.places[first-1].in(ct)),
+			}, at)
 		} else {
 			n.seen[id] = len(n.places)
 		}
 		if o.PlainSecret {
-			n.note(Credential, at, fmt.Sprintf("%s with its values in plain text", id))
+			n.note(fault{sort: sort{code: Credential}, what: fmt.Sprintf("%s with its values in plain text", id)}, at)
 		}
 		n.refused(o, at)
 	}
 }
 
-func (n *inspection) note(code string, at place, what string) {
-	n.noteReason(code, "", at, what)
-}
-
-// noteReason notes a fault that is told beside others of its code.
-func (n *inspection) noteReason(code, reason string, at place, what string) {
-	n.faults = append(n.faults, fault{sort{code, templateOf(n.clusterType, at.file), reason}, what, at.in(n.clusterType.Name)})
+// note notes a fault of a file.
+func (n *inspection) note(f fault, at place) {
+	f.template, f.path = templateOf(n.clusterType, at.file), at.in(n.clusterType.Name)
+	n.faults = append(n.faults, f)
 }
 
 // quotation is a piece of the text in what the parser says.
@@ -161,7 +166,7 @@ func templateOf(ct *manifest.ClusterType, file string) string {
 }
 
 // byTemplate returns one finding for each sort of faults: the first fault, and in how many
-// files there are such.
+// files there are such. What to do is told once for each code of a template.
 func byTemplate(faults []fault) []Finding {
 	groups := map[sort][]fault{}
 	reasons := map[sort]int{}
@@ -176,31 +181,51 @@ func byTemplate(faults []fault) []Finding {
 	}
 	var found []Finding
 	for s, of := range groups {
-		files := map[string]bool{}
-		for _, f := range of {
-			files[f.path] = true
+		found = append(found, newFinding(s.code, string(manifest.KindTemplate)+"/"+s.template, message(s.template, of)))
+	}
+	slices.SortFunc(found, inOrder)
+	for i := range found {
+		f := &found[i]
+		if advice := advices[f.Code]; advice != "" && (i == 0 || found[i-1].Code != f.Code || found[i-1].Subject != f.Subject) {
+			f.Message += " " + advice
 		}
-		message := fmt.Sprintf("Template %s renders %s: %s", s.template, of[0].what, of[0].path)
-		switch more := len(files) - 1; more {
-		case 0:
-			message += "."
-		case 1:
-			message += ", and the like in 1 more file."
-		default:
-			message += fmt.Sprintf(", and the like in %d more files.", more)
-		}
-		if advice := advices[s.code]; advice != "" {
-			message += " " + advice
-		}
-		found = append(found, newFinding(s.code, string(manifest.KindTemplate)+"/"+s.template, message))
 	}
 	return found
 }
 
-// maxReasons is how many findings of one code are told of a template.
-const maxReasons = 5
+// message tells of faults of one sort.
+func message(template string, of []fault) string {
+	first := of[0]
+	files := map[string]bool{}
+	var alike []string
+	for _, f := range of {
+		files[f.path] = true
+		if f.object != first.object && !slices.Contains(alike, f.object) {
+			alike = append(alike, f.object)
+		}
+	}
+	text := fmt.Sprintf("Template %s renders %s: %s", template, first.what, first.path)
+	if more := len(files) - 1; more > 0 {
+		text += ", and the like in " + wording.Count(more, "more file")
+	}
+	text += "."
+	if len(alike) > 0 {
+		text += fmt.Sprintf(" So it does %s.", wording.First(alike, maxAlike))
+	}
+	if first.by != "" {
+		text += fmt.Sprintf(" So says %s.", first.by)
+	}
+	return text
+}
 
-// advices end the messages of some codes.
+const (
+	// maxReasons is how many findings of one code are told of a template.
+	maxReasons = 5
+	// maxAlike is how many other objects a finding names.
+	maxAlike = 5
+)
+
+// advices say what to do about some codes.
 var advices = map[string]string{
 	Credential:    storeAdvice,
 	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes.",

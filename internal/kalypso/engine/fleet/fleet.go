@@ -127,8 +127,8 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 }
 
 // distinct returns the objects sorted by kind, namespace and name, without those that repeat
-// a name: each of these is a problem that names both places, but for a
-// CustomResourceDefinition, of which the first counts.
+// a name: each of these is a problem that names both places, but for
+// CustomResourceDefinitions, which vendors deliver with everything. All of those are kept.
 func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
@@ -146,10 +146,10 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	for _, object := range sorted {
 		m := object.Metadata()
 		if m.Kind == last.Kind && m.Namespace == last.Namespace && m.Name == last.Name {
-			if m.Kind != manifest.KindCustomResourceDefinition { // vendors deliver theirs with everything
+			if m.Kind != manifest.KindCustomResourceDefinition {
 				problems.Add(duplicate(last, m))
+				continue
 			}
-			continue
 		}
 		unique, last = append(unique, object), m
 	}

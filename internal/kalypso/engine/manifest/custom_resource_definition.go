@@ -3,7 +3,11 @@
 
 package manifest
 
-import "go.yaml.in/yaml/v3"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // KindCustomResourceDefinition is the kind of a CustomResourceDefinition, which is
 // Kubernetes' own. It takes no part in a fleet but to say how rendered objects look.
@@ -18,21 +22,25 @@ type CustomResourceDefinition struct {
 	Meta
 	// Group and Of are the group and the kind of the objects.
 	Group, Of string
-	Versions  []CustomResourceVersion
+	// Versions are empty where it is of an apiVersion that no cluster takes any more.
+	Versions []CustomResourceVersion
 }
 
 // CustomResourceVersion is a version of a CustomResourceDefinition.
 type CustomResourceVersion struct {
 	Name string
+	// IsServed reports whether clusters take objects of the version.
+	IsServed bool
 	// Schema is the version's openAPIV3Schema, without descriptions, comments, anchors
-	// and aliases.
+	// and aliases; nil where there is none.
 	Schema *yaml.Node
 }
 
 // definition returns the document's CustomResourceDefinition, nil where it is none. It
 // is a vendor's, so nothing in it is a problem: what cannot be read is left out.
 func (d *document) definition() *CustomResourceDefinition {
-	if scalarAt(d.root, "kind") != string(KindCustomResourceDefinition) || scalarAt(d.root, "apiVersion") != definitionsVersion {
+	apiVersion := scalarAt(d.root, "apiVersion")
+	if scalarAt(d.root, "kind") != string(KindCustomResourceDefinition) || !strings.HasPrefix(apiVersion, definitionsVersion) {
 		return nil
 	}
 	quiet := &document{input: d.input, part: d.part, root: d.root}
@@ -42,12 +50,15 @@ func (d *document) definition() *CustomResourceDefinition {
 		Group: scalarAt(spec, "group"),
 		Of:    scalarAt(child(spec, "names"), "kind"),
 	}
-	if versions := child(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode {
+	if versions := child(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode && apiVersion == definitionsVersion {
 		for _, v := range versions.Content {
 			v = resolve(v)
-			schema := child(child(v, "schema"), "openAPIV3Schema")
-			if name := scalarAt(v, "name"); name != "" && schema != nil && schema.Kind == yaml.MappingNode {
-				c.Versions = append(c.Versions, CustomResourceVersion{name, withoutProse(quiet.block(schema, ""))})
+			version := CustomResourceVersion{Name: scalarAt(v, "name"), IsServed: scalarAt(v, "served") != "false"}
+			if schema := child(child(v, "schema"), "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {
+				version.Schema = withoutProse(quiet.block(schema, ""))
+			}
+			if version.Name != "" {
+				c.Versions = append(c.Versions, version)
 			}
 		}
 	}
@@ -62,8 +73,9 @@ func (c *CustomResourceDefinition) encode(to *envelope) {
 		Schema *yaml.Node `yaml:"openAPIV3Schema"`
 	}
 	type version struct {
-		Name   text   `yaml:"name"`
-		Schema schema `yaml:"schema"`
+		Name   text    `yaml:"name"`
+		Served bool    `yaml:"served"`
+		Schema *schema `yaml:"schema,omitempty"`
 	}
 	spec := struct {
 		Group text `yaml:"group"`
@@ -74,9 +86,18 @@ func (c *CustomResourceDefinition) encode(to *envelope) {
 	}{Group: text(c.Group)}
 	spec.Names.Kind = text(c.Of)
 	for _, v := range c.Versions {
-		spec.Versions = append(spec.Versions, version{text(v.Name), schema{v.Schema}})
+		encoded := version{Name: text(v.Name), Served: v.IsServed}
+		if v.Schema != nil {
+			encoded.Schema = &schema{v.Schema}
+		}
+		spec.Versions = append(spec.Versions, encoded)
 	}
 	to.APIVersion, to.Spec = definitionsVersion, spec
+}
+
+// Same reports whether two definitions say the same of their objects.
+func (c *CustomResourceDefinition) Same(other *CustomResourceDefinition) bool {
+	return Encode(c) == Encode(other)
 }
 
 // withoutProse takes descriptions and examples out of a schema: most of its text, and

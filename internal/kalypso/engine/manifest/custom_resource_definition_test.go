@@ -24,6 +24,7 @@ spec:
   unknown: here
   versions:
     - name: v1alpha1
+      served: false
     - name: v1
       served: true
       schema:
@@ -48,7 +49,10 @@ spec:
   names:
     kind: Thing
   versions:
+    - name: v1alpha1
+      served: false
     - name: v1
+      served: true
       schema:
         openAPIV3Schema:
           type: object
@@ -76,7 +80,7 @@ func TestDefinition(t *testing.T) {
 	for name, text := range map[string]string{
 		"a document": definition,
 		"a list":     "apiVersion: v1\nkind: List\nitems:\n  - " + strings.ReplaceAll(strings.TrimSpace(definition), "\n", "\n    ") + "\n",
-		"as JSON":    `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"}, "spec": {"group": "example.com", "names": {"kind": "Thing"}, "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object", "properties": {"description": {"type": "string"}, "title": {"type": "string"}, "list": {"type": "array", "items": {"type": "string", "enum": ["a", "1", 1]}}, "either": {"anyOf": [{"minimum": 1.5}]}}}}}]}}`,
+		"as JSON":    `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"}, "spec": {"group": "example.com", "names": {"kind": "Thing"}, "versions": [{"name": "v1alpha1", "served": false}, {"name": "v1", "schema": {"openAPIV3Schema": {"type": "object", "properties": {"description": {"type": "string"}, "title": {"type": "string"}, "list": {"type": "array", "items": {"type": "string", "enum": ["a", "1", 1]}}, "either": {"anyOf": [{"minimum": 1.5}]}}}}}]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,11 +107,20 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
+// TestDefinitionOld has no versions, whatever it says, since no cluster takes it.
+func TestDefinitionOld(t *testing.T) {
+	t.Parallel()
+	objects, err := manifest.Decode([]manifest.Input{{Name: "f.yaml", Text: strings.Replace(definition, "k8s.io/v1", "k8s.io/v1beta1", 1)}})
+	definitions := manifest.Of[*manifest.CustomResourceDefinition](objects)
+	if err != nil || len(definitions) != 1 || len(definitions[0].Versions) > 0 || definitions[0].Of != "Thing" {
+		t.Errorf("%d definitions, %v", len(definitions), err)
+	}
+}
+
 // TestDefinitionNone passes over what is no definition that can be used, without a word.
 func TestDefinitionNone(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"an old one":        strings.Replace(definition, "k8s.io/v1", "k8s.io/v1beta1", 1),
 		"no name":           strings.Replace(definition, "name: things.example.com", "nme: x", 1),
 		"a key twice in it": strings.Replace(definition, "type: object\n", "type: object\n          type: object\n", 1),
 		"no spec":           "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: [a]}",

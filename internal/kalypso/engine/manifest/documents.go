@@ -92,7 +92,7 @@ func tooLarge(input string, p part) problem.Problem {
 	return problem.Problem{
 		Summary: "Document too large",
 		Where:   Source{Name: input, Line: p.offset + 1}.String(),
-		Detail:  fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it.", maxDocument>>20),
+		Detail:  fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
 	}
 }
 

@@ -6,6 +6,8 @@ package manifest
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -39,10 +41,20 @@ var templateTypes = []string{string(TemplateReconciler), string(TemplateNamespac
 // contentType matches a short word, or a media type.
 var contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
 
+// mistaken are the words, in small letters, that are written for a content type that
+// decides about the end of a file's name, and decide nothing.
+var mistaken = []string{ContentTypeShell, "shell", "shellscript", "script", "bash", "zsh", "ksh", "yml", "json"}
+
 // HasContentType reports whether the template's content type, where it has one, is a
-// word or a media type. Kalypso takes everything else as well.
+// word or a media type, and none that is taken for another one. Kalypso takes everything
+// else as well.
 func (t *Template) HasContentType() bool {
-	return t.ContentType == "" || contentType.MatchString(t.ContentType)
+	if t.ContentType == "" || t.ContentType == ContentTypeShell {
+		return true
+	}
+	word := strings.ToLower(t.ContentType)
+	word = word[strings.LastIndex(word, "/")+1:] // of application/x-sh
+	return contentType.MatchString(t.ContentType) && !slices.Contains(mistaken, strings.TrimPrefix(word, "x-"))
 }
 
 func decodeTemplate(d *document, m Meta, root *fields) Object {

@@ -105,9 +105,9 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 	if len(a.Namespace) > maxNamespace {
 		problems.Add(problem.Problem{
 			Summary: "Namespace too long",
-			Subject: a.Key(),
-			Detail: fmt.Sprintf("The namespace of the assignment %s would be %q, which has %d characters; clusters take %d. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
-				a.Key(), a.Namespace, len(a.Namespace), maxNamespace),
+			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that clusters take. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
+				maxNamespace),
+			Assignment: a.Key(),
 		})
 		return nil, problems.Err()
 	}

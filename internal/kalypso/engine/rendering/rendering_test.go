@@ -303,7 +303,7 @@ func TestNamespaceLength(t *testing.T) {
 	}
 	a.Namespace += "n"
 	_, err = r.Render(a, config(nil))
-	expectError(t, err, "large/shop-live", "64 characters", "clusters take 63")
+	expectError(t, err, "large/shop-live", "more than the 63 characters")
 }
 
 func TestMutationsStayInTheAssignment(t *testing.T) {
