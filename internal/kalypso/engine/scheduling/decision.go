@@ -172,7 +172,12 @@ func (d *Decision) choose(target int, buffer []ranked) []ranked {
 	if d.topologies == nil {
 		return d.hub.first(wanted, d.order, d.seed(target), buffer)
 	}
-	return d.topologies.spread(wanted, d.ordered(target))
+	few := d.hub.first(2*wanted, d.order, d.seed(target), buffer) // mostly enough, and quicker than all of them
+	chosen, kept := d.topologies.spread(wanted, few)
+	if !kept && len(few) < len(d.order) {
+		chosen, _ = d.topologies.spread(wanted, d.ordered(target))
+	}
+	return chosen
 }
 
 // ordered returns everything that is feasible in its order.

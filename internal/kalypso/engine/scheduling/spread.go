@@ -28,9 +28,9 @@ func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value stri
 // topologies are where the clusters of a decision are, whatever target it is for.
 type topologies struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
-	values      []int       // how many values there are, by constraint
-	alike       [][]int     // the values of clusters of the same topologies, by constraint; unknown where they have none
-	of          map[int]int // which of alike a cluster is of
+	values      []int   // how many values there are, by constraint
+	alike       [][]int // the values of clusters of the same topologies, by constraint; unknown where they have none
+	of          []int   // which of alike a cluster is of, by its position; those of others say nothing
 }
 
 // unknown stands for the value of a cluster that is in no topology.
@@ -38,7 +38,7 @@ const unknown = -1
 
 // topologies puts clusters of the same topologies together.
 func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) *topologies {
-	t := &topologies{constraints: constraints, values: make([]int, len(constraints)), of: make(map[int]int, len(clusters))}
+	t := &topologies{constraints: constraints, values: make([]int, len(constraints)), of: make([]int, len(h.clusters))}
 	numbers := make([]map[string]int, len(constraints))
 	for i := range numbers {
 		numbers[i] = map[string]int{}
@@ -71,12 +71,6 @@ func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadCons
 	return t
 }
 
-// alike are clusters of the same topologies that are not chosen yet, in their order.
-type alike struct {
-	values  []int
-	waiting []int // positions in the order
-}
-
 // spreader counts what is chosen in each topology.
 type spreader struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
@@ -87,18 +81,19 @@ type spreader struct {
 
 // spread chooses up to n of the clusters, which are in their order: each time the first
 // one that breaks no constraint that must hold, and of those rather one that keeps what
-// should hold, where earlier constraints weigh more.
-func (t *topologies) spread(n int, clusters []ranked) []ranked {
+// should hold, where earlier constraints weigh more. kept reports whether n break none, so
+// that nothing behind the clusters could have been chosen instead.
+func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked, kept bool) {
 	s := &spreader{constraints: t.constraints, least: make([]int, len(t.values)), atLeast: slices.Clone(t.values)}
 	for _, values := range t.values {
 		s.counts = append(s.counts, make([]int, values))
 	}
-	groups := t.group(clusters)
-	var chosen []ranked
+	heads, next := t.group(clusters)
+	kept = true
 	for len(chosen) < n {
 		best, bestBroken := -1, uint64(math.MaxUint64)
-		for i := range groups {
-			if broken, allowed := s.broken(groups[i].values); allowed && broken < bestBroken {
+		for i, position := range heads {
+			if broken, allowed := s.broken(t.at(clusters[position])); allowed && broken < bestBroken {
 				best, bestBroken = i, broken
 			}
 			if bestBroken == 0 {
@@ -106,36 +101,39 @@ func (t *topologies) spread(n int, clusters []ranked) []ranked {
 			}
 		}
 		if best < 0 {
-			break
+			return chosen, false
 		}
-		g := groups[best]
-		chosen = append(chosen, clusters[g.waiting[0]])
-		s.count(g.values)
-		groups = slices.Delete(groups, best, best+1)
-		if g.waiting = g.waiting[1:]; len(g.waiting) > 0 {
-			at, _ := slices.BinarySearchFunc(groups, g.waiting[0], func(g alike, first int) int { return g.waiting[0] - first })
-			groups = slices.Insert(groups, at, g)
+		kept = kept && bestBroken == 0
+		head := heads[best]
+		chosen = append(chosen, clusters[head])
+		s.count(t.at(clusters[head]))
+		heads = slices.Delete(heads, best, best+1)
+		if following := next[head]; following > 0 {
+			at, _ := slices.BinarySearch(heads, following)
+			heads = slices.Insert(heads, at, following)
 		}
 	}
-	return chosen
+	return chosen, kept
 }
 
-// group returns clusters of the same topologies together, in the order of their first ones.
-func (t *topologies) group(clusters []ranked) []alike {
-	waiting := make([][]int, len(t.alike))
-	var order []int
+// at returns the values of a cluster.
+func (t *topologies) at(r ranked) []int { return t.alike[t.of[r.at]] }
+
+// group returns the positions of the first clusters of each topologies, in order, and for
+// each position that of the next one of the same topologies, 0 where there is none.
+func (t *topologies) group(clusters []ranked) (heads, next []int) {
+	next = make([]int, len(clusters))
+	last := make([]int, len(t.alike)) // the last position so far, counted from 1
 	for position, r := range clusters {
 		of := t.of[r.at]
-		if len(waiting[of]) == 0 {
-			order = append(order, of)
+		if last[of] == 0 {
+			heads = append(heads, position)
+		} else {
+			next[last[of]-1] = position
 		}
-		waiting[of] = append(waiting[of], position)
+		last[of] = position + 1
 	}
-	groups := make([]alike, len(order))
-	for i, of := range order {
-		groups[i] = alike{t.alike[of], waiting[of]}
-	}
-	return groups
+	return heads, next
 }
 
 // broken returns which constraints one more of the values would break, those that weigh
