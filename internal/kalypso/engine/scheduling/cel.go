@@ -22,7 +22,7 @@ import (
 // seconds. A simple one takes sixteen thousand among a thousand clusters, so that a hundred
 // placements with a few each pass. Compiling counts as well. Ours: a hub has
 // limits for each cluster alone, which would let a run take hours.
-const maxCost = 15_000_000
+const maxCost = 30_000_000
 
 // expressions are those of one run.
 type expressions struct {

@@ -88,7 +88,7 @@ func TestManyHostilePlacements(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			texts := []string{clusterTypes(10)}
+			texts := []string{clusterTypes(20)}
 			for i := range 100 {
 				of := fmt.Sprintf("a%d", i)
 				texts = append(texts, policy(of, of, false), placement(of, "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+fmt.Sprintf(expression, i)+"']}}}]}"))
