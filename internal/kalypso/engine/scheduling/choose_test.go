@@ -312,6 +312,7 @@ func BenchmarkDecide(b *testing.B) {
 		{"labels", "labelSelector: {matchLabels: {region: r1}}", "numberOfClusters: 3", false},
 		{"per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 3", true},
 		{"spread", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label}]}", false},
+		{"spread-per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: {spreadConstraints: [{topologyKey: host, topologyKeyType: Label}, {topologyKey: region, topologyKeyType: Label}]}", true},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			benchmark(b, 100, test.perTarget, "{predicates: [{requiredClusterSelector: {"+test.predicate+"}}], "+test.other+"}")
@@ -329,7 +330,7 @@ func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 	var texts []string
 	for i := range 1000 {
 		name := fmt.Sprintf("cluster%d", i)
-		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d", i%10)), managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
+		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d, host: h%d", i%10, i)), managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
 	}
 	for i := range placements {
 		name := fmt.Sprintf("a%d", i)
