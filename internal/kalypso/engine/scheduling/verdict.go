@@ -71,6 +71,7 @@ func (d *Decision) filtered(code Code, clusterType int) Verdict {
 	case CodeTaint:
 		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.Name])
 		v.Asked, v.Found = "no taint that it does not tolerate", "taint "+TaintText(*taint)
+	default: // no other step filters
 	}
 	return v
 }
