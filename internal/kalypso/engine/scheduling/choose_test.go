@@ -51,7 +51,6 @@ func TestSpread(t *testing.T) {
 		"strictly, with more skew":         {"a5 b1 c5", "9", "{" + region + ", maxSkew: 2, whenUnsatisfiable: DoNotSchedule}", "a3 b1 c3"},
 		"strictly, as many as there are":   {"a3 b2", "", "{" + region + ", whenUnsatisfiable: DoNotSchedule}", "a3 b2"},
 		"all of them":                      {"a5 b1", "", "{" + region + "}", "a5 b1"},
-		"what has no region, rather not":   {"a2 b2 x0", "4", "{" + region + "}, {topologyKey: none, topologyKeyType: Claim}", "a2 b2"},
 		"what has no region, strictly not": {"a2", "2", "{topologyKey: none, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +64,17 @@ func TestSpread(t *testing.T) {
 				t.Errorf("chosen: %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// Of many equal ones, no more are chosen than are asked for.
+func TestManyOfEqual(t *testing.T) {
+	t.Parallel()
+	for _, number := range []int{1, 64, 65, 70, 99, 100} {
+		f := newFleet(t, clusterTypes(100), policy("p", "a", false), placement("a", fmt.Sprintf("{numberOfClusters: %d}", number)))
+		if got := int(decide(t, f).Chosen(0).Count()); got != number {
+			t.Errorf("%d are chosen, want %d", got, number)
+		}
 	}
 }
 
