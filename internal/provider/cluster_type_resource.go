@@ -80,7 +80,7 @@ func taintsAttribute() schema.ListNestedAttribute {
 					Optional: true,
 					MarkdownDescription: "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no `PlacementDecision` has the cluster type yet; " +
 						"`PreferNoSelect` none. Has to be set.",
-					Validators: []validator.String{stringvalidator.OneOf(taintEffects...)},
+					Validators: []validator.String{stringvalidator.OneOf(manifest.TaintEffects...)},
 				},
 			},
 		},

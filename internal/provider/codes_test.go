@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
 // explainedFleet has a policy for every way to miss a cluster type.
@@ -81,10 +82,10 @@ func placed(name, spec string) string {
 // What placements decide is explained with codes that are stable, too.
 func TestAccExplainFunction_placementCodes(t *testing.T) {
 	t.Parallel()
-	for _, code := range []string{"CLUSTER_SET", "PREDICATE_NOT_MET", "TAINT_NOT_TOLERATED", "SPREAD", "NOT_AMONG_N", "NOT_DECIDED", "SCORE"} {
-		t.Run(code, func(t *testing.T) {
+	for _, code := range append(slices.Clone(scheduling.Codes), "SCORE") {
+		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
-			testFunctionOn(t, decidedFleet, `contains(provider::kalypso::explain(local.fleet, "prod", "web-live", "edge").steps[*].code, "`+code+`")`, knownvalue.Bool(true))
+			testFunctionOn(t, decidedFleet, `contains(provider::kalypso::explain(local.fleet, "prod", "web-live", "edge").steps[*].code, "`+string(code)+`")`, knownvalue.Bool(true))
 		})
 	}
 }

@@ -50,8 +50,7 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), publish.NotAlone.Title,
-			"exclusive = true claims all folders at the place, and cluster_types says that others write some of them. Take one of the two out.")
+		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), publish.NotAlone.Title, publish.NotAloneDetail)
 	}
 	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
 	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {

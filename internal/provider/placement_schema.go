@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -58,7 +59,7 @@ var placementAttributes = map[string]strict{
 				"operator": oneOfAttribute(false, "`Equal` compares the values of taint and toleration; `Exists` tolerates every value. Defaults to `Equal`.", "Equal", "Exists"),
 				"value":    schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint; only with `Equal`."},
 				"effect": oneOfAttribute(false, "Effect of the taint. Every effect when not set. There is no `toleration_seconds`: it needs a clock, which a plan does not have.",
-					taintEffects...),
+					manifest.TaintEffects...),
 			},
 		},
 	}},
@@ -79,7 +80,7 @@ var placementAttributes = map[string]strict{
 							"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
 							"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers what was decided before, `Balance` what few placements have decided on, "+
 								"and the others what has most left of a resource, by `status.allocatable` of a `ManagedCluster`.",
-								manifest.PrioritizerBalance, manifest.PrioritizerCPU, manifest.PrioritizerMemory, manifest.PrioritizerSteady),
+								manifest.Prioritizers...),
 							"add_on": schema.SingleNestedAttribute{
 								Optional:            true,
 								MarkdownDescription: "With `AddOn`: a score of an `AddOnPlacementScore`. An object with:",
@@ -90,7 +91,7 @@ var placementAttributes = map[string]strict{
 							},
 						},
 					},
-					"weight": schema.Int64Attribute{Optional: true, MarkdownDescription: "From -10 to 10; 0 leaves the prioritizer out. Defaults to 1.", Validators: []validator.Int64{int64validator.Between(-10, 10)}},
+					"weight": schema.Int64Attribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. Defaults to 1.", manifest.MaxWeight), Validators: []validator.Int64{int64validator.Between(-manifest.MaxWeight, manifest.MaxWeight)}},
 				}},
 			},
 		},
@@ -102,8 +103,8 @@ var placementAttributes = map[string]strict{
 		Attributes: map[string]schema.Attribute{
 			"spread_constraints": schema.ListNestedAttribute{
 				Required:            true,
-				MarkdownDescription: "Up to 8 constraints; earlier ones weigh more. Objects with:",
-				Validators:          []validator.List{listvalidator.SizeBetween(1, 8)},
+				MarkdownDescription: fmt.Sprintf("Up to %d constraints; earlier ones weigh more. Objects with:", manifest.MaxSpreadConstraints),
+				Validators:          []validator.List{listvalidator.SizeBetween(1, manifest.MaxSpreadConstraints)},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"topology_key":       schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, whose values are the regions.", Validators: []validator.String{labelKey}},
 					"topology_key_type":  oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),

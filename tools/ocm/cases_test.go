@@ -13,6 +13,7 @@ import (
 
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
@@ -60,17 +61,19 @@ func expected() []string {
 		"groups by number", "groups by percentage", "groups by claims", "several groups of one name", "a group that only the rest is in",
 		"toleration by Equal", "toleration by Exists", "toleration of all keys",
 	}
-	for _, code := range []scheduling.Code{scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint, scheduling.CodeNotAmongN, scheduling.CodeChosen, scheduling.CodeSpread} {
-		all = append(all, "verdict "+string(code))
+	for _, code := range scheduling.Codes {
+		if code != scheduling.CodeNotDecided { // which a hub does not tell
+			all = append(all, "verdict "+string(code))
+		}
 	}
-	for _, effect := range []string{"NoSelect", "NoSelectIfNew", "PreferNoSelect"} {
+	for _, effect := range manifest.TaintEffects {
 		all = append(all, "kept in spite of "+effect, "toleration of "+effect)
 		if effect != "PreferNoSelect" {
 			all = append(all, "dropped by "+effect)
 		}
 	}
 	all = append(all, "toleration of ", "kept in spite of NoSelectIfNew, as it is decided")
-	for _, p := range []string{"Steady", "Balance", "ResourceAllocatableCPU", "ResourceAllocatableMemory", "AddOn/load/cpu", "AddOn/load/memory", "AddOn/cost/cpu", "AddOn/cost/memory"} {
+	for _, p := range append(slices.Clone(manifest.Prioritizers), "AddOn/load/cpu", "AddOn/load/memory", "AddOn/cost/cpu", "AddOn/cost/memory") {
 		all = append(all, "scores by "+p, "different scores by "+p)
 	}
 	all = append(all, "scores by AddOn/none/cpu", "scores by AddOn/none/memory")

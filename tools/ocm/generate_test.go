@@ -14,6 +14,8 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 // namespace is where the placements are.
@@ -273,7 +275,7 @@ func newPrioritizer(r *rand.Rand) clusterv1beta1.PrioritizerConfig {
 	}
 	c.ScoreCoordinate = &clusterv1beta1.ScoreCoordinate{
 		Type:    clusterv1beta1.ScoreCoordinateTypeBuiltIn,
-		BuiltIn: pick(r, "Steady", "Balance", "ResourceAllocatableCPU", "ResourceAllocatableMemory"),
+		BuiltIn: pick(r, manifest.Prioritizers...),
 	}
 	return c
 }

@@ -89,7 +89,8 @@ func (p Place) carried(c Commit) map[string]string {
 	return all
 }
 
-// has reports whether a record is the environment's.
+// has reports whether a record is the environment's. No cluster types stand for all of
+// them, as nil does in engine.Input, where an empty list is none.
 func (p Place) has(r publish.Record) bool {
 	if r.Environment != p.Environment || !p.holds(r) {
 		return false

@@ -27,6 +27,12 @@ func naming(t problem.Topic, what string) problem.Topic {
 	return t
 }
 
+// NotAloneDetail is what is told of NotAlone.
+const (
+	NotAloneDetail = "exclusive = true claims all folders at the place, and cluster_types says that others write some of them. " + notAloneCure
+	notAloneCure   = "Take one of the two out."
+)
+
 // What a plan and an apply do.
 var (
 	plannedChange = topic("Planned change", "The plan changes the repository: this is the diff.", "Review it. It is in the plan's output alone.")
@@ -48,7 +54,7 @@ var (
 	unknownPart       = topic("Unknown cluster type", "`cluster_types` names what the fleet does not have, and the resource never had.", "Correct the name. What a later commit of the fleet adds, name once that is there.")
 	twice             = topic("A cluster type has two owners", "Two resources of an environment and place name one cluster type in `cluster_types`, or one of them has none set.", "Take it out of one of them.")
 	// NotAlone is told where a place cannot be shared.
-	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", "Take one of the two out.")
+	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
 	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`.", "Apply one of the two first, then the other.")
 	// NotRefreshed is told where a refresh did not look at the repository.
 	NotRefreshed = topic("Drift was not looked for", "The provider's configuration depends on something that is known only after the apply.", "Plan again after the apply.")

@@ -25,7 +25,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) Messages {
 		return m
 	}
 	if job.Exclusive {
-		m.Errors = append(m.Errors, Message{Setting: "exclusive", Summary: NotAlone.Title, Detail: "exclusive = true claims all folders, and cluster_types says that others write some of them. Take one of the two out."})
+		m.Errors = append(m.Errors, Message{Setting: "exclusive", Summary: NotAlone.Title, Detail: NotAloneDetail})
 	}
 	var known, gone []string
 	for _, ct := range result.Fleet.ClusterTypes {

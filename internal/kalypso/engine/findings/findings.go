@@ -229,13 +229,12 @@ func rank(code string) int {
 	return slices.IndexFunc(Codes, func(c Code) bool { return c.Name == code })
 }
 
-// newFinding makes a finding of the severity of its code.
+// newFinding makes a finding of the severity of its code, which is one of Codes.
 func newFinding(code, subject, message string) Finding {
-	severity := SeverityWarning
 	for _, c := range Codes {
 		if c.Name == code {
-			severity = c.Severity
+			return Finding{Severity: c.Severity, Code: code, Subject: subject, Message: message}
 		}
 	}
-	return Finding{Severity: severity, Code: code, Subject: subject, Message: message}
+	panic("findings.Codes lacks " + code)
 }

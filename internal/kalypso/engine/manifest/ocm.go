@@ -24,6 +24,20 @@ const (
 	PrioritizerMemory  = "ResourceAllocatableMemory"
 )
 
+// Prioritizers are all of them.
+var Prioritizers = []string{PrioritizerBalance, PrioritizerCPU, PrioritizerMemory, PrioritizerSteady}
+
+// TaintEffects are those that Open Cluster Management has.
+var TaintEffects = []string{
+	string(clusterv1.TaintEffectNoSelect), string(clusterv1.TaintEffectNoSelectIfNew), string(clusterv1.TaintEffectPreferNoSelect),
+}
+
+// What Open Cluster Management's schemas allow: a weight is from -MaxWeight to MaxWeight.
+const (
+	MaxWeight            = 10
+	MaxSpreadConstraints = 8
+)
+
 // IsOCM reports whether the kind is one of Open Cluster Management.
 func (k Kind) IsOCM() bool {
 	known, exists := lookup(k)
@@ -65,7 +79,7 @@ func (f *fields) check(read any) {
 	case *clusterv1beta1.PrioritizerPolicy:
 		f.oneOf("mode", string(v.Mode), "Additive", "Exact")
 	case *clusterv1beta1.PrioritizerConfig:
-		f.inRange("weight", v.Weight, -10, 10)
+		f.inRange("weight", v.Weight, -MaxWeight, MaxWeight)
 		if v.ScoreCoordinate == nil {
 			f.missing("scoreCoordinate", "a mapping with the prioritizer: builtIn, or type AddOn and addOn")
 		}
@@ -75,10 +89,9 @@ func (f *fields) check(read any) {
 		f.needs("resourceName", v.ResourceName, "the name of an AddOnPlacementScore")
 		f.needs("scoreName", v.ScoreName, "the name of a score in it")
 	case *clusterv1beta1.SpreadPolicy:
-		const most = 8
-		if len(v.SpreadConstraints) > most {
+		if len(v.SpreadConstraints) > MaxSpreadConstraints {
 			f.doc.report(f.at("spreadConstraints"), "Invalid value", "%s has %d constraints, but %d are the most. Remove some.",
-				field(f.path, "spreadConstraints"), len(v.SpreadConstraints), most)
+				field(f.path, "spreadConstraints"), len(v.SpreadConstraints), MaxSpreadConstraints)
 		}
 	case *clusterv1beta1.SpreadConstraintsTerm:
 		f.needs("topologyKey", v.TopologyKey, "the key of a label, or the name of a claim")
@@ -97,14 +110,10 @@ func (f *fields) check(read any) {
 		}
 	case *clusterv1.Taint:
 		f.needs("key", v.Key, "the key of the taint")
-		f.oneOf("effect", string(v.Effect), taintEffects...)
+		f.oneOf("effect", string(v.Effect), TaintEffects...)
 	case *clusterv1alpha1.AddOnPlacementScoreStatus:
 		f.checkScores(v)
 	}
-}
-
-var taintEffects = []string{
-	string(clusterv1.TaintEffectNoSelect), string(clusterv1.TaintEffectPreferNoSelect), string(clusterv1.TaintEffectNoSelectIfNew),
 }
 
 // needs reports a text that must not be empty.
@@ -138,7 +147,7 @@ func (f *fields) checkScoreCoordinate(s *clusterv1beta1.ScoreCoordinate) {
 	f.oneOf("type", s.Type, clusterv1beta1.ScoreCoordinateTypeBuiltIn, clusterv1beta1.ScoreCoordinateTypeAddOn)
 	switch {
 	case s.Type == clusterv1beta1.ScoreCoordinateTypeBuiltIn:
-		f.oneOf("builtIn", s.BuiltIn, PrioritizerSteady, PrioritizerBalance, PrioritizerCPU, PrioritizerMemory)
+		f.oneOf("builtIn", s.BuiltIn, Prioritizers...)
 	case s.Type == clusterv1beta1.ScoreCoordinateTypeAddOn && s.AddOn == nil:
 		f.missing("addOn", "a mapping with resourceName and scoreName")
 	}
@@ -147,7 +156,7 @@ func (f *fields) checkScoreCoordinate(s *clusterv1beta1.ScoreCoordinate) {
 func (f *fields) checkToleration(t *clusterv1beta1.Toleration) {
 	f.oneOf("operator", string(t.Operator), string(clusterv1beta1.TolerationOpEqual), string(clusterv1beta1.TolerationOpExists))
 	if t.Effect != "" {
-		f.oneOf("effect", string(t.Effect), taintEffects...)
+		f.oneOf("effect", string(t.Effect), TaintEffects...)
 	}
 	if t.Key == "" && t.Operator == clusterv1beta1.TolerationOpEqual {
 		f.doc.report(f.at("key"), "Missing field", "%s is missing or empty, which tolerates all keys and needs the operator Exists. Set the operator, or the key of a taint.", field(f.path, "key"))

@@ -51,7 +51,6 @@ func TestSpread(t *testing.T) {
 		"strictly, with more skew":         {"a5 b1 c5", "9", "{" + region + ", maxSkew: 2, whenUnsatisfiable: DoNotSchedule}", "a3 b1 c3"},
 		"strictly, as many as there are":   {"a3 b2", "", "{" + region + ", whenUnsatisfiable: DoNotSchedule}", "a3 b2"},
 		"all of them":                      {"a5 b1", "", "{" + region + "}", "a5 b1"},
-		"what has no region, rather not":   {"a2 b2 x0", "4", "{" + region + "}, {topologyKey: none, topologyKeyType: Claim}", "a2 b2"},
 		"what has no region, strictly not": {"a2", "2", "{topologyKey: none, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +64,17 @@ func TestSpread(t *testing.T) {
 				t.Errorf("chosen: %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// Of many equal ones, no more are chosen than are asked for.
+func TestManyOfEqual(t *testing.T) {
+	t.Parallel()
+	for _, number := range []int{1, 64, 65, 70, 99, 100} {
+		f := newFleet(t, clusterTypes(100), policy("p", "a", false), placement("a", fmt.Sprintf("{numberOfClusters: %d}", number)))
+		if got := int(decide(t, f).Chosen(0).Count()); got != number {
+			t.Errorf("%d are chosen, want %d", got, number)
+		}
 	}
 }
 
@@ -312,6 +322,7 @@ func BenchmarkDecide(b *testing.B) {
 		{"labels", "labelSelector: {matchLabels: {region: r1}}", "numberOfClusters: 3", false},
 		{"per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 3", true},
 		{"spread", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label}]}", false},
+		{"spread-per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: {spreadConstraints: [{topologyKey: host, topologyKeyType: Label}, {topologyKey: region, topologyKeyType: Label}]}", true},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			benchmark(b, 100, test.perTarget, "{predicates: [{requiredClusterSelector: {"+test.predicate+"}}], "+test.other+"}")
@@ -329,7 +340,7 @@ func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 	var texts []string
 	for i := range 1000 {
 		name := fmt.Sprintf("cluster%d", i)
-		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d", i%10)), managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
+		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d, host: h%d", i%10, i)), managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
 	}
 	for i := range placements {
 		name := fmt.Sprintf("a%d", i)

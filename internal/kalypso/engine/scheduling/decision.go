@@ -31,6 +31,8 @@ type Decision struct {
 	scores   [][]int64    // of each prioritizer, of what is feasible
 	order    []ranked     // what is feasible, by its totals
 
+	topologies *topologies // of what is feasible; nil where nothing is to be spread
+
 	chosen map[int]*bitset.BitSet // by target where the placement decides for each; else of everyTarget
 	union  *bitset.BitSet
 	groups map[int]Group
@@ -68,12 +70,12 @@ func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
 // decide goes through the steps.
 func (d *Decision) decide() error {
 	if err := d.filter(); err != nil {
-		return problem.List{{
-			Summary: "Invalid placement", Subject: d.plan.placement.ID(), Where: d.plan.placement.Source.String(),
-			Detail: fmt.Sprintf("It cannot be decided: %s.", err),
-		}}
+		return undecided(d.plan.placement, err)
 	}
 	d.rank()
+	if constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints; len(constraints) > 0 {
+		d.topologies = d.hub.topologies(d.feasible, constraints)
+	}
 	if n := d.plan.placement.Spec.NumberOfClusters; n != nil {
 		d.wanted = int(*n)
 	}
@@ -97,6 +99,14 @@ func (d *Decision) decide() error {
 	}
 	d.groups = d.hub.group(d.plan, d.union)
 	return nil
+}
+
+// undecided says why a placement cannot be decided.
+func undecided(p *manifest.Placement, err error) error {
+	return problem.List{{
+		Summary: "Invalid placement", Subject: p.ID(), Where: p.Source.String(),
+		Detail: fmt.Sprintf("It cannot be decided: %s.", err),
+	}}
 }
 
 // filter parts the candidates into those that are feasible and those that are dropped.
@@ -159,11 +169,15 @@ func (d *Decision) choose(target int, buffer []ranked) []ranked {
 	if wanted < 0 {
 		wanted = len(d.order)
 	}
-	constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints
-	if len(constraints) == 0 {
+	if d.topologies == nil {
 		return d.hub.first(wanted, d.order, d.seed(target), buffer)
 	}
-	return d.hub.spread(wanted, d.ordered(target), constraints)
+	few := d.hub.first(2*wanted, d.order, d.seed(target), buffer) // mostly enough, and quicker than all of them
+	chosen, kept := d.topologies.spread(wanted, few)
+	if !kept && len(few) < len(d.order) {
+		chosen, _ = d.topologies.spread(wanted, d.ordered(target))
+	}
+	return chosen
 }
 
 // ordered returns everything that is feasible in its order.

@@ -4,6 +4,7 @@
 package scheduling_test
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -25,10 +26,19 @@ var hostile = map[string]string{
 	"joining with much":             `"` + strings.Repeat("a", 45_000) + `".split("").join("` + strings.Repeat("a", 45_000) + `") != ""`,
 	"a text twice as long":          `[` + `"aaaaaaaaaaaaaaaa"]` + strings.Repeat(`.map(x, x + x)`, 26) + `[0] != ""`,
 	"a list twice as long":          `[[1]]` + strings.Repeat(`.map(x, x + x)`, 40) + `[0].sum() > 0`,
-	"a list that is held by itself": `[[0]]` + strings.Repeat(`.map(x, [x, x])`, 35) + `.all(x, x == x)`,
-	"is it in the list":             `[[0]]` + strings.Repeat(`.map(x, [x, x])`, 35) + `.all(x, x in [x, x])`,
-	"a map that is held by itself":  `[{"a": 0}]` + strings.Repeat(`.map(x, {"a": dyn(x), "b": dyn(x)})`, 30) + `.all(x, x == x)`,
-	"written as text":               `"%s".format([[[0]]` + strings.Repeat(`.map(x, [x, x])`, 30) + `]) != ""`,
+	"a list that is held by itself": `[[0]]` + strings.Repeat(`.map(x, [x, x])`, 24) + `.all(x, x == x)`,
+	"is it in the list":             `[[0]]` + strings.Repeat(`.map(x, [x, x])`, 24) + `.all(x, x in [x, x])`,
+	"a map that is held by itself":  `[{"a": 0}]` + strings.Repeat(`.map(x, {"a": dyn(x), "b": dyn(x)})`, 24) + `.all(x, x == x)`,
+	"a type twice as large":         `[1]` + strings.Repeat(`.map(x, {x: x})`, 20) + `.size() > 0`,
+	"a large type":                  `[1]` + strings.Repeat(`.map(x, `+strings.Repeat("[", 30)+"x"+strings.Repeat("]", 30)+`)`, 40) + `.size() > 0`,
+	"a large type, doubled":         `[1]` + strings.Repeat(`.map(x, [x])`, 40) + strings.Repeat(`.map(x, {x: x})`, 4) + strings.Repeat(`.map(x, [x])`, 40) + `.size() > 0`,
+	"optional values in others":     strings.Repeat("optional.of(", 200) + "1" + strings.Repeat(")", 200) + ".hasValue()",
+	"a macro that writes twice":     "optional.of(1)" + strings.Repeat(".optMap(x, x)", 20) + ".hasValue()",
+	"the other one":                 "optional.of(1)" + strings.Repeat(".optFlatMap(x, optional.of(x))", 20) + ".hasValue()",
+	"many types":                    "[" + strings.Repeat("[]==[],", 12_000) + "true].size() > 0",
+	"many lists":                    "[" + strings.Repeat("[],", 30_000) + "[]].size() > 0",
+	"lists in lists":                strings.Repeat("[", 240) + strings.Repeat("]", 240) + ".size() > 0",
+	"written as text":               `"%s".format([[[0]]` + strings.Repeat(`.map(x, [x, x])`, 24) + `]) != ""`,
 	"many digits":                   `"%.999999999f".format([1.0]) != ""`,
 	"searching a text":              `"` + strings.Repeat("a", 45_000) + `".indexOf("` + strings.Repeat("a", 22_000) + `b") == -1`,
 	"searching it backwards":        `"` + strings.Repeat("a", 45_000) + `".lastIndexOf("b` + strings.Repeat("a", 22_000) + `") == -1`,
@@ -63,6 +73,56 @@ func TestHostileExpressions(t *testing.T) { //nolint:paralleltest // memory is m
 			allocated := (after.TotalAlloc - before.TotalAlloc) >> 20
 			if took > 10*time.Second || allocated > 300 {
 				t.Errorf("it takes %s and %d MiB", took, allocated)
+			}
+		})
+	}
+}
+
+// A run whose expressions have cost all that they may ends there, and says so once, however
+// many placements there are: none is evaluated or compiled any more.
+func TestManyHostilePlacements(t *testing.T) {
+	t.Parallel()
+	for name, expression := range map[string]string{
+		"evaluated": hostile["nested comprehensions"] + " && %d > -1",
+		"compiled":  "[" + strings.Repeat("[]==[],", 490) + "true].size() > %d",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			texts := []string{clusterTypes(20)}
+			for i := range 100 {
+				of := fmt.Sprintf("a%d", i)
+				texts = append(texts, policy(of, of, false), placement(of, "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+fmt.Sprintf(expression, i)+"']}}}]}"))
+			}
+			f := newFleet(t, texts...)
+			started := time.Now()
+			_, err := scheduling.Decide(f, uses(f))
+			if took := time.Since(started); took > 30*time.Second {
+				t.Errorf("it takes %s", took)
+			}
+			if err == nil || strings.Count(err.Error(), "take too long") != 1 {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// What is refused before it is compiled is told with how much it may be.
+func TestExpressionsTooLarge(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ expression, want string }{
+		"parts":          {"[" + strings.Repeat("[],", 2000) + "[]].size() > 0", "more than 2000 parts"},
+		"parts in text":  {hostile["a macro that writes twice"], "more than 2000 parts"},
+		"macros":         {"[1]" + strings.Repeat(".map(x, x)", 51) + ".size() > 0", "more than 50 macros"},
+		"lists":          {hostile["lists in lists"], "more than 50 macros such as all and map, and lists"},
+		"optional":       {hostile["optional values in others"], "more than 50 macros"},
+		"computed keys":  {"[1]" + strings.Repeat(".map(x, {x: x})", 5) + ".size() > 0", "more than 4 maps with keys that are no constants"},
+		"large, allowed": {"managedCluster.metadata.name in [" + strings.Repeat("'cluster', ", 3000) + "'other'] || " + strings.Repeat("has(managedCluster.metadata.labels.a) || ", 200) + "true", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := scheduling.CheckExpression(test.expression)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got %v, want one with %q", err, test.want)
 			}
 		})
 	}

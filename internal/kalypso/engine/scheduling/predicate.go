@@ -34,6 +34,9 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 		made.labels, made.claims = compile(&problems, p, s.LabelSelector, s.ClaimSelector)
 		for j, text := range s.CelSelector.CelExpressions {
 			e, err := h.compile(text)
+			if costly := h.costly(); costly != nil {
+				return nil, undecided(p, costly)
+			}
 			if err != nil {
 				problems.Add(problem.Problem{
 					Summary: "Invalid expression", Subject: p.ID(), Where: p.Source.String(),

@@ -5,8 +5,8 @@
 // offline and with the meaning that they have on a hub, where each cluster type is a
 // managed cluster. What differs from a hub is marked "Ours".
 //
-// The steps are: candidates, cluster sets (filter.go), predicates (predicate.go, cel.go, cel_bounds.go),
-// taints (taint.go), scores (score.go), order (order.go), spread (spread.go), number, and
+// The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go,
+// cel.go, cel_size.go, cel_bounds.go), scores (score.go), order (order.go), spread (spread.go), number, and
 // groups (group.go). Each cluster type that is dropped is so by one step, which Verdict
 // names.
 package scheduling
@@ -58,6 +58,9 @@ func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 		problems.AddErr("Invalid placement", err)
 		for i, d := range made {
 			decisions[sorted[i].Policy.Name] = d
+		}
+		if h.costly() != nil {
+			break // the others would only say the same
 		}
 		sorted = sorted[n:]
 	}

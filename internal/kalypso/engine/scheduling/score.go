@@ -50,6 +50,9 @@ func (h *hub) prioritizers(p *manifest.Placement) []Prioritizer {
 
 // score returns the scores of clusters, and which of them lack what they are scored by.
 func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (scores []int64, missing []int) {
+	if p.addOn != nil {
+		return h.scoreEach(clusters, func(c *cluster) (int64, bool) { return h.addOnScore(c, p.addOn) })
+	}
 	switch p.Name {
 	case manifest.PrioritizerSteady:
 		return h.scoreEach(clusters, func(c *cluster) (int64, bool) {
@@ -70,7 +73,7 @@ func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (sco
 	case manifest.PrioritizerMemory:
 		return h.scoreResource(clusters, clusterv1.ResourceMemory)
 	default:
-		return h.scoreEach(clusters, func(c *cluster) (int64, bool) { return h.addOnScore(c, p.addOn) })
+		panic("no score for the prioritizer " + p.Name) // manifest.Prioritizers has one more
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 // The cases are those of Open Cluster Management's own tests.
@@ -50,6 +52,20 @@ func TestScores(t *testing.T) {
 				t.Errorf("scores (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Each prioritizer that manifests may name gives scores.
+func TestPrioritizers(t *testing.T) {
+	t.Parallel()
+	for _, name := range manifest.Prioritizers {
+		f := newFleet(t, clusterTypes(2), policy("p", "a", false), decision("d", "a", "cluster1"), decision("e", "b", "cluster1"),
+			managed("cluster1", "status: {allocatable: {cpu: 1, memory: 1}, capacity: {cpu: 2, memory: 2}}"),
+			managed("cluster2", "status: {allocatable: {cpu: 2, memory: 2}, capacity: {cpu: 2, memory: 2}}"),
+			placement("a", "{prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: "+name+"}}]}}"))
+		if got := scores(f, decide(t, f), name); len(got) != 2 || got["cluster1"] == got["cluster2"] {
+			t.Errorf("%s scores %v", name, got)
+		}
 	}
 }
 

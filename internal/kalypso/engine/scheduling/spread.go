@@ -6,6 +6,7 @@ package scheduling
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
@@ -24,84 +25,123 @@ func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value stri
 	return value, known
 }
 
+// topologies are where the clusters of a decision are, whatever target it is for.
+type topologies struct {
+	constraints []clusterv1beta1.SpreadConstraintsTerm
+	values      []int   // how many values there are, by constraint
+	alike       [][]int // the values of clusters of the same topologies, by constraint; unknown where they have none
+	of          []int   // which of alike a cluster is of, by its position; those of others say nothing
+}
+
+// unknown stands for the value of a cluster that is in no topology.
+const unknown = -1
+
+// topologies puts clusters of the same topologies together.
+func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) *topologies {
+	t := &topologies{constraints: constraints, values: make([]int, len(constraints)), of: make([]int, len(h.clusters))}
+	numbers := make([]map[string]int, len(constraints))
+	for i := range numbers {
+		numbers[i] = map[string]int{}
+	}
+	known := map[string]int{}
+	for _, at := range clusters {
+		values := make([]int, len(constraints))
+		for i := range constraints {
+			value, exists := h.clusters[at].topology(&constraints[i])
+			if !exists {
+				values[i] = unknown
+				continue
+			}
+			number, counted := numbers[i][value]
+			if !counted {
+				number = len(numbers[i])
+				numbers[i][value] = number
+			}
+			values[i] = number
+		}
+		key := fmt.Sprint(values)
+		if _, exists := known[key]; !exists {
+			known[key], t.alike = len(t.alike), append(t.alike, values)
+		}
+		t.of[at] = known[key]
+	}
+	for i := range numbers {
+		t.values[i] = len(numbers[i])
+	}
+	return t
+}
+
 // spreader counts what is chosen in each topology.
 type spreader struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
-	counts      []map[string]int // by constraint
-	least       []int            // the lowest of counts
-}
-
-// alike are clusters of the same topologies, in their order.
-type alike struct {
-	values  []string
-	known   []bool
-	waiting []int // positions in the order
+	counts      [][]int // by constraint and value
+	least       []int   // the lowest of counts, by constraint
+	atLeast     []int   // how many values have the lowest
 }
 
 // spread chooses up to n of the clusters, which are in their order: each time the first
 // one that breaks no constraint that must hold, and of those rather one that keeps what
-// should hold, where earlier constraints weigh more.
-func (h *hub) spread(n int, clusters []ranked, constraints []clusterv1beta1.SpreadConstraintsTerm) []ranked {
-	s := &spreader{constraints: constraints, counts: make([]map[string]int, len(constraints)), least: make([]int, len(constraints))}
-	for i := range s.counts {
-		s.counts[i] = map[string]int{}
+// should hold, where earlier constraints weigh more. kept reports whether n break none, so
+// that nothing behind the clusters could have been chosen instead.
+func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked, kept bool) {
+	s := &spreader{constraints: t.constraints, least: make([]int, len(t.values)), atLeast: slices.Clone(t.values)}
+	for _, values := range t.values {
+		s.counts = append(s.counts, make([]int, values))
 	}
-	groups := s.group(h, clusters)
-	var chosen []ranked
+	heads, next := t.group(clusters)
+	kept = true
 	for len(chosen) < n {
 		best, bestBroken := -1, uint64(math.MaxUint64)
-		for i, g := range groups {
-			if len(g.waiting) == 0 {
-				continue
+		for i, position := range heads {
+			if broken, allowed := s.broken(t.at(clusters[position])); allowed && broken < bestBroken {
+				best, bestBroken = i, broken
 			}
-			broken, allowed := s.broken(g)
-			if !allowed || broken > bestBroken || broken == bestBroken && groups[best].waiting[0] < g.waiting[0] {
-				continue
+			if bestBroken == 0 {
+				break
 			}
-			best, bestBroken = i, broken
 		}
 		if best < 0 {
-			break
+			return chosen, false
 		}
-		g := groups[best]
-		chosen = append(chosen, clusters[g.waiting[0]])
-		g.waiting = g.waiting[1:]
-		s.count(g)
+		kept = kept && bestBroken == 0
+		head := heads[best]
+		chosen = append(chosen, clusters[head])
+		s.count(t.at(clusters[head]))
+		heads = slices.Delete(heads, best, best+1)
+		if following := next[head]; following > 0 {
+			at, _ := slices.BinarySearch(heads, following)
+			heads = slices.Insert(heads, at, following)
+		}
 	}
-	return chosen
+	return chosen, kept
 }
 
-// group puts clusters of the same topologies together.
-func (s *spreader) group(h *hub, clusters []ranked) []*alike {
-	var groups []*alike
-	byValues := map[string]*alike{}
+// at returns the values of a cluster.
+func (t *topologies) at(r ranked) []int { return t.alike[t.of[r.at]] }
+
+// group returns the positions of the first clusters of each topologies, in order, and for
+// each position that of the next one of the same topologies, 0 where there is none.
+func (t *topologies) group(clusters []ranked) (heads, next []int) {
+	next = make([]int, len(clusters))
+	last := make([]int, len(t.alike)) // the last position so far, counted from 1
 	for position, r := range clusters {
-		g := &alike{}
-		var key strings.Builder
-		for i := range s.constraints {
-			value, known := h.clusters[r.at].topology(&s.constraints[i])
-			g.values, g.known = append(g.values, value), append(g.known, known)
-			fmt.Fprintf(&key, "%t %q ", known, value)
-			if known {
-				s.counts[i][value] = 0
-			}
-		}
-		if same, exists := byValues[key.String()]; exists {
-			g = same
+		of := t.of[r.at]
+		if last[of] == 0 {
+			heads = append(heads, position)
 		} else {
-			byValues[key.String()], groups = g, append(groups, g)
+			next[last[of]-1] = position
 		}
-		g.waiting = append(g.waiting, position)
+		last[of] = position + 1
 	}
-	return groups
+	return heads, next
 }
 
-// broken returns which constraints one more of the group would break, those that weigh
+// broken returns which constraints one more of the values would break, those that weigh
 // more in higher bits, and whether it may.
-func (s *spreader) broken(g *alike) (broken uint64, allowed bool) {
-	for i := range s.constraints {
+func (s *spreader) broken(values []int) (broken uint64, allowed bool) {
+	for i, value := range values {
 		broken <<= 1
-		if g.known[i] && s.counts[i][g.values[i]]+1-s.least[i] <= int(s.constraints[i].MaxSkew) {
+		if value != unknown && s.counts[i][value]+1-s.least[i] <= int(s.constraints[i].MaxSkew) {
 			continue
 		}
 		if s.constraints[i].WhenUnsatisfiable == clusterv1beta1.DoNotSchedule {
@@ -112,18 +152,25 @@ func (s *spreader) broken(g *alike) (broken uint64, allowed bool) {
 	return broken, true
 }
 
-// count counts one more of the group.
-func (s *spreader) count(g *alike) {
-	for i := range s.constraints {
-		if !g.known[i] {
+// count counts one more of the values.
+func (s *spreader) count(values []int) {
+	for i, value := range values {
+		if value == unknown {
 			continue
 		}
-		s.counts[i][g.values[i]]++
-		least := math.MaxInt
-		for _, n := range s.counts[i] {
-			least = min(least, n)
+		s.counts[i][value]++
+		if s.counts[i][value] != s.least[i]+1 {
+			continue
 		}
-		s.least[i] = least
+		if s.atLeast[i]--; s.atLeast[i] > 0 {
+			continue
+		}
+		s.least[i]++
+		for _, n := range s.counts[i] {
+			if n == s.least[i] {
+				s.atLeast[i]++
+			}
+		}
 	}
 }
 

@@ -22,6 +22,9 @@ const (
 	CodeNotDecided Code = "NOT_DECIDED"
 )
 
+// Codes are all of them.
+var Codes = []Code{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeSpread, CodeNotAmongN, CodeNotDecided}
+
 // Verdict says what became of a cluster type.
 type Verdict struct {
 	Code Code
@@ -65,9 +68,10 @@ func (d *Decision) filtered(code Code, clusterType int) Verdict {
 		v.Asked, v.Found = explainSets(c, spec.ClusterSets)
 	case CodePredicate:
 		v.Asked, v.Found = d.hub.explainPredicates(d.plan.predicates, c)
-	default:
+	case CodeTaint:
 		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.Name])
 		v.Asked, v.Found = "no taint that it does not tolerate", "taint "+TaintText(*taint)
+	default: // no other step filters
 	}
 	return v
 }

@@ -1,0 +1,79 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+)
+
+// obeyed are the fields of a Placement's spec that are decided by, but for
+// tolerationSeconds, which manifests may not have.
+const obeyed = `
+clusterSets[]
+numberOfClusters
+predicates[].requiredClusterSelector.labelSelector.matchLabels
+predicates[].requiredClusterSelector.labelSelector.matchExpressions[].key
+predicates[].requiredClusterSelector.labelSelector.matchExpressions[].operator
+predicates[].requiredClusterSelector.labelSelector.matchExpressions[].values[]
+predicates[].requiredClusterSelector.claimSelector.matchExpressions[].key
+predicates[].requiredClusterSelector.claimSelector.matchExpressions[].operator
+predicates[].requiredClusterSelector.claimSelector.matchExpressions[].values[]
+predicates[].requiredClusterSelector.celSelector.celExpressions[]
+prioritizerPolicy.mode
+prioritizerPolicy.configurations[].scoreCoordinate.type
+prioritizerPolicy.configurations[].scoreCoordinate.builtIn
+prioritizerPolicy.configurations[].scoreCoordinate.addOn.resourceName
+prioritizerPolicy.configurations[].scoreCoordinate.addOn.scoreName
+prioritizerPolicy.configurations[].weight
+spreadPolicy.spreadConstraints[].topologyKey
+spreadPolicy.spreadConstraints[].topologyKeyType
+spreadPolicy.spreadConstraints[].maxSkew
+spreadPolicy.spreadConstraints[].whenUnsatisfiable
+tolerations[].key
+tolerations[].operator
+tolerations[].value
+tolerations[].effect
+tolerations[].tolerationSeconds
+decisionStrategy.groupStrategy.decisionGroups[].groupName
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchLabels
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchExpressions[].key
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchExpressions[].operator
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.labelSelector.matchExpressions[].values[]
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelector.matchExpressions[].key
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelector.matchExpressions[].operator
+decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelector.matchExpressions[].values[]
+decisionStrategy.groupStrategy.clustersPerDecisionGroup
+`
+
+// A field that a new version of the API brings is decoded, and would be ignored: decide by
+// it, or refuse it in manifest.check, then add it here.
+func TestFieldsOfPlacements(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff(strings.Fields(obeyed), fieldsOf(reflect.TypeFor[clusterv1beta1.PlacementSpec](), "")); diff != "" {
+		t.Errorf("fields (-obeyed +of the API):\n%s", diff)
+	}
+}
+
+// fieldsOf are the paths of the fields of a type, and those within them.
+func fieldsOf(of reflect.Type, path string) (all []string) {
+	switch {
+	case of.Kind() == reflect.Slice:
+		return fieldsOf(of.Elem(), path+"[]")
+	case of.Kind() == reflect.Pointer:
+		return fieldsOf(of.Elem(), path)
+	case of.Kind() != reflect.Struct || of == reflect.TypeFor[intstr.IntOrString]():
+		return []string{path}
+	}
+	for field := range of.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		all = append(all, fieldsOf(field.Type, strings.TrimPrefix(path+"."+name, "."))...)
+	}
+	return all
+}

@@ -1,0 +1,37 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package scheduling_test
+
+import (
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+)
+
+// Each code comes with what was asked for, and what is there.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	texts := map[scheduling.Code]string{
+		scheduling.CodeChosen:     placement("a", "{}"),
+		scheduling.CodeClusterSet: placement("a", "{clusterSets: [west]}"),
+		scheduling.CodePredicate:  placement("a", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {a: b}}}}]}"),
+		scheduling.CodeTaint:      placement("a", "{}") + managed("cluster1", "spec: {taints: [{key: drain, effect: NoSelect}]}"),
+		scheduling.CodeSpread:     placement("a", "{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Claim, whenUnsatisfiable: DoNotSchedule}]}}"),
+		scheduling.CodeNotAmongN:  placement("a", "{numberOfClusters: 0}"),
+		scheduling.CodeNotDecided: decision("d", "a", "elsewhere"),
+	}
+	for _, code := range scheduling.Codes {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			text, known := texts[code]
+			if !known {
+				t.Fatal("no case shows this code")
+			}
+			v, candidate := decide(t, newFleet(t, clusterTypes(1), policy("p", "a", false), text)).Verdict(-1, 0)
+			if !candidate || v.Code != code || v.Asked == "" || v.Found == "" {
+				t.Errorf("got %+v", v)
+			}
+		})
+	}
+}
