@@ -178,6 +178,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 		return m
 	}
 	a.out.Inventory = a.inventory(a.out.Inventory)
+	a.succession.dropped(placeKey(a.Fleet.Environment, a.desired.Location), inv.Instance)
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
 	}

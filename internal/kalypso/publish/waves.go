@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -121,6 +122,8 @@ type part struct {
 	// instance is its own; empty for one that is new.
 	instance string
 	names    []string
+	// drops are what it has had and takes out of the branch.
+	drops []string
 	// isPart is false where it writes all of the fleet.
 	isPart bool
 }
@@ -133,10 +136,9 @@ func (p part) String() string {
 	return recordPath(p.instance)
 }
 
-// share notes what a resource of this run wants of a place, and returns the cluster types
-// that another one of the run wants as well, with that one. A resource is known by its
-// instance; a new one by what it wants.
-func (s *succession) share(place string, wants part) (names []string, other part) {
+// share notes what a resource of this run wants of a place, and returns the others of the
+// run that share it. A resource is known by its instance; a new one by what it wants.
+func (s *succession) share(place string, wants part) (others []part) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	key := wants.instance
@@ -148,16 +150,26 @@ func (s *succession) share(place string, wants part) (names []string, other part
 	}
 	s.parts[place][key] = wants
 	for _, at := range slices.Sorted(maps.Keys(s.parts[place])) {
-		other := s.parts[place][at]
-		if at == key || !wants.isPart && !other.isPart {
-			continue
-		}
-		both := slices.DeleteFunc(slices.Clone(wants.names), func(name string) bool { return !slices.Contains(other.names, name) })
-		if len(both) > 0 {
-			return both, other
+		if other := s.parts[place][at]; at != key && (wants.isPart || other.isPart) {
+			others = append(others, other)
 		}
 	}
-	return nil, part{}
+	return others
+}
+
+// dropped notes that what a resource of this run takes out of the branch is out of it.
+func (s *succession) dropped(place, instance string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if done, known := s.parts[place][instance]; known {
+		done.drops = nil
+		s.parts[place][instance] = done
+	}
+}
+
+// common returns the names of one list that another one has, too.
+func common(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(others, name) })
 }
 
 // gain notes folders of a place that a resource which is there already is to get: by the
@@ -211,8 +223,10 @@ func (p *Publisher) Inherited(job Job) []string {
 // inherited returns what a destroy leaves: what its plan has found, and what is known now.
 func (p *Publisher) inherited(job Job) []string { return sorted(append(p.Inherited(job), job.Left...)) }
 
-// planShare refuses what two resources of the run both want of a place, of these folders.
-func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messages {
+// planShare refuses what two resources of the run both want of a place, of these folders,
+// and what one of them wants and the other takes out of the branch: their fleets differ, and
+// Terraform may apply either first.
+func (p *Publisher) planShare(job Job, loc git.Location, folders, drops []string) Messages {
 	var m Messages
 	wants := part{instance: job.Inventory.Instance, isPart: job.Fleet.IsPart()}
 	if job.Replaces != nil {
@@ -221,10 +235,40 @@ func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messa
 	for _, path := range folders {
 		wants.names = append(wants.names, keyOf(loc, path))
 	}
-	if both, other := p.succession.share(placeKey(job.Fleet.Environment, loc), wants); len(both) > 0 {
-		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: twice.Title, Detail: fmt.Sprintf(
-			"Two resources of this environment and place want %s: this one (%s) and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
-			list("cluster type", both), wants, other)})
+	for _, path := range drops {
+		wants.drops = append(wants.drops, keyOf(loc, path))
+	}
+	fail := func(topic problem.Topic, text string) {
+		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: topic.Title, Detail: text})
+	}
+	for _, other := range p.succession.share(placeKey(job.Fleet.Environment, loc), wants) {
+		if both := common(wants.names, other.names); len(both) > 0 {
+			fail(twice, fmt.Sprintf("Two resources of this environment and place want %s: this one (%s) and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
+				list("cluster type", both), wants, other))
+		}
+		if torn := common(wants.drops, other.names); len(torn) > 0 {
+			fail(disagree, tornText(torn, wants, other))
+		}
+		if torn := common(wants.names, other.drops); len(torn) > 0 {
+			fail(disagree, tornText(torn, other, wants))
+		}
 	}
 	return m
+}
+
+// tornText says what one resource takes out of the branch and another one gets.
+func tornText(names []string, drops, gets part) string {
+	return fmt.Sprintf("One resource of this environment and place (%s), whose fleet has no %s any more, takes that out of the branch, and another one (%s), whose fleet has it, gets it in the same run. "+
+		"Whichever is applied last, the folder would be emptied or deleted. Set hold = true on the first for one apply, in which the other one takes over; then take hold away.",
+		drops, list("cluster type", names), gets)
+}
+
+// drops returns the folders of an inventory that the decision takes out of the branch.
+func (d Decision) drops(inv *Inventory) (paths []string) {
+	for path, edit := range d.Change.Edits {
+		if object := inv.Owned[path]; object.Mode == tree.ModeDir && !object.ID.isZero() && (!edit.Writes() || edit.Want.ID == emptiedFolder.ID) {
+			paths = append(paths, path)
+		}
+	}
+	return sorted(paths)
 }
