@@ -50,7 +50,7 @@ var (
 	disagree          = topic("Waves disagree about a cluster type", "A cluster type goes from one resource to another in a run, and the fleet of the first has none such any more.", "Set `hold = true` on the first for one apply.")
 	// NotAlone is told where a place cannot be shared.
 	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", "Take one of the two out.")
-	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`.", "Apply one of the two first, then the other.")
+	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`, or while nobody has taken over what was released.", "Apply one of the two first, then the other.")
 	// NotRefreshed is told where a refresh did not look at the repository.
 	NotRefreshed = topic("Drift was not looked for", "The provider's configuration depends on something that is known only after the apply.", "Plan again after the apply.")
 )

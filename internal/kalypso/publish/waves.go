@@ -100,19 +100,32 @@ func (inv *Inventory) untaken(desired Desired) Messages {
 }
 
 // planSplitMove refuses to move and to release cluster types in one go: what is released at
-// the old place would have to stay there, and the move empties it.
+// the old place would have to stay there, and the move empties it. Nor does a resource move
+// that has released some which nobody has yet: the offer is in its record, which moves.
 func planSplitMove(desired Desired, inv *Inventory) Messages {
 	var m Messages
-	var names []string
+	var leaving, open []string
+	owners, mine := inv.claimants(), inv.Records[inv.Instance]
 	for _, path := range desired.Leave {
 		old := inv.Location.Join(keyOf(desired.Location, path))
-		if object := inv.Owned[old]; object.Mode == tree.ModeDir && !object.ID.isZero() {
-			names = append(names, keyOf(inv.Location, old))
+		object := inv.Owned[old]
+		if object.Mode == tree.ModeDir && !object.ID.isZero() || mine.names(old) && !owners.claim(old) {
+			leaving = append(leaving, keyOf(inv.Location, old))
 		}
 	}
-	if len(names) > 0 {
+	if len(leaving) > 0 {
 		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and cluster_types no longer names %s. What leaves the resource is released at the place where it stands, and a move empties that. "+
-			"Apply one of the two first, then the other.", inv.Location, desired.Location, list("cluster type", names)))
+			"Apply one of the two first, then the other.", inv.Location, desired.Location, list("cluster type", leaving)))
+	}
+	if mine.at(inv.Location) {
+		open = slices.DeleteFunc(slices.Clone(mine.Released), func(name string) bool {
+			path := inv.Location.Join(name)
+			return inv.Emptied[path] || owners.claim(path)
+		})
+	}
+	if len(open) > 0 {
+		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and nobody has taken over yet what this resource has released there: %s. A move would take the offer along, and the folders would be nobody's. "+
+			"Name them in the cluster_types of another resource, or of this one again, and apply that first.", inv.Location, desired.Location, list("cluster type", open)))
 	}
 	return m
 }
