@@ -203,7 +203,7 @@ func (s *succession) gain(place string, folders []string) {
 func (s *succession) gained(place string, inv *Inventory) []string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] })
+	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] && !s.gains[place][anyFolder] })
 }
 
 // planGain notes which of the folders that an update wants it did not have, or has lost.
@@ -226,6 +226,22 @@ func (p *Publisher) planGainLater(job Job) {
 	}
 	p.planGain(job, job.Was.Location, folders)
 }
+
+// PlanUnknown notes what a resource is to get of which the plan cannot compute the fleet: by
+// its cluster_types, and everything where they are not known either.
+func (p *Publisher) PlanUnknown(environment string, loc git.Location, clusterTypes []string, known bool) {
+	folders := []string{anyFolder}
+	if known {
+		folders = nil
+		for _, name := range clusterTypes {
+			folders = append(folders, loc.Join(name))
+		}
+	}
+	p.succession.gain(placeKey(environment, loc), folders)
+}
+
+// anyFolder stands for every folder that there is at a place.
+const anyFolder = ""
 
 // Inherited returns which folders of a resource whose destroy is planned others at its
 // place get: the destroy leaves them as they stand.
