@@ -288,7 +288,7 @@ func (p *Publisher) planShare(job Job, loc git.Location, folders, drops []string
 // tornText says what one resource takes out of the branch and another one gets.
 func tornText(names []string, drops, gets part) string {
 	return fmt.Sprintf("One resource of this environment and place (%s), whose fleet has no %s any more, takes that out of the branch, and another one (%s), whose fleet has it, gets it in the same run. "+
-		"Whichever is applied last, the folder would be emptied or deleted. Set hold = true on the first for one apply, in which the other one takes over; then take hold away.",
+		"Where the other one is applied first or fails, the folder would stay without its packages. Set hold = true on the first for one apply, in which the other one takes over; then take hold away.",
 		drops, list("cluster type", names), gets)
 }
 

@@ -123,3 +123,44 @@ func TestWavesRegroupAfterwards(t *testing.T) {
 	w[1].apply(t, s.wave("blue", "large medium"))
 	s.holds(t, "prod", filesOf("large", "medium", "small")...)
 }
+
+// A record that anybody has written cannot have folders taken over without a word: such
+// that it names, too, or that nobody has written whom we know.
+func TestWavesForgedOffer(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "small"))
+	forged := `{"environment": "` + three("blue").Environment + `", "branch": "prod", "path": ".", "cluster_types": ["large"], "released": ["large", "medium"]}`
+	s.edit(t, "prod", map[string]string{".kalypso/00000000deadbeef": forged, "medium/hand.yaml": "x: 1", "large/hand.yaml": "x: 1"})
+	for i, list := range []string{"large medium small", "large medium"} {
+		s.sameRun(t, w...)
+		_, m := w[i].plan(t, s.wave("blue", list))
+		succeeded(t, m)
+		says(t, m.Warnings, "Folders are taken over", "folder large belongs to environment")
+		says(t, m.Warnings, "Folders are taken over", "folder medium of", "released by environment", "deadbeef", "not written by this provider")
+	}
+}
+
+// The record of a wave without cluster types comes back between plan and apply, as by a
+// revert: it goes again, and the commit stays as planned.
+func TestWavesRecordComesBack(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "small"))
+	recorded := s.repo.Files(t, "prod")[record(w[0])]
+	w[0].apply(t, s.wave("blue", ""))
+	w[1].apply(t, s.wave("blue", "small"))
+	none := s.wave("green", "")
+	w[0].apply(t, none)
+	none = s.wave("red", "")
+	plan, m := w[0].plan(t, none)
+	succeeded(t, m)
+	s.edit(t, "prod", map[string]string{record(w[0]): recorded})
+	succeeded(t, w[0].carryOut(t, none, plan))
+	if plan.CommitOpen || w[0].was.Commit != plan.Commit {
+		t.Errorf("the plan says commit %q, the apply %q", plan.Commit, w[0].was.Commit)
+	}
+	s.owned(t, map[string]string{w[1].was.Instance: "small"})
+}
