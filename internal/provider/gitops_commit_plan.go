@@ -156,7 +156,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 // planGains tells the publisher what a resource gets whose fleet is not known yet: of one
 // that shares a place, where the place is known.
 func (r *gitOpsCommitResource) planGains(ctx context.Context, plan *gitOpsCommitModel, was *publish.Applied) diag.Diagnostics {
-	loc := git.Location{}
+	var loc git.Location
 	switch {
 	case plan.ClusterTypes.IsNull() || plan.Environment.IsUnknown():
 		return nil
