@@ -109,8 +109,8 @@ func planSplitMove(desired Desired, inv *Inventory) Messages {
 	owners, mine := inv.claimants(), inv.Records[inv.Instance]
 	for _, path := range desired.Leave {
 		old := inv.Location.Join(keyOf(desired.Location, path))
-		object := inv.Owned[old]
-		if object.Mode == tree.ModeDir && !object.ID.isZero() || mine.names(old) && !owners.claim(old) {
+		object, known := inv.Owned[old]
+		if object.Mode == tree.ModeDir && !object.ID.isZero() || !known && mine.names(old) && !owners.claim(old) {
 			leaving = append(leaving, keyOf(inv.Location, old))
 		}
 	}
@@ -289,7 +289,7 @@ func (p *Publisher) planShare(job Job, loc git.Location, folders, drops []string
 
 // tornText says what one resource takes out of the branch and another one gets.
 func tornText(names []string, drops, gets part) string {
-	return fmt.Sprintf("One resource of this environment and place (%s), whose fleet has no %s any more, takes that out of the branch, and another one (%s), whose fleet has it, gets it in the same run. "+
+	return fmt.Sprintf("One resource of this environment and place, %s, whose fleet has no %s any more, takes that out of the branch, and another one, %s, whose fleet has it, gets it in the same run. "+
 		"Where the other one is applied first or fails, the folder would stay without its packages. Set hold = true on the first for one apply, in which the other one takes over; then take hold away.",
 		drops, list("cluster type", names), gets)
 }

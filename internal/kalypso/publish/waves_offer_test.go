@@ -91,7 +91,7 @@ func TestWavesRegroupBetweenFleets(t *testing.T) {
 			_, m := w[first].plan(t, settings[first])
 			succeeded(t, m)
 			_, m = w[1-first].plan(t, settings[1-first])
-			says(t, m.Errors, "Waves disagree about a cluster type", "(.kalypso/"+w[0].was.Instance+"), whose fleet has no cluster type medium any more", "another one (.kalypso/"+w[1].was.Instance)
+			says(t, m.Errors, "Waves disagree about a cluster type", ".kalypso/"+w[0].was.Instance+" (small), whose fleet has no cluster type medium any more", "another one, .kalypso/"+w[1].was.Instance)
 
 			settings[0].Hold = true
 			s.sameRun(t, w...)
