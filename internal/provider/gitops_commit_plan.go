@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -57,6 +58,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() || state == nil):
 		plan.planUnknown(&config)
+		resp.Diagnostics.Append(r.planGains(ctx, &plan, job.Was)...)
 		resp.Diagnostics.Append(plan.warn(publish.NotPreviewed, noPreview(unknown))...)
 		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
 			repo := plan.Repo.ValueString() // the configuration's own
@@ -149,6 +151,30 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	if m.PullRequest.IsNull() {
 		m.takeRequest(publish.Report{Status: publish.InSync})
 	}
+}
+
+// planGains tells the publisher what a resource gets whose fleet is not known yet: of one
+// that shares a place, where the place is known.
+func (r *gitOpsCommitResource) planGains(ctx context.Context, plan *gitOpsCommitModel, was *publish.Applied) diag.Diagnostics {
+	var loc git.Location
+	switch {
+	case plan.ClusterTypes.IsNull() || plan.Environment.IsUnknown():
+		return nil
+	case was != nil:
+		loc = was.Location
+	case plan.ID.IsUnknown():
+		return nil
+	default:
+		loc = plan.location()
+	}
+	var names []string
+	var diags diag.Diagnostics
+	known := fullyKnown(plan.ClusterTypes)
+	if known {
+		diags = plan.ClusterTypes.ElementsAs(ctx, &names, false)
+	}
+	r.data.Publisher.PlanUnknown(plan.Environment.ValueString(), loc, names, known)
+	return diags
 }
 
 // requestUnknown leaves open what is said of a pull request.

@@ -180,3 +180,45 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "want cluster type a: this one, one that this plan creates (a"},
 	})
 }
+
+// A wave is removed while the one that gets its cluster types waits for something that is
+// known only after the apply, its fleet or its list: they stay as they stand until then.
+func TestAccCLI_wavesUnknown(t *testing.T) {
+	t.Parallel()
+	for name, rest := range map[string]string{
+		"the fleet":              `cluster_types = ["b", "c", "d", "e", "f"]`,
+		"the fleet and the list": `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transports["file"](t)
+			w := newPlainWorkspace(t, r)
+			after := func(family, quarter, attributes string) string {
+				later := strings.Replace(plainCommit("rest", "prod", "prod", attributes), "local.fleet", "local.later", 1)
+				return wavesHCL(family, map[string][]string{"canary": {"a"}}, "") + quarter + later + fmt.Sprintf(`
+resource "terraform_data" "green" {
+  input            = kalypso_gitops_commit.canary.commit
+  triggers_replace = %q
+}
+
+locals {
+  later = [for manifest in local.fleet : manifest if terraform_data.green.output != "none"]
+}
+`, family)
+			}
+			w.applies(t, after("blue", plainCommit("quarter", "prod", "prod", `cluster_types = ["b", "c"]`), `cluster_types = ["d", "e", "f"]`))
+			w.applies(t, after("green", "", rest))
+			w.settled(t)
+			if got := records(t, r.repo, "prod")[w.instance(t, "rest")].ClusterTypes; !slices.Equal(got, []string{"b", "c", "d", "e", "f"}) {
+				t.Errorf("the last wave has %q", got)
+			}
+			expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
+			w.mustRun(t, "destroy", "-auto-approve")
+			for path := range r.repo.Files(t, "prod") {
+				if !strings.HasSuffix(path, "/README.md") {
+					t.Errorf("%s is left", path)
+				}
+			}
+		})
+	}
+}

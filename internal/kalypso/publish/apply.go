@@ -178,6 +178,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 		return m
 	}
 	a.out.Inventory = a.inventory(a.out.Inventory)
+	a.succession.dropped(placeKey(a.Fleet.Environment, a.desired.Location), inv.Instance)
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
 	}
@@ -212,7 +213,7 @@ func (a *applying) commit(ctx context.Context, attempt *attempt) Messages {
 	if attempt.decision.Withdraw {
 		m.add(a.withdraw(ctx, branch.Repo, attempt.inv.Proposal, "The change is written without a pull request now."))
 	}
-	if !written.Commit.IsZero() {
+	if !written.Commit.IsZero() && a.planned.Changes { // else it is as planned: at most a record came back, and went
 		a.out.Commit = written.Commit.String()
 	}
 	a.out.Inventory = holding(attempt.decision, written.Head)

@@ -45,6 +45,7 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 	if err := seen.noteOwners(found, a.desired.Location.Branch); err != nil {
 		return git.Change{}, err
 	}
+	seen.noteGone(a.inv.offers(), found)
 	a.seen, a.decision = &seen, Decide(a.desired, &seen)
 	a.decision.Change.Message = a.message
 	if !found.Unchanged && leavesContent(a.decision.Change, found.ID) {

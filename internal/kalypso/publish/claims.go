@@ -101,10 +101,14 @@ func takenFromPartText(loc git.Location, claims []Claim) string {
 		"else it will find that they are no longer its own.", loc, owners(loc, claims))
 }
 
-// owned returns of claims those whose owners have not released what they are about.
+// owned returns of claims those whose owners have not released what they are about: one
+// that its record names as well is owned.
 func owned(claims []Claim) []Claim {
-	return slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.releases(c.Path) })
+	return slices.DeleteFunc(slices.Clone(claims), Claim.isReleased)
 }
+
+// isReleased reports whether its owner has released what a claim is about.
+func (c Claim) isReleased() bool { return c.releases(c.Path) && !c.names(c.Path) }
 
 // tookOverText says what was taken over from whom.
 func tookOverText(loc git.Location, claims []Claim) string {

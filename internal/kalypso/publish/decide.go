@@ -61,7 +61,7 @@ type Claim struct {
 //   - What is ours and no longer desired goes as the removal says. Files are deleted;
 //     after an import nobody knows yet whose they are. What is left to others stays, and
 //     our record says of folders that they are released: who writes the environment there
-//     takes them over.
+//     takes them over. What it has released stays so, whatever an older state says.
 //   - What others have there goes only where it is claimed and was seen before.
 //   - What another instance has recorded since is not ours any more.
 //   - At another location nothing is ours yet, but what our own record names.
@@ -156,7 +156,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 	for _, path := range d.Leave {
 		left[path] = true
 	}
-	expected := inv.claimed(d.Exclusive)
+	expected, mine := inv.claimed(d.Exclusive), inv.Records[inv.Instance]
 	for _, path := range slices.Sorted(maps.Keys(expected)) {
 		if _, stays := d.Paths[path]; stays {
 			continue
@@ -169,6 +169,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 		case inv.Emptied[path]: // it is nobody's
 			continue
 		case owners.claim(path), left[path],
+			mine.at(d.Location) && mine.releases(path) && !mine.names(path), // the state is older
 			object.Mode == tree.ModeFile && inv.Imported && (len(d.Paths) > 0 || !inv.Records[inv.Instance].claims(path)),
 			ourFolder && d.Removal == Retain:
 			out.Released = append(out.Released, path)
@@ -232,12 +233,15 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 }
 
 // released returns the folders that our record has to offer to others, by name: those that
-// we leave now, and those that we left before and nobody has taken over.
+// we leave now, those that we left before, and those that it names and our state has lost.
+// An offer lasts, whatever the fleet has by now, since that of who takes it may be another
+// one: until somebody has the folder, or nothing is left of it.
 func (out *Decision) released(d Desired, inv *Inventory) []string {
 	var all []string
 	owners := inv.claimants()
 	offer := func(path string) {
-		if _, wanted := d.Paths[path]; !wanted && !owners.claim(path) {
+		_, wanted := d.Paths[path]
+		if _, goes := out.Change.Edits[path]; !wanted && !goes && !inv.Emptied[path] && !owners.claim(path) {
 			all = append(all, keyOf(d.Location, path))
 		}
 	}
@@ -246,11 +250,17 @@ func (out *Decision) released(d Desired, inv *Inventory) []string {
 			offer(path)
 		}
 	}
-	if mine := inv.Records[inv.Instance]; mine.at(d.Location) {
-		for _, name := range mine.Released {
-			if path := d.Location.Join(name); len(d.Paths) == 0 || slices.Contains(d.Leave, path) {
-				offer(path)
-			}
+	mine := inv.Records[inv.Instance]
+	if !mine.at(d.Location) {
+		return sorted(all)
+	}
+	for _, name := range mine.Released {
+		offer(d.Location.Join(name))
+	}
+	for _, name := range mine.ClusterTypes {
+		path := d.Location.Join(name)
+		if _, known := inv.Owned[path]; slices.Contains(d.Leave, path) || d.Part && !known {
+			offer(path)
 		}
 	}
 	return sorted(all)

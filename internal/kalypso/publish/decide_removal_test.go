@@ -59,7 +59,27 @@ func TestDecideAboutRemovals(t *testing.T) {
 			map[string]string{"": "changes", large: "goes", small: "is released", ours: "dev fleet [], offers [small]"},
 		},
 		"removal: what was offered before stays offered": {
-			leaving(updating(two, ""), "fleet/medium"), offering(appliedByUs(one), us, "medium", "gone"),
+			leaving(updating(two, ""), "fleet/medium"), offering(appliedByUs(one), us, "medium", "elsewhere"),
+			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [elsewhere medium]"},
+		},
+		"removal: until nothing is left of it": {
+			leaving(updating(two, ""), "fleet/medium"), emptied(offering(appliedByUs(one), us, "medium", "gone"), "fleet/gone"),
+			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [medium]"},
+		},
+		"removal: or somebody has it": {
+			leaving(updating(two, "")), offering(besides(appliedByUs(one), them, claims("fleet", "medium")), us, "medium"),
+			map[string]string{"": "changes", large: kept, small: comes, ours: recorded},
+		},
+		"removal: what was offered stays, also by a state that still has it": {
+			leaving(removing(updating(nil, ""), publish.Delete)), offering(besides(appliedByUs(two), us, claims("fleet", "large")), us, "small"),
+			map[string]string{"": "changes", large: "goes", small: "is released", ours: "dev fleet [], offers [small]"},
+		},
+		"removal: what only our record names is offered": {
+			leaving(updating(two, "")), besides(appliedByUs(two), us, claims("fleet", "large", "medium", "small")),
+			map[string]string{large: kept, small: kept},
+		},
+		"removal: what only our record names is offered with the next change": {
+			leaving(updating(two, "")), besides(appliedByUs(one), us, claims("fleet", "large", "medium")),
 			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [medium]"},
 		},
 		"offered by us, it is taken back": {

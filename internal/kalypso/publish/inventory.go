@@ -39,7 +39,8 @@ type Inventory struct {
 	// is the id of their folder, where it was read.
 	Records   Records  `json:"records,omitempty"`
 	RecordsID ObjectID `json:"records_id,omitzero"`
-	// Emptied are paths at which an emptied folder stands, as far as somebody has looked.
+	// Emptied are paths at which an emptied folder stands, or nothing any more of what our
+	// record offers, as far as somebody has looked.
 	Emptied map[string]bool `json:"emptied,omitempty"`
 	// Guard is what a replacement has to heed: Terraform hands it no state.
 	Guard Guard `json:"guard,omitzero"`
@@ -153,6 +154,22 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 func (inv *Inventory) owns(path string) bool {
 	object, known := inv.Owned[path]
 	return known && (inv.Records[inv.Instance].names(path) || !object.ID.isZero() && !inv.Unmerged)
+}
+
+// offers are the folders at the location that our record has released, or names without
+// our having them.
+func (inv *Inventory) offers() (paths []string) {
+	mine := inv.Records[inv.Instance]
+	if !mine.at(inv.Location) {
+		return nil
+	}
+	for _, name := range slices.Concat(mine.Released, mine.ClusterTypes) {
+		path := inv.Location.Join(name)
+		if _, ours := inv.Owned[path]; !ours {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // arriving returns the inventory of a location that the packages move to, before

@@ -66,6 +66,7 @@ func (p *Publisher) lookTaken(ctx context.Context, desired Desired, decision Dec
 		m.warn(unreadable, unreadableText(err))
 		return nil, m
 	}
+	m.add(strangeReleases(decision, found))
 	return stands(theirs, decision, found), m
 }
 
@@ -100,6 +101,7 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (s
 		decision.TakenOver = slices.DeleteFunc(decision.TakenOver, func(c Claim) bool { return c.Instance == job.Replaces.Instance })
 	}
 	m.add(p.owners(decision))
+	m.add(strangeReleases(decision, found))
 	for _, refused := range m.Errors {
 		refused.Detail += " Apply refuses that as it stands."
 		m.Warnings = append(m.Warnings, refused)

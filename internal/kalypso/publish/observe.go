@@ -44,6 +44,11 @@ func (inv *Inventory) around(d Desired) git.Query {
 			query.Head = tree.ID{}
 		}
 	}
+	for _, path := range inv.offers() {
+		if _, asked := query.Paths[path]; !asked {
+			query.Paths[path], query.Head = tree.Entry{Mode: tree.ModeDir}, tree.ID{}
+		}
+	}
 	return query
 }
 
@@ -81,6 +86,16 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 	}
 	inv.Records, inv.RecordsID = records, ObjectID(found.ID(RecordsFolder))
 	return nil
+}
+
+// noteGone notes which of the folders that were offered are gone from a branch, which was
+// asked for them.
+func (inv *Inventory) noteGone(offers []string, found *git.State) {
+	for _, path := range offers {
+		if !found.Unchanged && found.ID(path).IsZero() {
+			inv.Emptied[path] = true
+		}
+	}
 }
 
 // differs reports whether something in the branch is not as the inventory has it.

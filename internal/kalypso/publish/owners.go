@@ -6,6 +6,10 @@ package publish
 import (
 	"context"
 	"errors"
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // planOwners says whose it is what a plan is about to write or to remove, and returns what
@@ -56,6 +60,24 @@ func (p *Publisher) owners(decision Decision) Messages {
 		m.warn(takingOver, takenFromPartText(decision.Location, taken))
 	} else if len(taken) > 0 {
 		m.warn(takingOver, takenOverText(decision.Location, taken))
+	}
+	return m
+}
+
+// strangeReleases warns of what a record has released and does not look like a cluster
+// type's folder: everybody who can push can write one, and what is taken over is replaced.
+func strangeReleases(decision Decision, found *git.State) Messages {
+	var m Messages
+	var paths []string
+	var released []Claim
+	for _, claim := range decision.TakenOver {
+		if f := found.Found[claim.Path]; claim.isReleased() && f != nil && f.Mode == tree.ModeDir && !isEmptied(f) && !isClusterType(f) {
+			paths, released = append(paths, claim.Path), append(released, claim)
+		}
+	}
+	if len(released) > 0 {
+		m.warn(takingOver, fmt.Sprintf("%s of %s, released by %s: not written by this provider, as far as its README.md tells. Apply takes it over and replaces what it holds. "+
+			"If it is somebody else's, remove it from that record, and write below another path.", listPaths(decision.Location, paths, nil), decision.Location, released[0]))
 	}
 	return m
 }

@@ -81,7 +81,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 			m.warn(lostFolders, lostText(job.Was.Location, lost))
 		}
 		m.add(job.Inventory.untaken(Desired{}))
-		m.add(p.planShare(job, job.Was.Location, job.Inventory.folders()))
+		m.add(p.planShare(job, job.Was.Location, job.Inventory.folders(), nil))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
 	result, err := p.computeWanted(job)
@@ -138,7 +138,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	m.add(owners)
 	if plan.LocationKnown {
-		m.add(p.planShare(job, at, plan.folders))
+		m.add(p.planShare(job, at, plan.folders, decision.drops(job.Inventory)))
 		p.planGain(job, at, desired.folders())
 	}
 	m.add(planMove(job, decision, desired))

@@ -53,9 +53,10 @@ var (
 	leftFleet         = topic("A cluster type has left the fleet", "`cluster_types` names a cluster type that the resource had and the fleet has no more.", "Take it out of the list, once the apply has removed what it had.")
 	unknownPart       = topic("Unknown cluster type", "`cluster_types` names what the fleet does not have, and the resource never had.", "Correct the name. What a later commit of the fleet adds, name once that is there.")
 	twice             = topic("A cluster type has two owners", "Two resources of an environment and place name one cluster type in `cluster_types`, or one of them has none set.", "Take it out of one of them.")
+	disagree          = topic("Waves disagree about a cluster type", "A cluster type goes from one resource to another in a run, and the fleet of the first has none such any more.", "Set `hold = true` on the first for one apply.")
 	// NotAlone is told where a place cannot be shared.
 	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
-	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`.", "Apply one of the two first, then the other.")
+	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`, or while nobody has taken over what was released.", "Apply one of the two first, then the other.")
 	// NotRefreshed is told where a refresh did not look at the repository.
 	NotRefreshed = topic("Drift was not looked for", "The provider's configuration depends on something that is known only after the apply.", "Plan again after the apply.")
 )

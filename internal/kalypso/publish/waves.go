@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -100,19 +101,32 @@ func (inv *Inventory) untaken(desired Desired) Messages {
 }
 
 // planSplitMove refuses to move and to release cluster types in one go: what is released at
-// the old place would have to stay there, and the move empties it.
+// the old place would have to stay there, and the move empties it. Nor does a resource move
+// that has released some which nobody has yet: the offer is in its record, which moves.
 func planSplitMove(desired Desired, inv *Inventory) Messages {
 	var m Messages
-	var names []string
+	var leaving, open []string
+	owners, mine := inv.claimants(), inv.Records[inv.Instance]
 	for _, path := range desired.Leave {
 		old := inv.Location.Join(keyOf(desired.Location, path))
-		if object := inv.Owned[old]; object.Mode == tree.ModeDir && !object.ID.isZero() {
-			names = append(names, keyOf(inv.Location, old))
+		object, known := inv.Owned[old]
+		if object.Mode == tree.ModeDir && !object.ID.isZero() || !known && mine.names(old) && !owners.claim(old) {
+			leaving = append(leaving, keyOf(inv.Location, old))
 		}
 	}
-	if len(names) > 0 {
+	if len(leaving) > 0 {
 		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and cluster_types no longer names %s. What leaves the resource is released at the place where it stands, and a move empties that. "+
-			"Apply one of the two first, then the other.", inv.Location, desired.Location, list("cluster type", names)))
+			"Apply one of the two first, then the other.", inv.Location, desired.Location, list("cluster type", leaving)))
+	}
+	if mine.at(inv.Location) {
+		open = slices.DeleteFunc(slices.Clone(mine.Released), func(name string) bool {
+			path := inv.Location.Join(name)
+			return inv.Emptied[path] || owners.claim(path)
+		})
+	}
+	if len(open) > 0 {
+		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and nobody has taken over yet what this resource has released there: %s. A move would take the offer along, and the folders would be nobody's. "+
+			"Name them in the cluster_types of another resource, or of this one again, and apply that first.", inv.Location, desired.Location, list("cluster type", open)))
 	}
 	return m
 }
@@ -122,6 +136,8 @@ type part struct {
 	// instance is its own; empty for one that is new.
 	instance string
 	names    []string
+	// drops are what it has had and takes out of the branch.
+	drops []string
 	// isPart is false where it writes all of the fleet.
 	isPart bool
 }
@@ -135,10 +151,9 @@ func (p part) String() string {
 	return fmt.Sprintf("%s (%s)", name, wording.First(sorted(p.names), maxNamed))
 }
 
-// share notes what a resource of this run wants of a place, and returns the cluster types
-// that another one of the run wants as well, with that one. A resource is known by its
-// instance; a new one by what it wants.
-func (s *succession) share(place string, wants part) (names []string, other part) {
+// share notes what a resource of this run wants of a place, and returns the others of the
+// run that share it. A resource is known by its instance; a new one by what it wants.
+func (s *succession) share(place string, wants part) (others []part) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	key := wants.instance
@@ -150,16 +165,26 @@ func (s *succession) share(place string, wants part) (names []string, other part
 	}
 	s.parts[place][key] = wants
 	for _, at := range slices.Sorted(maps.Keys(s.parts[place])) {
-		other := s.parts[place][at]
-		if at == key || !wants.isPart && !other.isPart {
-			continue
-		}
-		both := slices.DeleteFunc(slices.Clone(wants.names), func(name string) bool { return !slices.Contains(other.names, name) })
-		if len(both) > 0 {
-			return both, other
+		if other := s.parts[place][at]; at != key && (wants.isPart || other.isPart) {
+			others = append(others, other)
 		}
 	}
-	return nil, part{}
+	return others
+}
+
+// dropped notes that what a resource of this run takes out of the branch is out of it.
+func (s *succession) dropped(place, instance string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if done, known := s.parts[place][instance]; known {
+		done.drops = nil
+		s.parts[place][instance] = done
+	}
+}
+
+// common returns the names of one list that another one has, too.
+func common(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(others, name) })
 }
 
 // gain notes folders of a place that a resource which is there already is to get: by the
@@ -180,7 +205,7 @@ func (s *succession) gain(place string, folders []string) {
 func (s *succession) gained(place string, inv *Inventory) []string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] })
+	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] && !s.gains[place][anyFolder] })
 }
 
 // planGain notes which of the folders that an update wants it did not have, or has lost.
@@ -204,6 +229,22 @@ func (p *Publisher) planGainLater(job Job) {
 	p.planGain(job, job.Was.Location, folders)
 }
 
+// PlanUnknown notes what a resource is to get of which the plan cannot compute the fleet: by
+// its cluster_types, and everything where they are not known either.
+func (p *Publisher) PlanUnknown(environment string, loc git.Location, clusterTypes []string, known bool) {
+	folders := []string{anyFolder}
+	if known {
+		folders = nil
+		for _, name := range clusterTypes {
+			folders = append(folders, loc.Join(name))
+		}
+	}
+	p.succession.gain(placeKey(environment, loc), folders)
+}
+
+// anyFolder stands for every folder that there is at a place.
+const anyFolder = ""
+
 // Inherited returns which folders of a resource whose destroy is planned others at its
 // place get: the destroy leaves them as they stand.
 func (p *Publisher) Inherited(job Job) []string {
@@ -213,8 +254,10 @@ func (p *Publisher) Inherited(job Job) []string {
 // inherited returns what a destroy leaves: what its plan has found, and what is known now.
 func (p *Publisher) inherited(job Job) []string { return sorted(append(p.Inherited(job), job.Left...)) }
 
-// planShare refuses what two resources of the run both want of a place, of these folders.
-func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messages {
+// planShare refuses what two resources of the run both want of a place, of these folders,
+// and what one of them wants and the other takes out of the branch: their fleets differ, and
+// Terraform may apply either first.
+func (p *Publisher) planShare(job Job, loc git.Location, folders, drops []string) Messages {
 	var m Messages
 	wants := part{instance: job.Inventory.Instance, isPart: job.Fleet.IsPart()}
 	if job.Replaces != nil {
@@ -223,10 +266,40 @@ func (p *Publisher) planShare(job Job, loc git.Location, folders []string) Messa
 	for _, path := range folders {
 		wants.names = append(wants.names, keyOf(loc, path))
 	}
-	if both, other := p.succession.share(placeKey(job.Fleet.Environment, loc), wants); len(both) > 0 {
-		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: twice.Title, Detail: fmt.Sprintf(
-			"Two resources of this environment and place want %s: this one, %s, and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
-			list("cluster type", both), wants, other)})
+	for _, path := range drops {
+		wants.drops = append(wants.drops, keyOf(loc, path))
+	}
+	fail := func(topic problem.Topic, text string) {
+		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: topic.Title, Detail: text})
+	}
+	for _, other := range p.succession.share(placeKey(job.Fleet.Environment, loc), wants) {
+		if both := common(wants.names, other.names); len(both) > 0 {
+			fail(twice, fmt.Sprintf("Two resources of this environment and place want %s: this one, %s, and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
+				list("cluster type", both), wants, other))
+		}
+		if torn := common(wants.drops, other.names); len(torn) > 0 {
+			fail(disagree, tornText(torn, wants, other))
+		}
+		if torn := common(wants.names, other.drops); len(torn) > 0 {
+			fail(disagree, tornText(torn, other, wants))
+		}
 	}
 	return m
+}
+
+// tornText says what one resource takes out of the branch and another one gets.
+func tornText(names []string, drops, gets part) string {
+	return fmt.Sprintf("One resource of this environment and place, %s, whose fleet has no %s any more, takes that out of the branch, and another one, %s, whose fleet has it, gets it in the same run. "+
+		"Where the other one is applied first or fails, the folder would stay without its packages. Set hold = true on the first for one apply, in which the other one takes over; then take hold away.",
+		drops, list("cluster type", names), gets)
+}
+
+// drops returns the folders of an inventory that the decision takes out of the branch.
+func (d Decision) drops(inv *Inventory) (paths []string) {
+	for path, edit := range d.Change.Edits {
+		if object := inv.Owned[path]; object.Mode == tree.ModeDir && !object.ID.isZero() && (!edit.Writes() || edit.Want.ID == emptiedFolder.ID) {
+			paths = append(paths, path)
+		}
+	}
+	return sorted(paths)
 }

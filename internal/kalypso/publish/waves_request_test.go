@@ -89,3 +89,24 @@ func TestWavesByRequests(t *testing.T) {
 		})
 	}
 }
+
+// What a wave has left by a pull request that says nothing of it, its next one offers.
+func TestWavesOfferByRequests(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	w := s.waves(2)
+	for i, list := range []string{"medium small", "large"} {
+		w[i].apply(t, s.proposed("blue", list))
+		s.mergeAll(t, false, w...)
+	}
+	w[0].apply(t, s.proposed("blue", "small")) // opens nothing
+	w[0].apply(t, s.proposed("green", "small"))
+	s.mergeAll(t, false, w...)
+	offered(t, w[0], "medium")
+	take := s.proposed("green", "large medium")
+	w[1].apply(t, take)
+	s.mergeAll(t, false, w...)
+	s.owned(t, map[string]string{w[0].was.Instance: "small", w[1].was.Instance: "large medium"})
+	s.neverLacks(t, "large", "medium", "small")
+	w[1].standsStill(t, take)
+}

@@ -381,7 +381,8 @@ func TestWavesDestroyedForOneOnHold(t *testing.T) {
 	w[1].standsStill(t, settings)
 }
 
-// What is released at a place cannot be moved away from there in one go.
+// What is released at a place cannot be moved away from there, in one go or while nobody has
+// it.
 func TestWavesMove(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -390,6 +391,9 @@ func TestWavesMove(t *testing.T) {
 	settings := s.wave("blue", "small")
 	settings.Path.Value = "elsewhere"
 	w.fails(t, settings, "A move cannot release", "no longer names cluster type medium")
+	w.apply(t, s.wave("blue", "small"))
+	w.fails(t, settings, "A move cannot release", "has released there: cluster type medium")
+	w.apply(t, s.wave("blue", "medium small"))
 	settings.Fleet.ClusterTypes = []string{"medium", "small"}
 	w.apply(t, settings)
 	s.holds(t, "prod", append(below("elsewhere", filesOf("medium", "small")...), "medium/README.md", "small/README.md")...)
