@@ -55,10 +55,11 @@ func Delivers(apiVersion string) bool {
 	return strings.HasSuffix(group, ".toolkit.fluxcd.io") || group == "argoproj.io" || group == "fleet.cattle.io"
 }
 
-// Known reports whether objects of a group are checked; an apiVersion begins with it.
+// Known reports whether objects of a group are checked; an apiVersion begins with it. Those
+// of Kubernetes' own groups are not, of all others there has to be a schema.
 func Known(apiVersion string) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
-	return Delivers(apiVersion) || group == "hub.kalypso.io" || group == "external-secrets.io" || group == "secrets-store.csi.x-k8s.io"
+	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
 // Check reports what is wrong with a manifest, as YAML; an unknown field and an unknown

@@ -49,6 +49,8 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 	n = resolve(n)
 	for _, e := range entriesOf(n) {
 		if e.key.Value == "sops" && typeOf(e.value) != null {
+			watch(e.key, nil)
+			watch(e.value, nil)
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
@@ -61,6 +62,25 @@ func breakingOut(f *fleet.Fleet) []Finding {
 			found = append(found, newFinding(ManifestDoubtful, "DeploymentTarget/"+t.FullName, fmt.Sprintf(
 				"The %s of deployment target %s has %s in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.", key, t.FullName, has)))
 		}
+	}
+	return found
+}
+
+// doubtfulDefinitions names the CustomResourceDefinitions by which nothing can be checked,
+// or not what is meant.
+func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
+	var found []Finding
+	for _, d := range schemas.Doubts() {
+		message := ""
+		switch name := apischema.NameOf(d.Definition); d.Reason {
+		case apischema.Unusable:
+			message = fmt.Sprintf("The schema of %s cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it.", name)
+		case apischema.NoSchema:
+			message = fmt.Sprintf("%s has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it.", name)
+		case apischema.Twice:
+			message = fmt.Sprintf("%s is there twice, differently: also in %s. Rendered objects of its kind are checked by the first. Remove the one that the clusters do not have.", name, d.Other.Source)
+		}
+		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), message))
 	}
 	return found
 }

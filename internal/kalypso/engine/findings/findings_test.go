@@ -289,6 +289,10 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
 			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.example.com shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
 		},
+		"a list of one that a cluster would refuse": {
+			[]string{replace("kind: ConfigMap\n      metadata:\n        name: {{ .DeploymentTargetName }}", "kind: ConfigMapList\n      items:\n        - {apiVersion: v1, kind: ConfigMap, metadata: {name: {{ .DeploymentTargetName }}}, dta: {}}")},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
+		},
 		"an unknown field": {
 			[]string{replace(rec, rec+"      dta: {a: b}\n")},
 			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
