@@ -168,7 +168,7 @@ func TestAccFlux_nameLengths(t *testing.T) {
 	cluster := flux.NewCluster(t)
 	for _, text := range takenObjects {
 		for kind, most := range map[string]int{"Namespace": 63, "Service": 63, "CronJob": 52} {
-			if !strings.Contains(text, "kind: "+kind+",") {
+			if !strings.Contains(text, "kind: "+kind+", metadata:") {
 				continue
 			}
 			for _, length := range []int{most, most + 1} {
