@@ -246,7 +246,7 @@ func (out *Decision) released(d Desired, inv *Inventory) []string {
 		}
 	}
 	for _, path := range out.Released {
-		if object := inv.Owned[path]; object.Mode == tree.ModeDir && !object.ID.isZero() && slices.Contains(d.Leave, path) {
+		if object := inv.Owned[path]; object.isFolder() && slices.Contains(d.Leave, path) {
 			offer(path)
 		}
 	}

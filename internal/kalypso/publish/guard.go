@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -139,7 +138,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 func (inv *Inventory) counted(ours Objects) string {
 	clusterTypes, packages := 0, 0
 	for _, object := range ours {
-		if object.Mode == tree.ModeDir && !object.ID.isZero() {
+		if object.isFolder() {
 			clusterTypes++
 		}
 	}

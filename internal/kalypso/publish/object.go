@@ -32,6 +32,9 @@ type Object struct {
 	ID   ObjectID
 }
 
+// isFolder reports whether there is a folder: one that is gone has no id.
+func (o Object) isFolder() bool { return o.Mode == tree.ModeDir && !o.ID.isZero() }
+
 // Objects are files and folders by their paths from the repository's root.
 type Objects map[string]Object
 

@@ -103,10 +103,7 @@ func (r Record) at(loc git.Location) bool {
 
 // paths are the folders that the record claims and its overview, from the repository's root.
 func (r Record) paths() []string {
-	all := make([]string, len(r.ClusterTypes), len(r.ClusterTypes)+1)
-	for i, name := range r.ClusterTypes {
-		all[i] = r.location().Join(name)
-	}
+	all := foldersAt(r.location(), r.ClusterTypes)
 	if r.Overview != "" {
 		all = append(all, r.location().Join(r.Overview))
 	}

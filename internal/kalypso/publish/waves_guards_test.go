@@ -15,10 +15,7 @@ import (
 // own, which has heard of none of them.
 func TestWavesDestroyedAfterPlan(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	w := s.waves(2)
-	w[0].apply(t, s.wave("blue", "medium small"))
-	w[1].apply(t, s.wave("blue", "large"))
+	s, w := twoWaves(t)
 	s.sameRun(t, w...)
 	settings := s.wave("green", "large medium")
 	plan, m := w[1].plan(t, settings)

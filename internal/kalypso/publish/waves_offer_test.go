@@ -24,10 +24,7 @@ func TestWavesOfferLasts(t *testing.T) {
 	for name, taken := range map[string]bool{"taken over": true, "removed by hand": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t)
-			w := s.waves(2)
-			w[0].apply(t, s.wave("blue", "medium small"))
-			w[1].apply(t, s.wave("blue", "large"))
+			s, w := twoWaves(t)
 			w[0].apply(t, s.wave("blue", "small"))
 			w[0].apply(t, s.without("green", "small")) // a newer commit, which has no medium
 			offered(t, w[0], "medium")
@@ -54,10 +51,7 @@ func TestWavesOfferLasts(t *testing.T) {
 // removes nothing that it has released.
 func TestWavesLostState(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	w := s.waves(2)
-	w[0].apply(t, s.wave("blue", "medium small"))
-	w[1].apply(t, s.wave("blue", "large"))
+	s, w := twoWaves(t)
 	w[0].apply(t, s.wave("blue", "small"))
 	before := *w[1]
 	w[1].apply(t, s.wave("blue", "large medium"))
@@ -82,10 +76,7 @@ func TestWavesRegroupBetweenFleets(t *testing.T) {
 	for name, first := range map[string]int{"who loses it is planned first": 0, "who gets it is planned first": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t)
-			w := s.waves(2)
-			w[0].apply(t, s.wave("blue", "medium small"))
-			w[1].apply(t, s.wave("blue", "large"))
+			s, w := twoWaves(t)
 			settings := []publish.Settings{s.without("green", "small"), s.wave("blue", "large medium")}
 			s.sameRun(t, w...)
 			_, m := w[first].plan(t, settings[first])
@@ -114,10 +105,7 @@ func TestWavesRegroupBetweenFleets(t *testing.T) {
 // where its plan comes that late.
 func TestWavesRegroupAfterwards(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	w := s.waves(2)
-	w[0].apply(t, s.wave("blue", "medium small"))
-	w[1].apply(t, s.wave("blue", "large"))
+	s, w := twoWaves(t)
 	s.sameRun(t, w...)
 	w[0].apply(t, s.without("green", "small"))
 	w[1].apply(t, s.wave("blue", "large medium"))

@@ -42,6 +42,16 @@ func (s server) waves(n int) []*instance {
 	return all
 }
 
+// twoWaves is a server with a fleet in two waves: medium and small, then large.
+func twoWaves(t *testing.T) (server, []*instance) {
+	t.Helper()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "medium small"))
+	w[1].apply(t, s.wave("blue", "large"))
+	return s, w
+}
+
 // filesOf are the files of cluster types that web is placed on.
 func filesOf(clusterTypes ...string) (all []string) {
 	for _, name := range clusterTypes {
@@ -128,10 +138,7 @@ func TestWavesRegroup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t)
-			w := s.waves(2)
-			w[0].apply(t, s.wave("blue", "medium small"))
-			w[1].apply(t, s.wave("blue", "large"))
+			s, w := twoWaves(t)
 			s.sameRun(t, w...)
 			settings := []publish.Settings{s.wave("blue", "small"), s.wave(test.family, "large medium")}
 			plans := make([]*publish.Plan, 2)
@@ -174,10 +181,7 @@ func TestWavesNobodys(t *testing.T) {
 	for name, taker := range map[string]int{"another one takes it": 1, "the same one takes it back": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t)
-			w := s.waves(2)
-			w[0].apply(t, s.wave("blue", "medium small"))
-			w[1].apply(t, s.wave("blue", "large"))
+			s, w := twoWaves(t)
 			w[0].apply(t, s.wave("blue", "small"))
 			offered(t, w[0], "medium")
 			w[0].hears(t, s.wave("blue", "small"), "Released and not taken over", "Nobody looks after cluster type medium")
@@ -328,10 +332,7 @@ func TestWavesDestroyed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t)
-			w := s.waves(2)
-			w[0].apply(t, s.wave("blue", "medium small"))
-			w[1].apply(t, s.wave("blue", "large"))
+			s, w := twoWaves(t)
 			s.sameRun(t, w...)
 			settings := s.wave("green", "large medium")
 			plan, m := w[1].plan(t, settings)
@@ -361,10 +362,7 @@ func TestWavesDestroyed(t *testing.T) {
 // as it is until then.
 func TestWavesDestroyedForOneOnHold(t *testing.T) {
 	t.Parallel()
-	s := newServer(t)
-	w := s.waves(2)
-	w[0].apply(t, s.wave("blue", "medium small"))
-	w[1].apply(t, s.wave("blue", "large"))
+	s, w := twoWaves(t)
 	s.sameRun(t, w...)
 	settings := s.wave("green", "large medium small")
 	settings.Hold = true

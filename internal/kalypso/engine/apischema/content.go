@@ -19,6 +19,10 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// IsList reports whether objects of a kind are lists of others, as those of List and
+// ConfigMapList are where they have items.
+func IsList(kind string) bool { return strings.HasSuffix(kind, "List") }
+
 // Objects returns the objects of a document: itself, or the items of a List, and theirs;
 // nothing of one that is null.
 func Objects(document *yaml.Node) []*yaml.Node {
@@ -42,7 +46,7 @@ func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
 			items = e.value
 		}
 	}
-	isList := kind != nil && typeOf(kind) == text && strings.HasSuffix(kind.Value, "List")
+	isList := kind != nil && typeOf(kind) == text && IsList(kind.Value)
 	if !isList || items == nil || items.Kind != yaml.SequenceNode {
 		return append(all, resolve(n))
 	}

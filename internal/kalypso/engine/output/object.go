@@ -108,7 +108,7 @@ func appendObjects(objects []Object, document any) []Object {
 	}
 	metadata := valueAt(document, "metadata")
 	o.Name, o.Namespace = textAt(metadata, "name"), textAt(metadata, "namespace")
-	if items, isList := valueAt(document, "items").([]any); isList && strings.HasSuffix(o.Kind, "List") {
+	if items, isList := valueAt(document, "items").([]any); isList && apischema.IsList(o.Kind) {
 		for _, item := range items {
 			objects = appendObjects(objects, item)
 		}
