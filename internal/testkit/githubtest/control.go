@@ -112,15 +112,8 @@ func (s *Server) ClosePull(t testing.TB, number int) {
 }
 
 // Protect has a branch take no pushes, and merges only of what is approved.
-func (s *Server) Protect(t testing.TB, branch string) {
-	t.Helper()
-	s.repo.InstallHook(t, "pre-receive", `while read old new ref; do
-  if [ "$ref" = "refs/heads/`+branch+`" ]; then
-    echo "error: GH006: Protected branch update failed for $ref."
-    echo "error: Changes must be made through a pull request."
-    exit 1
-  fi
-done`)
+func (s *Server) Protect(_ testing.TB, branch string) {
+	s.repo.Refuse(branch, "error: GH006: Protected branch update failed for refs/heads/"+branch+".\nerror: Changes must be made through a pull request.")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guarded[branch] = true

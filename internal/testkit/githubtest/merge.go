@@ -4,12 +4,9 @@
 package githubtest
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // synchronize looks what happened in the repository since: branches that were
@@ -56,60 +53,33 @@ func (s *Server) merge(p *pull, method string) (refusal string) {
 		return strings.ToUpper(method[:1]) + method[1:] + " merges are not allowed on this repository."
 	}
 	base := s.head(p.Base)
-	commit, ok := map[string]func(*pull, string) (string, bool){
-		"merge": s.mergeCommit, "squash": s.squash, "rebase": s.rebase,
-	}[method](p, base)
-	if !ok {
+	commit, err := s.mergedCommit(p, method, base)
+	if err != nil {
 		return "Pull Request is not mergeable"
 	}
-	if _, ok := s.run("update-ref", "refs/heads/"+p.Base, commit, base); !ok {
+	if !s.repo.Move(p.Base, base, commit) {
 		return "Base branch was modified. Review and try the merge again."
 	}
 	p.State, p.Merged, p.MergeCommit, p.AutoMerge, p.mergedAt = "closed", true, commit, "", stamp(p.Number)
 	if s.settings.DeleteBranchOnMerge {
-		s.run("update-ref", "-d", "refs/heads/"+p.Head)
+		s.repo.DeleteBranch(s.t, p.Head)
 	}
 	return ""
 }
 
-func (s *Server) mergeCommit(p *pull, base string) (commit string, ok bool) {
-	tree, ok := s.run("merge-tree", "--write-tree", base, p.HeadCommit)
-	if !ok {
-		return "", false
-	}
-	return s.run("commit-tree", "-p", base, "-p", p.HeadCommit, "-m", "Merge "+p.Head, tree)
-}
-
-func (s *Server) squash(p *pull, base string) (commit string, ok bool) {
-	tree, ok := s.run("merge-tree", "--write-tree", base, p.HeadCommit)
-	if !ok {
-		return "", false
-	}
-	message := []string{"-m", p.Title}
-	if p.squashed != "" {
-		message = append(message, "-m", p.squashed)
-	}
-	return s.run(append([]string{"commit-tree", "-p", base, tree}, message...)...)
-}
-
-// rebase makes each commit of the branch anew, on top of the base.
-func (s *Server) rebase(p *pull, base string) (commit string, ok bool) {
-	commits, ok := s.run("rev-list", "--reverse", base+".."+p.HeadCommit)
-	commit = base
-	for old := range strings.FieldsSeq(commits) {
-		var tree, message string
-		// As if what is there already had been made from the same parent, so that
-		// the parent is what both are compared with.
-		beside, _ := s.run("commit-tree", "-p", old+"^", "-m", "onto", commit+"^{tree}")
-		if tree, ok = s.run("merge-tree", "--write-tree", beside, old); !ok {
-			return "", false
+// mergedCommit makes the commit that a method of merging makes.
+func (s *Server) mergedCommit(p *pull, method, base string) (commit string, err error) {
+	switch method {
+	case "squash":
+		message := p.Title
+		if p.squashed != "" {
+			message += "\n\n" + p.squashed
 		}
-		message, _ = s.run("log", "-1", "--format=%B", old)
-		if commit, ok = s.run("commit-tree", "-p", commit, "-m", message, tree); !ok {
-			return "", false
-		}
+		return s.repo.SquashCommit(base, p.HeadCommit, message)
+	case "rebase":
+		return s.repo.RebaseCommits(base, p.HeadCommit)
 	}
-	return commit, ok
+	return s.repo.MergeCommit(base, p.HeadCommit, "Merge "+p.Head)
 }
 
 // getBranch tells whether a branch is protected.
@@ -123,30 +93,8 @@ func (c *call) getBranch() {
 	c.respond(http.StatusOK, "branch-with-protection", object{"name": name, "protected": c.guarded[name], "commit": object{"sha": commit}})
 }
 
-// head returns the commit of a branch; empty where there is none.
-func (s *Server) head(branch string) string {
-	if commit, ok := s.repo.LooseHead(branch); ok {
-		return commit
-	}
-	commit, ok := s.run("rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
-	if !ok {
-		return ""
-	}
-	return commit
-}
+// head returns the commit of a branch; empty where it does not exist.
+func (s *Server) head(branch string) string { return s.repo.Tip(branch) }
 
 // count tells how many commits the branch has that the base lacks.
-func (s *Server) count(base, branch string) int {
-	commits, _ := s.run("rev-list", "refs/heads/"+base+"..refs/heads/"+branch)
-	return len(strings.Fields(commits))
-}
-
-// run runs git in the repository. Unlike gittest's Git it may fail, and is called
-// by the server's own goroutines.
-func (s *Server) run(args ...string) (out string, ok bool) {
-	command := gittest.Command(s.t.Context(), append([]string{"--git-dir", s.repo.Path()}, args...)...)
-	var stdout bytes.Buffer
-	command.Stdout = &stdout
-	err := command.Run()
-	return strings.TrimSpace(stdout.String()), err == nil
-}
+func (s *Server) count(base, branch string) int { return len(s.repo.Ahead(base, branch)) }

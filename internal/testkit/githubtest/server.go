@@ -4,7 +4,7 @@
 // Package githubtest is a GitHub for tests: one repository, served over git and
 // over GitHub's REST and GraphQL interfaces on one address, as a GitHub Enterprise
 // Server has them. It keeps pull requests, issues, commit statuses and check runs,
-// merges in the bare repository by all three methods, protects branches, limits rates,
+// merges in the repository by all three methods, protects branches, limits rates,
 // fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
 // against GitHub's own descriptions, so that a test fails where either is wrong.
 package githubtest
@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -33,7 +34,7 @@ const (
 // Server is a GitHub with one repository.
 type Server struct {
 	t           testing.TB
-	repo        *gittest.Repo
+	repo        *gitmem.Repo
 	git         *gittest.HTTPServer
 	description *description
 
@@ -73,7 +74,7 @@ type token struct {
 }
 
 // Start serves a repository until the test ends.
-func Start(t testing.TB, repo *gittest.Repo, options ...gittest.HTTPOption) *Server {
+func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *Server {
 	t.Helper()
 	d, err := loadDescription()
 	if err != nil {
@@ -122,8 +123,8 @@ func (s *Server) Requests() []string {
 	return slices.Clone(s.log)
 }
 
-// serve answers what is not git, and hands git over with the path that the
-// repository has on disk.
+// serve answers what is not git, and hands git over with the path at which the
+// repository is served.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) (handled bool) {
 	if s.faulty(w, r) {
 		return true

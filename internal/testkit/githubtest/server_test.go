@@ -16,15 +16,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // start serves a repository with a branch main and a branch change on top of it.
-func start(t testing.TB) (*githubtest.Server, *gittest.Repo) {
+func start(t testing.TB) (*githubtest.Server, *gitmem.Repo) {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "main", map[string][]byte{"a": []byte("main")}, "first")
-	repo.Git(t, "branch", "change", "main")
+	repo.Branch(t, "change", "main")
 	repo.CommitFiles(t, "change", map[string][]byte{"b": []byte("1")}, "one")
 	repo.CommitFiles(t, "change", map[string][]byte{"c": []byte("2")}, "two")
 	repo.CommitFiles(t, "main", map[string][]byte{"d": []byte("main")}, "meanwhile")
@@ -35,7 +36,7 @@ func start(t testing.TB) (*githubtest.Server, *gittest.Repo) {
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string][]string{
-		"merge":  {"Merge change", "two", "one", "meanwhile", "first"},
+		"merge":  {"Merge change", "meanwhile", "two", "first", "one"},
 		"squash": {"Title", "meanwhile", "first"},
 		"rebase": {"two", "one", "meanwhile", "first"},
 	} {
@@ -45,8 +46,7 @@ func TestMerge(t *testing.T) {
 			s.Configure(func(settings *githubtest.Settings) { settings.DeleteBranchOnMerge = true })
 			number := s.OpenPull("hubot", "main", "change", "Title", "")
 			s.Merge(t, number, method)
-			log := strings.Split(strings.TrimSpace(repo.Git(t, "log", "--topo-order", "--format=%s", "main")), "\n")
-			if diff := cmp.Diff(want, log); diff != "" {
+			if diff := cmp.Diff(want, repo.Log(t, "main")); diff != "" {
 				t.Errorf("log (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(map[string]string{"a": "main", "b": "1", "c": "2", "d": "main"}, repo.Files(t, "main")); diff != "" {
@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 			if got := s.Pull(t, number); !got.Merged || got.MergeCommit != repo.Head(t, "main") || repo.Head(t, "change") != "" {
 				t.Errorf("the request is %+v, its branch at %q", got, repo.Head(t, "change"))
 			}
-			repo.Fsck(t)
+			repo.Check(t)
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestChecks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			repo := gittest.NewBare(t)
+			repo := gitmem.New(t)
 			c := &complaints{TB: t}
 			s := githubtest.Start(c, repo)
 			request, err := http.NewRequestWithContext(t.Context(), test.method, s.Address()+test.path, strings.NewReader(test.body))

@@ -62,15 +62,9 @@ func (s *Server) AddCheckRuns(runs ...CheckRun) {
 	s.checks = append(s.checks, runs...)
 }
 
-// knowsCommit reports whether the repository has a commit of that full id.
-func (s *Server) knowsCommit(id string) bool {
-	kind, ok := s.run("cat-file", "-t", id)
-	return ok && kind == "commit" && len(id) == 40
-}
-
 func (c *call) listStatuses() {
 	commit := c.parameters["ref"]
-	if !c.knowsCommit(commit) {
+	if !c.repo.HasCommit(commit) {
 		c.notFound()
 		return
 	}
@@ -105,7 +99,7 @@ func (c *call) createStatus() {
 	}
 	target, err := url.Parse(made.TargetURL)
 	switch {
-	case !c.knowsCommit(made.Commit):
+	case !c.repo.HasCommit(made.Commit):
 		c.fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+made.Commit)
 	case utf8.RuneCountInString(made.Description) > maxDescription:
 		invalid(fmt.Sprintf("description is too long (maximum is %d characters)", maxDescription))
@@ -134,7 +128,7 @@ func (s *Server) countStatuses(commit, context string) int {
 
 func (c *call) listCheckRuns() {
 	commit := c.parameters["ref"]
-	if !c.knowsCommit(commit) {
+	if !c.repo.HasCommit(commit) {
 		c.fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+commit)
 		return
 	}

@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// HTTPServer serves a repository over smart HTTP, by git's own http-backend.
+// HTTPServer serves a repository over smart HTTP.
 type HTTPServer struct {
 	server   *httptest.Server
 	name     string
@@ -83,21 +83,33 @@ var httpBackend = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(folder)), "git-http-backend"), err
 })
 
-// ServeHTTP serves a repository on a port of its own.
-func ServeHTTP(t testing.TB, repo *Repo, options ...HTTPOption) *HTTPServer {
+// Handler returns what answers requests below "/name", by git's own http-backend.
+func (r *Repo) Handler(t testing.TB) (name string, handler http.Handler) {
 	t.Helper()
 	program, err := httpBackend()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &HTTPServer{name: filepath.Base(repo.path)}
+	return filepath.Base(r.path), &cgi.Handler{
+		Path:   program,
+		Env:    append(Env(), "GIT_PROJECT_ROOT="+filepath.Dir(r.path), "GIT_HTTP_EXPORT_ALL=1"),
+		Stderr: io.Discard,
+	}
+}
+
+// Served is a repository that ServeHTTP serves: a Repo, or one of package gitmem.
+type Served interface {
+	// Handler returns what answers requests below "/name".
+	Handler(t testing.TB) (name string, handler http.Handler)
+}
+
+// ServeHTTP serves a repository on a port of its own.
+func ServeHTTP(t testing.TB, repo Served, options ...HTTPOption) *HTTPServer {
+	t.Helper()
+	name, backend := repo.Handler(t)
+	s := &HTTPServer{name: name}
 	for _, option := range options {
 		option(&s.options)
-	}
-	backend := &cgi.Handler{
-		Path:   program,
-		Env:    append(Env(), "GIT_PROJECT_ROOT="+filepath.Dir(repo.path), "GIT_HTTP_EXPORT_ALL=1"),
-		Stderr: io.Discard,
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, backend) })
 	s.server = httptest.NewUnstartedServer(handler)

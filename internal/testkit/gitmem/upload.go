@@ -1,0 +1,316 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gitmem
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/format/pktline"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+)
+
+// fetch is what a client asks for.
+type fetch struct {
+	wants, shallows []plumbing.Hash
+	capabilities    []string
+	depth           int // 0 is all
+	filter          filter
+	// haves are what it has. They end where it waits for an answer, or is done.
+	haves                []plumbing.Hash
+	asked, waiting, done bool
+}
+
+// readFetch reads the packets of a request.
+func readFetch(body []byte) (*fetch, error) {
+	f := &fetch{filter: everything}
+	packets := pktline.NewScanner(bytes.NewReader(body))
+	for !f.waiting && !f.done && packets.Scan() {
+		line := strings.TrimSuffix(string(packets.Bytes()), "\n")
+		if err := f.take(line); err != nil {
+			return nil, err
+		}
+	}
+	return f, packets.Err()
+}
+
+func (f *fetch) take(line string) (err error) {
+	var id plumbing.Hash
+	word, rest, _ := strings.Cut(line, " ")
+	switch value, more, _ := strings.Cut(rest, " "); word {
+	case "": // a flush
+		f.asked, f.waiting = true, f.asked
+	case "want":
+		if f.capabilities == nil {
+			f.capabilities = strings.Fields(more)
+		}
+		id, err = hash(value)
+		f.wants = append(f.wants, id)
+	case "shallow":
+		id, err = hash(value)
+		f.shallows = append(f.shallows, id)
+	case "deepen":
+		f.depth, err = strconv.Atoi(value)
+	case "filter":
+		f.filter, err = readFilter(value)
+	case "have":
+		id, err = hash(value)
+		f.haves = append(f.haves, id)
+	case "done":
+		f.done = true
+	default:
+		err = fmt.Errorf("upload-pack: unexpected packet %q", line)
+	}
+	return err
+}
+
+func (f *fetch) supports(capability string) bool { return slices.Contains(f.capabilities, capability) }
+
+// filter says which objects below commits are left out, unless a client wants them by
+// their ids: trees and blobs from a depth on, and blobs from a size on.
+type filter struct{ depth, size int }
+
+var everything = filter{depth: 1 << 30, size: 1 << 30}
+
+func readFilter(text string) (f filter, err error) {
+	f = everything
+	switch {
+	case text == "blob:none":
+		f.size = 0
+	case strings.HasPrefix(text, "blob:limit="):
+		f.size, err = strconv.Atoi(strings.TrimPrefix(text, "blob:limit="))
+	case strings.HasPrefix(text, "tree:"):
+		f.depth, err = strconv.Atoi(strings.TrimPrefix(text, "tree:"))
+	default:
+		err = errors.New("upload-pack: the filter " + text + " is not known here")
+	}
+	return f, err
+}
+
+// upload answers a fetch.
+func (r *Repo) upload(body []byte) ([]byte, error) {
+	f, err := readFetch(body)
+	if err != nil || len(f.wants) == 0 {
+		return nil, err
+	}
+	for _, id := range f.wants {
+		if r.objects[id] == nil || r.tipsOnly && !r.advertisesTip(id) {
+			return nil, fmt.Errorf("upload-pack: not our ref %s", id)
+		}
+	}
+	var out bytes.Buffer
+	say := pktline.NewEncoder(&out)
+	ends := r.shallowEnds(f)
+	if f.depth > 0 {
+		for _, id := range sortedIDs(ends) {
+			if !slices.Contains(f.shallows, id) {
+				_ = say.Encodef("shallow %s", id)
+			}
+		}
+		for _, id := range f.shallows {
+			if !ends[id] && r.reaches(f.wants, ends, id) {
+				_ = say.Encodef("unshallow %s", id)
+			}
+		}
+		_ = say.Flush()
+		if !f.waiting && !f.done {
+			return out.Bytes(), nil // the client reads this before it goes on
+		}
+	}
+	common := r.negotiate(f, say)
+	if f.done {
+		f.send(&out, packOf(r.wanted(f, common, ends)))
+	}
+	return out.Bytes(), nil
+}
+
+// send writes a pack, on a side band where the client takes one.
+func (f *fetch) send(out *bytes.Buffer, pack []byte) {
+	kind := sideband.Sideband64k
+	if !f.supports("side-band-64k") {
+		kind = sideband.Sideband
+		if !f.supports("side-band") {
+			out.Write(pack)
+			return
+		}
+	}
+	_, _ = sideband.NewMuxer(kind, out).Write(pack) // a buffer takes everything
+	_ = pktline.NewEncoder(out).Flush()
+}
+
+// negotiate answers what the client has, and returns what both have.
+func (r *Repo) negotiate(f *fetch, say *pktline.Encoder) (common []plumbing.Hash) {
+	detailed, multi := f.supports("multi_ack_detailed"), f.supports("multi_ack")
+	last := plumbing.ZeroHash
+	acknowledge := func(id plumbing.Hash, how string) { _ = say.Encodef("ACK %s%s\n", id, how) }
+	for _, id := range f.haves {
+		has := r.objects[id] != nil
+		if has {
+			common, last = append(common, id), id
+		}
+		switch {
+		case !has && !r.covers(f.wants, common):
+		case has && detailed:
+			acknowledge(id, " common")
+		case detailed:
+			acknowledge(id, " ready")
+		case multi:
+			acknowledge(id, " continue")
+		case has && len(common) == 1:
+			acknowledge(id, "")
+		}
+	}
+	if f.waiting && detailed && r.covers(f.wants, common) {
+		acknowledge(last, " ready")
+	}
+	switch {
+	case f.done && len(common) > 0 && (multi || detailed):
+		acknowledge(last, "")
+	case len(common) == 0 || f.waiting && (multi || detailed):
+		_ = say.Encodef("NAK\n")
+	}
+	return common
+}
+
+// covers reports whether each wanted commit comes after one that both have.
+func (r *Repo) covers(wants, common []plumbing.Hash) bool {
+	for _, id := range wants {
+		before := r.ancestors(id)
+		if !slices.ContainsFunc(common, func(have plumbing.Hash) bool { return before[have] }) {
+			return false
+		}
+	}
+	return len(common) > 0
+}
+
+// shallowEnds returns the commits whose parents the client does not get.
+func (r *Repo) shallowEnds(f *fetch) map[plumbing.Hash]bool {
+	ends, seen := map[plumbing.Hash]bool{}, map[plumbing.Hash]bool{}
+	if f.depth == 0 {
+		for _, id := range f.shallows {
+			ends[id] = true
+		}
+		return ends
+	}
+	level := f.wants
+	for depth := 1; depth <= f.depth && len(level) > 0; depth++ {
+		var next []plumbing.Hash
+		for _, id := range level {
+			if o := r.objects[id]; o == nil || o.kind != plumbing.CommitObject || seen[id] {
+				continue
+			}
+			seen[id], ends[id] = true, depth == f.depth
+			next = append(next, r.commitAt(id).parents...)
+		}
+		level = next
+	}
+	maps.DeleteFunc(ends, func(_ plumbing.Hash, end bool) bool { return !end })
+	return ends
+}
+
+// reaches reports whether a commit is one of those wanted, or before one of them.
+func (r *Repo) reaches(wants []plumbing.Hash, ends map[plumbing.Hash]bool, id plumbing.Hash) bool {
+	return r.history(wants, ends)[id]
+}
+
+// history returns commits and those before them, up to the ends.
+func (r *Repo) history(of []plumbing.Hash, ends map[plumbing.Hash]bool) map[plumbing.Hash]bool {
+	all := map[plumbing.Hash]bool{}
+	for left := slices.Clone(of); len(left) > 0; {
+		id := left[len(left)-1]
+		left = left[:len(left)-1]
+		if o := r.objects[id]; o == nil || o.kind != plumbing.CommitObject || all[id] {
+			continue
+		}
+		all[id] = true
+		if !ends[id] {
+			left = append(left, r.commitAt(id).parents...)
+		}
+	}
+	return all
+}
+
+// wanted returns the objects that a client gets: what it wants, without what it has.
+func (r *Repo) wanted(f *fetch, common []plumbing.Hash, ends map[plumbing.Hash]bool) []*object {
+	theirs := map[plumbing.Hash]bool{} // the ends of what the client has already
+	for _, id := range f.shallows {
+		theirs[id] = true
+	}
+	has := collection{repo: r, filter: everything, depths: map[plumbing.Hash]int{}}
+	for id := range r.history(common, theirs) {
+		has.add(id, 0)
+	}
+	gets := collection{repo: r, filter: f.filter, depths: map[plumbing.Hash]int{}, without: has.depths}
+	for _, id := range sortedIDs(r.history(f.wants, ends)) {
+		gets.add(id, 0)
+	}
+	for _, id := range f.wants {
+		gets.addWanted(id)
+	}
+	return gets.list
+}
+
+// collection collects objects.
+type collection struct {
+	repo    *Repo
+	filter  filter
+	without map[plumbing.Hash]int
+	// depths has the smallest depth at which each object was met.
+	depths map[plumbing.Hash]int
+	list   []*object
+}
+
+// addWanted adds an object that was wanted by its id, which no filter leaves out, and
+// what is below it.
+func (c *collection) addWanted(id plumbing.Hash) {
+	o := c.repo.objects[id]
+	if _, met := c.depths[id]; !met && o.kind != plumbing.CommitObject {
+		c.depths[id] = -1
+		c.list = append(c.list, o)
+	}
+	c.addBelow(o, 0)
+}
+
+// add adds an object that stands at a depth below a commit's root, with what is below it.
+func (c *collection) add(id plumbing.Hash, depth int) {
+	before, met := c.depths[id]
+	_, has := c.without[id]
+	o := c.repo.objects[id]
+	if o == nil || has || met && before <= depth {
+		return
+	}
+	if o.kind != plumbing.CommitObject && depth >= c.filter.depth || o.kind == plumbing.BlobObject && len(o.data) >= c.filter.size {
+		return
+	}
+	if c.depths[id] = depth; !met {
+		c.list = append(c.list, o)
+	}
+	c.addBelow(o, depth+1)
+}
+
+// addBelow adds what an object names. Trees and blobs below it stand at a depth.
+func (c *collection) addBelow(o *object, depth int) {
+	switch o.kind {
+	case plumbing.CommitObject:
+		c.add(o.commit().tree, 0)
+	case plumbing.TreeObject:
+		for _, e := range o.tree() {
+			if e.mode != filemode.Submodule {
+				c.add(e.id, depth)
+			}
+		}
+	}
+}
+
+// sortedIDs returns the ids of a set in an order that is always the same.
+func sortedIDs(set map[plumbing.Hash]bool) []plumbing.Hash {
+	return slices.SortedFunc(maps.Keys(set), func(a, b plumbing.Hash) int { return bytes.Compare(a[:], b[:]) })
+}
