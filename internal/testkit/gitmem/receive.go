@@ -159,7 +159,7 @@ func (p *push) update(c *packp.Command) (refusal string) {
 	case !isBranch:
 		return "funny refname"
 	case c.Action() == packp.Delete && target == defaultBranch:
-		p.said.WriteString("error: refusing to delete the current branch: " + c.Name.String() + "\n")
+		p.said.WriteString(adviceOnDeletion + "error: refusing to delete the current branch: " + c.Name.String() + "\n")
 		return "deletion of the current branch prohibited"
 	case c.Action() == packp.Update && p.fastForward && !p.ancestors(c.New)[c.Old]:
 		p.said.WriteString("error: denying non-fast-forward " + c.Name.String() + " (you should pull first)\n")
@@ -188,3 +188,14 @@ func (p *push) answerAll(refusal string) {
 		p.answer(c, refusal)
 	}
 }
+
+// adviceOnDeletion is what git says besides where somebody deletes the branch of HEAD.
+const adviceOnDeletion = `error: By default, deleting the current branch is denied, because the next
+'git clone' won't result in any file checked out, causing confusion.
+
+You can set 'receive.denyDeleteCurrent' configuration variable to
+'warn' or 'ignore' in the remote repository to allow deleting the
+current branch, with or without a warning message.
+
+To squelch this message, you can set it to 'refuse'.
+`

@@ -202,23 +202,23 @@ func (r *Repo) commit(t testing.TB, branch, message string, changes ...[]byte) s
 // Head is the id of a branch's commit; empty where the branch does not exist.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
-	if commit, ok := r.LooseHead(branch); ok {
+	if commit, ok := r.looseHead(branch); ok {
 		return commit
 	}
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/heads/"+branch))
 }
 
-// LooseHead reads the id of a branch's commit where git keeps it, empty where the branch
+// looseHead reads the id of a branch's commit where git keeps it, empty where the branch
 // does not exist. It is not ok where that takes git: where branches are packed, or this
 // one is another name of one.
-func (r *Repo) LooseHead(branch string) (commit string, ok bool) {
+func (r *Repo) looseHead(branch string) (commit string, ok bool) {
 	text, err := os.ReadFile(filepath.Join(r.path, "refs", "heads", filepath.FromSlash(branch)))
-	if errors.Is(err, fs.ErrNotExist) {
+	if err != nil { // there is nothing, or a folder of other branches
 		_, err = os.Stat(filepath.Join(r.path, "packed-refs"))
 		return "", errors.Is(err, fs.ErrNotExist)
 	}
 	commit = strings.TrimSpace(string(text))
-	return commit, err == nil && !strings.HasPrefix(commit, "ref:")
+	return commit, !strings.HasPrefix(commit, "ref:")
 }
 
 // Log returns the subjects of a branch's commits, newest first; none where it does not exist.

@@ -1,0 +1,371 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package gitmem_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// The tests here permit the use of a repository in memory: they do the same with one and
+// with real ones, and compare everything that was answered. A difference is a defect of
+// the repository in memory.
+
+// repository is what both kinds have.
+type repository interface {
+	gittest.Served
+	CommitFiles(t testing.TB, branch string, files map[string][]byte, message string) string
+	Commit(t testing.TB, c gittest.Revision) string
+	CommitSymlink(t testing.TB, branch, path, target string) string
+	CommitExecutable(t testing.TB, branch, path string) string
+	CommitNothing(t testing.TB, branch string, commits int)
+	Head(t testing.TB, branch string) string
+	Files(t testing.TB, branch string) map[string]string
+	Log(t testing.TB, branch string) []string
+	Tree(t testing.TB, branch, path string) string
+	TreeWithout(t testing.TB, branch, name string) string
+	DeleteBranch(t testing.TB, branch string)
+	Merge(t testing.TB, into, from string)
+}
+
+// target is a repository behind a server, and what a test noted of it.
+type target struct {
+	repository
+	t     *testing.T
+	url   string
+	login git.Credential
+	notes []string
+}
+
+// Each case does with a repository what it likes, and notes what it sees.
+var cases = map[string]func(c *target){
+	"commits of tests":     commitsOfTests,
+	"an empty repository":  emptyRepository,
+	"writing and reading":  writingAndReading,
+	"writers in between":   writersInBetween,
+	"names in the way":     namesInTheWay,
+	"deleting":             deleting,
+	"proposing":            proposing,
+	"a branch's history":   history,
+	"snapshots of commits": snapshots,
+	"refusals":             refusals,
+}
+
+// servers are what they allow: partial fetches, wants of any object, fast-forwards alone,
+// and a branch that takes no pushes.
+var servers = map[string]struct{ filters, anyObject bool }{
+	"all is allowed": {true, true}, "no filters": {false, true}, "tips only": {true, false}, "as git is made": {false, false},
+}
+
+// A client of ours is answered the same by a repository in memory, and by git over each
+// transport.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	for server, allowed := range servers {
+		for name, test := range cases {
+			t.Run(name+", "+server, func(t *testing.T) {
+				t.Parallel()
+				run := func(transport string) []string {
+					c := open(t, transport, allowed.filters, allowed.anyObject)
+					test(c)
+					return c.notes
+				}
+				want := run("http")
+				transports := []string{"memory"}
+				if allowed.filters && allowed.anyObject { // the others differ in nothing that transports see
+					transports = append(transports, "file", "ssh")
+				}
+				for _, transport := range transports {
+					if diff := cmp.Diff(want, run(transport)); diff != "" {
+						t.Errorf("%s (-git over http +got):\n%s", transport, diff)
+					}
+				}
+			})
+		}
+	}
+}
+
+// open makes a repository that is reached in a way: "memory" is the repository in memory.
+func open(t *testing.T, transport string, filters, anyObject bool) *target {
+	t.Helper()
+	if transport == "memory" {
+		repo := gitmem.New(t)
+		repo.Limit(filters, anyObject)
+		repo.RequireFastForward()
+		repo.Refuse("guarded", "GH006: it is protected")
+		return &target{t: t, repository: repo, url: repo.URL(t)}
+	}
+	repo := gittest.NewBare(t)
+	repo.SetConfig(t, "uploadpack.allowFilter", fmt.Sprint(filters))
+	repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", fmt.Sprint(anyObject))
+	repo.SetConfig(t, "receive.denyNonFastForwards", "true")
+	repo.InstallHook(t, "pre-receive", `while read old new ref; do
+  if [ "$ref" = refs/heads/guarded ]; then echo "GH006: it is protected"; exit 1; fi
+done`)
+	c := &target{t: t, repository: repo, url: repo.FileURL()}
+	switch transport {
+	case "http":
+		c.url = gittest.ServeHTTP(t, repo).URL()
+	case "ssh":
+		server := gittest.ServeSSH(t, repo)
+		c.url = server.URL()
+		c.login = git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts("ssh-ed25519")}
+	}
+	return c
+}
+
+// note keeps something that was seen. The same has to be seen everywhere.
+func (c *target) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	for _, name := range []string{c.url, strings.TrimPrefix(c.url, "file://")} {
+		text = strings.ReplaceAll(text, name, "REPO")
+	}
+	c.notes = append(c.notes, text)
+}
+
+// noteAll notes what branches hold.
+func (c *target) noteAll(branches ...string) {
+	for _, branch := range branches {
+		if head := c.Head(c.t, branch); head != "" {
+			c.note("%s is at %s with %v and %q", branch, head, c.Files(c.t, branch), c.Log(c.t, branch))
+		} else {
+			c.note("%s does not exist, and has %q", branch, c.Log(c.t, branch))
+		}
+	}
+}
+
+// client is one that writes commits with ids that are always the same.
+func (c *target) client() *git.Client {
+	c.t.Helper()
+	client, err := git.NewClient(git.Options{
+		Credentials: []git.Credential{c.login}, Now: func() time.Time { return time.Unix(1800000000, 0) },
+		Author: git.Signature{Name: "Kalypso", Email: "kalypso@example.com"}, Backoff: wait.Backoff{Duration: time.Millisecond},
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return client
+}
+
+func (c *target) branch(name string) git.Branch { return git.Branch{Repo: c.url, Name: name} }
+
+// apply has our client write files; empty ones are deleted.
+func (c *target) apply(branch, message string, expected tree.ID, files map[string]string) {
+	c.t.Helper()
+	change := git.Change{Message: message, Edits: map[string]git.Edit{}}
+	for path, content := range files {
+		want := tree.File("", []byte(content))
+		if content == "" {
+			want = tree.Entry{Mode: tree.ModeFile}
+		}
+		change.Edits[path] = git.Edit{Want: want, Expected: expected, Unchecked: expected.IsZero()}
+	}
+	result, err := c.client().Apply(c.t.Context(), c.branch(branch), git.To(change))
+	c.note("apply %s: %+v, %v", message, result.Commit, err)
+}
+
+// read has our client read a folder with the content of its files.
+func (c *target) read(branch, folder string) {
+	c.t.Helper()
+	mode := map[string]tree.Entry{folder: {Mode: tree.ModeDir}}
+	state, err := c.client().Read(c.t.Context(), c.branch(branch), git.Query{Paths: mode, Content: func(string) bool { return true }, Others: func(string) bool { return true }})
+	if err != nil {
+		c.note("read %s: %v", branch, err)
+		return
+	}
+	for _, path := range slices.Sorted(maps.Keys(state.Found)) {
+		f := state.Found[path]
+		c.note("read %s at %s: %s %s %s %+v", branch, state.Head, path, f.Mode, f.ID, f.Entries)
+	}
+}
+
+func content(files ...string) map[string][]byte {
+	all := map[string][]byte{}
+	for i := 0; i+1 < len(files); i += 2 {
+		if all[files[i]] = []byte(files[i+1]); files[i+1] == "" {
+			all[files[i]] = nil
+		}
+	}
+	return all
+}
+
+func commitsOfTests(c *target) {
+	t := c.t
+	c.note("%s", c.CommitFiles(t, "main", content("a/b/c", "1", "a.b", "2", "a/0", "3", "z", "4"), "first"))
+	c.note("%s", c.CommitFiles(t, "main", content("a/b", "", "a.b/c", "a folder now", "z/y", "5"), "second\n\nwith a body\n"))
+	c.note("%s", c.CommitFiles(t, "main", content("a.b", "a file again", "absent", ""), "third\nline"))
+	c.note("%s", c.CommitSymlink(t, "main", "link", "a.b"))
+	c.note("%s", c.CommitExecutable(t, "main", "a.b"))
+	c.CommitNothing(t, "main", 2)
+	c.CommitNothing(t, "new", 1)
+	head := c.Head(t, "main")
+	c.note("%s", c.Commit(t, gittest.Revision{Branch: "side", Files: content("side", "1")}))
+	c.note("%s", c.Commit(t, gittest.Revision{Branch: "side", Merged: []string{head}, Author: "Ann", Message: "merged", Time: time.Unix(1750000000, 0), Files: content("both", "1")}))
+	c.noteAll("main", "side", "new", "absent")
+	c.note("%s %s %s", c.Tree(t, "main", ""), c.Tree(t, "main", "z"), c.Tree(t, "main", "z/y"))
+	c.note("%s", c.TreeWithout(t, "main", "z"))
+	c.DeleteBranch(t, "main")
+	c.noteAll("main")
+}
+
+func emptyRepository(c *target) {
+	head, err := c.client().Head(c.t.Context(), c.branch("main"))
+	c.note("%s %v", head, err)
+	c.read("main", "a")
+	c.note("%v", c.client().CheckWrite(c.t.Context(), c.branch("main")))
+	c.apply("main", "first", tree.ID{}, map[string]string{"a/b": "1", "a/c/d": "2"})
+	c.noteAll("main")
+}
+
+func writingAndReading(c *target) {
+	c.CommitFiles(c.t, "main", content("other/x", "1", "fleet/large/web/x.yaml", "2", "fleet/small/y", strings.Repeat("long ", 10_000)), "first")
+	c.CommitSymlink(c.t, "main", "fleet/link", "large")
+	c.CommitExecutable(c.t, "main", "other/x")
+	c.read("main", "fleet")
+	c.read("main", "fleet/large/web")
+	c.read("main", "absent")
+	c.apply("main", "second", tree.ID{}, map[string]string{"fleet/large/web/x.yaml": "3", "fleet/new/z": "4"})
+	c.apply("main", "the same", tree.ID{}, map[string]string{"fleet/new/z": "4"})
+	c.apply("main", "removes", tree.ID{}, map[string]string{"fleet/large/web/x.yaml": ""})
+	c.apply("main", "in the way", tree.ID{}, map[string]string{"fleet/small/y/z": "5"})
+	c.apply("main", "conflicts", tree.File("", []byte("not so")).ID, map[string]string{"fleet/new/z": "6"})
+	c.read("main", "fleet")
+	c.noteAll("main")
+}
+
+func writersInBetween(c *target) {
+	c.CommitFiles(c.t, "main", content("a", "1"), "first")
+	decided := 0
+	result, err := c.client().Apply(c.t.Context(), c.branch("main"), git.Job{
+		Look: git.Query{Paths: map[string]tree.Entry{"a": {Mode: tree.ModeFile}}},
+		Decide: func(state *git.State) (git.Change, error) {
+			if decided++; decided < 3 {
+				c.CommitFiles(c.t, "main", content("b", fmt.Sprint(decided)), "meanwhile")
+			}
+			return git.Change{Message: "ours", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Expected: state.ID("a")}}}, nil
+		},
+	})
+	c.note("%s %v after %d decisions", result.Commit, err, decided)
+	c.noteAll("main")
+}
+
+func namesInTheWay(c *target) {
+	c.CommitFiles(c.t, "main", content("a", "1"), "first")
+	c.apply("main/below", "below a branch", tree.ID{}, map[string]string{"a": "2"})
+	c.CommitFiles(c.t, "deep/er", content("a", "1"), "first")
+	c.apply("deep", "above a branch", tree.ID{}, map[string]string{"a": "2"})
+	c.noteAll("main", "main/below", "deep", "deep/er")
+}
+
+func deleting(c *target) {
+	id := func(text string) tree.ID {
+		parsed, err := tree.ParseID(text)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return parsed
+	}
+	first := c.CommitFiles(c.t, "main", content("a", "1"), "first")
+	c.CommitFiles(c.t, "topic", content("a", "1"), "first")
+	second := c.CommitFiles(c.t, "topic", content("a", "2"), "second")
+	for _, test := range [][2]string{{"topic", first}, {"topic", second}, {"topic", second}, {"main", first}} {
+		gone, err := c.client().DeleteBranch(c.t.Context(), c.branch(test[0]), id(test[1]))
+		c.note("delete %s: %t %v", test[0], gone, err)
+	}
+	c.noteAll("main", "topic")
+}
+
+func proposing(c *target) {
+	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
+	draft := git.Draft{
+		Job:  git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
+		Name: func(root, _ tree.ID, taken int) string { return fmt.Sprintf("kalypso/%.7s-%d", root.String(), taken) },
+	}
+	first, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
+	c.note("%s %s %s %v", first.Branch, first.Commit, first.Base, err)
+	again, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
+	c.note("%s %s %v", again.Branch, again.Commit, err)
+	c.CommitFiles(c.t, first.Branch, content("c", "1"), "pushed by another one")
+	another, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
+	c.note("%s %s %v", another.Branch, another.Commit, err)
+	c.CommitFiles(c.t, "main", content("b", "2"), "meanwhile")
+	base := c.Head(c.t, "main")
+	c.Merge(c.t, "main", another.Branch)
+	c.note("merged %v onto %s", c.Files(c.t, "main"), base)
+	c.noteAll(first.Branch, another.Branch)
+}
+
+func history(c *target) {
+	for i := range 12 {
+		c.CommitFiles(c.t, "main", content(fmt.Sprint("f", i%3, "/x"), fmt.Sprint(i), "record/a", fmt.Sprint(i/4)), fmt.Sprint("commit ", i))
+	}
+	side := c.Commit(c.t, gittest.Revision{Branch: "side", Files: content("s", "1")})
+	c.Commit(c.t, gittest.Revision{Branch: "main", Merged: []string{side}, Files: content("record/b", "1")})
+	log, err := c.client().Snapshots().Log(c.t.Context(), c.branch("main"), 2)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, most := range []int{1, 3, 100} {
+		commits, err := log.Commits(c.t.Context(), most)
+		c.note("%+v %v", commits, err)
+		found, err := log.At(c.t.Context(), commits, "record")
+		c.note("%+v %v", found, err)
+	}
+	arrived, err := c.client().Arrivals(c.t.Context(), c.branch("main"), "record", []string{"a", "b", "absent"})
+	c.note("%v %v", arrived, err)
+}
+
+func snapshots(c *target) {
+	first := c.CommitFiles(c.t, "main", content("fleet/a/x", "1", "big", strings.Repeat("x", 5000)), "first")
+	for i := range 5 {
+		c.CommitFiles(c.t, "main", content("fleet/b/y", fmt.Sprint(i)), "more")
+	}
+	c.CommitFiles(c.t, "side", content("fleet/s", "1"), "side")
+	for _, at := range []git.Revision{
+		{Branch: "main"}, {Branch: "side"}, {Branch: "absent"}, {Branch: "main", Commit: first}, {Branch: "side", Commit: first}, {Branch: "main", Commit: first[:10]},
+		{Branch: "main", Commit: strings.Repeat("1", 40)},
+	} {
+		at.Repo = c.url
+		snapshot, err := c.client().Snapshots().Open(c.t.Context(), at, "fleet")
+		if err != nil {
+			c.note("%s: %v", at, err)
+			continue
+		}
+		c.note("%s is %s", at, snapshot.Commit())
+		blobs := map[string]tree.Entry{}
+		err = snapshot.Walk("fleet", func(path string, e tree.Entry) error {
+			blobs[path] = e
+			return nil
+		})
+		c.note("%v", err)
+		for _, path := range slices.Sorted(maps.Keys(blobs)) {
+			e := blobs[path]
+			err := snapshot.Fetch(c.t.Context(), e.ID)
+			text, readErr := snapshot.Blob(e.ID)
+			c.note("%s %s %s %v %v", path, e.Mode, text, err, readErr)
+		}
+	}
+}
+
+func refusals(c *target) {
+	c.CommitFiles(c.t, "main", content("a", "1"), "first")
+	c.apply("guarded", "onto what is protected", tree.ID{}, map[string]string{"a": "2"})
+	c.apply("other", "beside it", tree.ID{}, map[string]string{"a": "2"})
+	c.apply("has space", "a name that is not valid", tree.ID{}, map[string]string{"a": "2"})
+	head, err := c.client().Head(c.t.Context(), git.Branch{Repo: c.url + "-absent", Name: "main"})
+	c.note("%s %t", head, err == nil) // what is said of it differs from transport to transport
+	c.noteAll("main", "guarded", "other")
+}
