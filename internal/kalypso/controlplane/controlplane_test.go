@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -41,17 +42,17 @@ spec:
 // two base repositories, one of them pinned, and an application's repository.
 func TestLoad(t *testing.T) {
 	t.Parallel()
-	platform, global, app := gittest.NewBare(t), gittest.NewBare(t), gittest.NewBare(t)
+	platform, global, app := gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	pinned := commitAll(t, platform, "main", map[string]string{
 		"cluster-types/large.yaml": clusterType("large"),
-		"workloads/app.yml":        registration("app", app.FileURL(), "main", "./workload/", "app-team"),
-		"global.yaml":              baseRepo("global", global.FileURL(), "main", "fleet", ""),
+		"workloads/app.yml":        registration("app", app.URL(), "main", "./workload/", "app-team"),
+		"global.yaml":              baseRepo("global", global.URL(), "main", "fleet", ""),
 	})
 	commitAll(t, platform, "main", map[string]string{"cluster-types/later.yaml": clusterType("later")})
 	globalHead := commitAll(t, global, "main", map[string]string{"fleet/small.yaml": clusterType("small"), "elsewhere.yaml": clusterType("elsewhere")})
 	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"), "workload/crds/own.yaml": definition, "src/app.yaml": "not: [ours"})
 	head := commitAll(t, platform, "dev", map[string]string{
-		"base-repo.yaml":             baseRepo("main", platform.FileURL(), "main", ".", pinned[:10]),
+		"base-repo.yaml":             baseRepo("main", platform.URL(), "main", ".", pinned[:10]),
 		"policies/all.yaml":          secret + "---\n" + policy("all", ""),
 		"notes.md":                   "# Notes",
 		".github/workflows/cd.yaml":  "on: push",
@@ -65,38 +66,38 @@ func TestLoad(t *testing.T) {
 
 	want := &controlplane.Result{
 		Manifests: []string{
-			source(platform.FileURL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
-			source(platform.FileURL()+"#dev:base-repo.yaml", baseRepo("main", platform.FileURL(), "main", ".", pinned[:10])),
-			source(platform.FileURL()+"#dev:crds/things.yaml", definition),
-			sourceAt(platform.FileURL()+"#dev:policies/all.yaml", 5, "---\n"+policy("all", "")),
-			source(platform.FileURL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
-			sourceAt(platform.FileURL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
+			source(platform.URL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
+			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned[:10])),
+			source(platform.URL()+"#dev:crds/things.yaml", definition),
+			sourceAt(platform.URL()+"#dev:policies/all.yaml", 5, "---\n"+policy("all", "")),
+			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
+			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
 		},
 		Commit: head, PromotedCommit: pinned[:10], BaseRepos: []string{"global", "main"},
-		Sources: []controlplane.Source{{Repo: platform.FileURL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
+		Sources: []controlplane.Source{{Repo: platform.URL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
 	}
 	others := map[string]struct {
 		source    controlplane.Source
 		manifests []string
 	}{
-		platform.FileURL(): {
-			controlplane.Source{Repo: platform.FileURL(), Branch: "main", Commit: pinned, Path: ".", Reasons: []string{"BaseRepo/main"}},
+		platform.URL(): {
+			controlplane.Source{Repo: platform.URL(), Branch: "main", Commit: pinned, Path: ".", Reasons: []string{"BaseRepo/main"}},
 			[]string{
-				source(platform.FileURL()+"#main:cluster-types/large.yaml", clusterType("large")),
-				source(platform.FileURL()+"#main:global.yaml", baseRepo("global", global.FileURL(), "main", "fleet", "")),
-				source(platform.FileURL()+"#main:workloads/app.yml", registration("app", app.FileURL(), "main", "./workload/", "app-team")),
+				source(platform.URL()+"#main:cluster-types/large.yaml", clusterType("large")),
+				source(platform.URL()+"#main:global.yaml", baseRepo("global", global.URL(), "main", "fleet", "")),
+				source(platform.URL()+"#main:workloads/app.yml", registration("app", app.URL(), "main", "./workload/", "app-team")),
 			},
 		},
-		global.FileURL(): {
-			controlplane.Source{Repo: global.FileURL(), Branch: "main", Commit: globalHead, Path: "fleet", Reasons: []string{"BaseRepo/global"}},
-			[]string{source(global.FileURL()+"#main:fleet/small.yaml", clusterType("small"))},
+		global.URL(): {
+			controlplane.Source{Repo: global.URL(), Branch: "main", Commit: globalHead, Path: "fleet", Reasons: []string{"BaseRepo/global"}},
+			[]string{source(global.URL()+"#main:fleet/small.yaml", clusterType("small"))},
 		},
-		app.FileURL(): {
-			controlplane.Source{Repo: app.FileURL(), Branch: "main", Commit: appHead, Path: "workload", Reasons: []string{"WorkloadRegistration/app"}},
-			[]string{source(app.FileURL()+"#main:workload/app.yaml", labelled("app", "app"))},
+		app.URL(): {
+			controlplane.Source{Repo: app.URL(), Branch: "main", Commit: appHead, Path: "workload", Reasons: []string{"WorkloadRegistration/app"}},
+			[]string{source(app.URL()+"#main:workload/app.yaml", labelled("app", "app"))},
 		},
 	}
-	result := load(t, at(platform.FileURL()))
+	result := load(t, at(platform.URL()))
 	for _, s := range result.Sources[1:] { // by place, and the folders' names are random
 		want.Sources = append(want.Sources, others[s.Repo].source)
 		want.Manifests = append(want.Manifests, others[s.Repo].manifests...)
@@ -105,12 +106,12 @@ func TestLoad(t *testing.T) {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	for range 3 {
-		if diff := cmp.Diff(result, load(t, at(platform.FileURL()))); diff != "" {
+		if diff := cmp.Diff(result, load(t, at(platform.URL()))); diff != "" {
 			t.Errorf("another time it comes out differently:\n%s", diff)
 		}
 	}
 
-	request := at(platform.FileURL())
+	request := at(platform.URL())
 	request.FollowRegistrations = false
 	if r := load(t, request); len(r.Sources) != 3 {
 		t.Errorf("registrations are followed: %v", r.Sources)
@@ -125,15 +126,15 @@ func TestLoad(t *testing.T) {
 // once, and belong to its workspace.
 func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	commitAll(t, repo, "dev", map[string]string{
-		"registrations/a.yaml": registration("a", repo.FileURL(), "dev", "apps/a", "team-a"),
-		"registrations/b.yaml": registration("b", repo.FileURL(), "dev", "apps/b", "team-b"),
+		"registrations/a.yaml": registration("a", repo.URL(), "dev", "apps/a", "team-a"),
+		"registrations/b.yaml": registration("b", repo.URL(), "dev", "apps/b", "team-b"),
 		"apps/a/w.yaml":        workload("a"),
 		"apps/b/w.yaml":        workload("b"),
 		"apps/other.yaml":      workload("other"),
 	})
-	result := load(t, at(repo.FileURL()))
+	result := load(t, at(repo.URL()))
 	if len(result.Manifests) != 5 {
 		t.Errorf("%d manifests: %q", len(result.Manifests), result.Manifests)
 	}
@@ -167,15 +168,15 @@ func inputs(texts []string) []manifest.Input {
 // An application team cannot take another team's workspace by a label of its own.
 func TestLoadWorkspaceIsTheRegistrations(t *testing.T) {
 	t.Parallel()
-	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	repo, app := gitmem.New(t), gitmem.New(t)
 	thief := strings.Replace(workload("thief"), "  name:", "  labels: {kustomize.toolkit.fluxcd.io/name: dev-rich, workspace: rich-team}\n  name:", 1)
 	commitAll(t, app, "main", map[string]string{"w.yaml": thief})
 	commitAll(t, repo, "dev", map[string]string{
-		"a.yaml": registration("poor", app.FileURL(), "main", "", "poor-team"),
-		"b.yaml": registration("rich", repo.FileURL(), "dev", "rich", "rich-team"), "rich/w.yaml": workload("rich"),
+		"a.yaml": registration("poor", app.URL(), "main", "", "poor-team"),
+		"b.yaml": registration("rich", repo.URL(), "dev", "rich", "rich-team"), "rich/w.yaml": workload("rich"),
 	})
 	want := map[string]string{"thief-live": "poor-team", "rich-live": "rich-team"}
-	if diff := cmp.Diff(want, workspaces(t, load(t, at(repo.FileURL())))); diff != "" {
+	if diff := cmp.Diff(want, workspaces(t, load(t, at(repo.URL())))); diff != "" {
 		t.Errorf("workspaces (-want +got):\n%s", diff)
 	}
 }
@@ -183,13 +184,13 @@ func TestLoadWorkspaceIsTheRegistrations(t *testing.T) {
 // An application may bring placements of its own to a hub: they place nothing in the fleet.
 func TestLoadPlacements(t *testing.T) {
 	t.Parallel()
-	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	repo, app := gitmem.New(t), gitmem.New(t)
 	placement := func(name string) string {
 		return "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: " + name + "}\nspec: {}\n"
 	}
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("a"), "placement.yaml": placement("of-the-application")})
-	commitAll(t, repo, "dev", map[string]string{"a.yaml": registration("a", app.FileURL(), "main", "", "team-a"), "placement.yaml": placement("of-the-platform")})
-	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.FileURL())).Manifests)})
+	commitAll(t, repo, "dev", map[string]string{"a.yaml": registration("a", app.URL(), "main", "", "team-a"), "placement.yaml": placement("of-the-platform")})
+	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.URL())).Manifests)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,11 +202,11 @@ func TestLoadPlacements(t *testing.T) {
 // A folder beside the configuration is read by the same rules, without git.
 func TestLoadDirectory(t *testing.T) {
 	t.Parallel()
-	app := gittest.NewBare(t)
+	app := gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
 	dir := filepath.Join(t.TempDir(), "control-plane")
 	for path, text := range map[string]string{
-		"a.yaml": clusterType("a"), "sub/b.yml": registration("app", app.FileURL(), "main", ".", "team"),
+		"a.yaml": clusterType("a"), "sub/b.yml": registration("app", app.URL(), "main", ".", "team"),
 		".sourceignore": "/ignored\n", "ignored/c.yaml": "a: [", ".terraform/modules/x.yaml": "a: [", ".git/x.yaml": "a: [", "d.json": "{",
 	} {
 		writeFile(t, filepath.Join(dir, path), text)
@@ -216,8 +217,8 @@ func TestLoadDirectory(t *testing.T) {
 	request := controlplane.Request{Directory: dir, Environment: "dev", FollowBaseRepos: true, FollowRegistrations: true}
 	want := []string{
 		source("control-plane/a.yaml", clusterType("a")),
-		source("control-plane/sub/b.yml", registration("app", app.FileURL(), "main", ".", "team")),
-		source(app.FileURL()+"#main:w.yaml", labelled("app", "app")),
+		source("control-plane/sub/b.yml", registration("app", app.URL(), "main", ".", "team")),
+		source(app.URL()+"#main:w.yaml", labelled("app", "app")),
 	}
 	result := load(t, request)
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
@@ -260,19 +261,19 @@ func writeFile(t testing.TB, path, text string) {
 // The head of a branch is the same for everybody in a run.
 func TestLoadSeesOneState(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	first := commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("a")})
 	loader := newLoader(t)
 	for range 2 {
-		result, err := loader.Load(t.Context(), at(repo.FileURL()))
+		result, err := loader.Load(t.Context(), at(repo.URL()))
 		if err != nil || result.Commit != first {
 			t.Errorf("%v, %v", result, err)
 		}
 		commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("b")})
 	}
-	request := at(repo.FileURL())
-	request.Revision = git.Revision{Repo: repo.FileURL(), Commit: first}
-	if result := load(t, request); result.Manifests[0] != source(repo.FileURL()+"#"+first+":a.yaml", clusterType("a")) {
+	request := at(repo.URL())
+	request.Revision = git.Revision{Repo: repo.URL(), Commit: first}
+	if result := load(t, request); result.Manifests[0] != source(repo.URL()+"#"+first+":a.yaml", clusterType("a")) {
 		t.Errorf("%q", result.Manifests)
 	}
 }
@@ -280,12 +281,12 @@ func TestLoadSeesOneState(t *testing.T) {
 // A user in a URL may be a token: such a URL is refused, and the user shows up nowhere.
 func TestLoadKeepsSecrets(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	url := strings.Replace(gittest.ServeHTTP(t, repo).URL(), "http://", "http://t0ken@", 1)
 	commitAll(t, repo, "dev", map[string]string{"app.yaml": registration("app", url, "apps", "", "")})
 	for name, request := range map[string]controlplane.Request{
 		"of the control plane": at(url),
-		"of a registration":    at(repo.FileURL()),
+		"of a registration":    at(repo.URL()),
 	} {
 		_, err := newLoader(t).Load(t.Context(), request)
 		if err == nil || strings.Contains(err.Error(), "t0ken") || !strings.Contains(err.Error(), "user name") {

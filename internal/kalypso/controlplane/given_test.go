@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // given asks to follow manifests.
@@ -29,21 +29,21 @@ func given(texts ...string) controlplane.Request {
 // Manifests are followed as a control plane is, and passed on as they are.
 func TestLoadGiven(t *testing.T) {
 	t.Parallel()
-	app, base := gittest.NewBare(t), gittest.NewBare(t)
+	app, base := gitmem.New(t), gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
-	pinned := commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("large"), "fleet/more.yaml": registration("app", app.FileURL(), "main", ".", "team")})
+	pinned := commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("large"), "fleet/more.yaml": registration("app", app.URL(), "main", ".", "team")})
 	commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("later")})
 	texts := []string{
 		clusterType("small") + "---\n" + secret, // verbatim, whatever else stands there
-		baseRepo("main", base.FileURL(), "main", "fleet", pinned),
+		baseRepo("main", base.URL(), "main", "fleet", pinned),
 	}
 	result := load(t, given(texts...))
 	want := slices.Concat(texts, []string{
-		source(base.FileURL()+"#main:fleet/large.yaml", clusterType("large")),
-		source(base.FileURL()+"#main:fleet/more.yaml", registration("app", app.FileURL(), "main", ".", "team")),
-		source(app.FileURL()+"#main:w.yaml", labelled("app", "app")),
+		source(base.URL()+"#main:fleet/large.yaml", clusterType("large")),
+		source(base.URL()+"#main:fleet/more.yaml", registration("app", app.URL(), "main", ".", "team")),
+		source(app.URL()+"#main:w.yaml", labelled("app", "app")),
 	})
-	if base.FileURL() > app.FileURL() {
+	if base.URL() > app.URL() {
 		want = append(want[:2], want[4], want[2], want[3])
 	}
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
@@ -64,19 +64,19 @@ func TestLoadGiven(t *testing.T) {
 // stand and whether they are followed or not.
 func TestLoadBaseCommits(t *testing.T) {
 	t.Parallel()
-	platform, base := gittest.NewBare(t), gittest.NewBare(t)
+	platform, base := gitmem.New(t), gitmem.New(t)
 	first := commitAll(t, base, "main", map[string]string{"fleet/one.yaml": clusterType("one")})
 	second := commitAll(t, base, "main", map[string]string{"fleet/two.yaml": clusterType("two")})
 	commitAll(t, base, "main", map[string]string{"fleet/three.yaml": clusterType("three")})
 	at := func(commit string) string {
-		return "# Ours\n" + baseRepo("main", base.FileURL(), "main", "fleet", commit)
+		return "# Ours\n" + baseRepo("main", base.URL(), "main", "fleet", commit)
 	}
-	commitAll(t, platform, "dev", map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.FileURL(), "main", "fleet", "")})
+	commitAll(t, platform, "dev", map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.URL(), "main", "fleet", "")})
 	environment := controlplane.Request{
-		Environment: "dev", Revision: git.Revision{Repo: platform.FileURL(), Branch: "dev"}, Path: ".", FollowBaseRepos: true,
+		Environment: "dev", Revision: git.Revision{Repo: platform.URL(), Branch: "dev"}, Path: ".", FollowBaseRepos: true,
 		BaseCommits: map[string]string{"main": second, "global": first, "none": first},
 	}
-	inHCL := given(at(first), baseRepo("global", base.FileURL(), "main", "fleet", ""))
+	inHCL := given(at(first), baseRepo("global", base.URL(), "main", "fleet", ""))
 	inHCL.BaseCommits = environment.BaseCommits
 	unfollowed := environment
 	unfollowed.FollowBaseRepos = false
@@ -121,12 +121,12 @@ func TestLoadBaseCommits(t *testing.T) {
 // is the registration's. Another one of its name stays, and is an error of the fleet.
 func TestLoadGivenTwice(t *testing.T) {
 	t.Parallel()
-	app := gittest.NewBare(t)
+	app := gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
-	registered := registration("app", app.FileURL(), "main", ".", "team")
+	registered := registration("app", app.URL(), "main", ".", "team")
 	inHCL := "kind: Workload\napiVersion: scheduler.kalypso.io/v1alpha1\nmetadata: {name: app}\nspec:\n  deploymentTargets: [{environment: dev, name: live}]\n"
 	result := load(t, given(inHCL, registered))
-	if diff := cmp.Diff([]string{registered, source(app.FileURL()+"#main:w.yaml", labelled("app", "app"))}, result.Manifests); diff != "" {
+	if diff := cmp.Diff([]string{registered, source(app.URL()+"#main:w.yaml", labelled("app", "app"))}, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]string{"app-live": "team"}, workspaces(t, result)); diff != "" {
@@ -143,8 +143,8 @@ func TestLoadGivenTwice(t *testing.T) {
 // Problems name the element, and the file where the element says it.
 func TestLoadGivenProblems(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
-	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)), registration("app", repo.FileURL(), "gone", ".", "team"), baseRepo("b", repo.FileURL(), "", ".", "")),
+	repo := gitmem.New(t)
+	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)), registration("app", repo.URL(), "gone", ".", "team"), baseRepo("b", repo.URL(), "", ".", "")),
 		"fleet_manifests[0], line 2", "fleet_manifests[1], from fleet.yaml, line 5", "reconcilr",
 		"WorkloadRegistration/app (fleet_manifests[2], line 1)", "BaseRepo/b (fleet_manifests[3], line 1)", "Set branch")
 }

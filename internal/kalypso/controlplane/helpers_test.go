@@ -13,7 +13,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // newLoader starts a run of its own.
@@ -58,8 +57,13 @@ func loadWant(t testing.TB, request controlplane.Request, words ...string) {
 	}
 }
 
+// committer is a repository that commits are made in.
+type committer interface {
+	CommitFiles(t testing.TB, branch string, files map[string][]byte, message string) string
+}
+
 // commitAll puts files on a branch of a repository: path to text.
-func commitAll(t testing.TB, repo *gittest.Repo, branch string, files map[string]string) string {
+func commitAll(t testing.TB, repo committer, branch string, files map[string]string) string {
 	t.Helper()
 	all := map[string][]byte{}
 	for path, text := range files {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // What Flux leaves out is left out: by default, and by .sourceignore files in
@@ -39,14 +39,14 @@ func TestIgnores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			repo := gittest.NewBare(t)
+			repo := gitmem.New(t)
 			files := map[string]string{"never.txt": ""}
 			maps.Copy(files, test.files)
 			for _, file := range test.others {
 				files[file] = clusterType("c")
 			}
 			commitAll(t, repo, "dev", files)
-			request := at(repo.FileURL())
+			request := at(repo.URL())
 			request.Path = test.path
 			var got []string
 			for _, text := range load(t, request).Manifests {
@@ -66,11 +66,11 @@ func TestIgnores(t *testing.T) {
 func TestKustomization(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"kustomization.yaml", "x/kustomization.yml", "x/y/Kustomization"} {
-		repo := gittest.NewBare(t)
+		repo := gitmem.New(t)
 		commitAll(t, repo, "dev", map[string]string{name: "resources: [a.yaml]\n", "a.yaml": clusterType("a")})
-		loadWant(t, at(repo.FileURL()), repo.FileURL()+"#dev:"+name+", commit", "kustomize build", ".sourceignore")
+		loadWant(t, at(repo.URL()), repo.URL()+"#dev:"+name+", commit", "kustomize build", ".sourceignore")
 		commitAll(t, repo, "dev", map[string]string{".sourceignore": path.Base(name)})
-		if result := load(t, at(repo.FileURL())); len(result.Manifests) != 1 {
+		if result := load(t, at(repo.URL())); len(result.Manifests) != 1 {
 			t.Errorf("%q", result.Manifests)
 		}
 	}
@@ -79,9 +79,9 @@ func TestKustomization(t *testing.T) {
 // A folder that Flux does not see is no empty one.
 func TestExcludedFolder(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	commitAll(t, repo, "dev", map[string]string{
-		".sourceignore": "workloads/\n", "workloads/app/w.yaml": workload("app"), "a.yaml": registration("app", repo.FileURL(), "dev", "workloads/app", "team"),
+		".sourceignore": "workloads/\n", "workloads/app/w.yaml": workload("app"), "a.yaml": registration("app", repo.URL(), "dev", "workloads/app", "team"),
 	})
-	loadWant(t, at(repo.FileURL()), "WorkloadRegistration/app", "every YAML file in it is excluded", ".sourceignore")
+	loadWant(t, at(repo.URL()), "WorkloadRegistration/app", "every YAML file in it is excluded", ".sourceignore")
 }

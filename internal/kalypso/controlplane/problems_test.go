@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // All problems of all sources come in one run, each with its place.
 func TestLoadReportsEverything(t *testing.T) {
 	t.Parallel()
-	repo, app, base := gittest.NewBare(t), gittest.NewBare(t), gittest.NewBare(t)
+	repo, app, base := gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{
 		"a/w.yaml":       workload("fine") + "---\n" + strings.Replace(workload("w"), "spec:", "spek:", 1),
 		"b/injected.yml": clusterType("mine") + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\n",
@@ -28,25 +28,25 @@ func TestLoadReportsEverything(t *testing.T) {
 	base.CommitSymlink(t, "main", "folder", "somewhere")
 	long := strings.Repeat("long-", 12) + "name"
 	commitAll(t, repo, "dev", map[string]string{
-		"base.yaml": baseRepo("base", base.FileURL(), "main", "", ""),
+		"base.yaml": baseRepo("base", base.URL(), "main", "", ""),
 		"regs.yaml": strings.Join([]string{
-			registration("a", app.FileURL(), "main", "a", "team-a"), registration("b", app.FileURL(), "main", "b", "team-b"),
-			registration("c", app.FileURL(), "main", "c", "team-c"), registration("d", app.FileURL(), "main", "missing", "team-d"),
-			registration("e", app.FileURL(), "gone", "", "team-e"), registration("f", repo.FileURL()+"x", "main", "", "team-f"),
-			registration("g", base.FileURL(), "main", "folder/x", "team-g"), registration("h", app.FileURL(), "main", "a/w.yaml", "team-h"),
-			registration("i", app.FileURL(), "", "", "team-i"), registration("j", app.FileURL(), "main", "a/../../..", "team-j"),
-			registration("k", "not a url", "main", "", "team-k"), registration("l", app.FileURL(), "main", "a", "another-team"),
-			registration(long, app.FileURL(), "main", "d", "team-m"),
+			registration("a", app.URL(), "main", "a", "team-a"), registration("b", app.URL(), "main", "b", "team-b"),
+			registration("c", app.URL(), "main", "c", "team-c"), registration("d", app.URL(), "main", "missing", "team-d"),
+			registration("e", app.URL(), "gone", "", "team-e"), registration("f", repo.URL()+"x", "main", "", "team-f"),
+			registration("g", base.URL(), "main", "folder/x", "team-g"), registration("h", app.URL(), "main", "a/w.yaml", "team-h"),
+			registration("i", app.URL(), "", "", "team-i"), registration("j", app.URL(), "main", "a/../../..", "team-j"),
+			registration("k", "not a url", "main", "", "team-k"), registration("l", app.URL(), "main", "a", "another-team"),
+			registration(long, app.URL(), "main", "d", "team-m"),
 		}, "---\n"),
 	})
 	appHead := commitAll(t, app, "main", map[string]string{"d/w.yaml": workload("named")})
-	name := func(path string) string { return app.FileURL() + "#main:" + path + ", commit " + appHead[:12] }
-	regs := repo.FileURL() + "#dev:regs.yaml, commit "
-	loadWant(t, at(repo.FileURL()),
+	name := func(path string) string { return app.URL() + "#main:" + path + ", commit " + appHead[:12] }
+	regs := repo.URL() + "#dev:regs.yaml, commit "
+	loadWant(t, at(repo.URL()),
 		name("a/w.yaml")+", line 11", `"spek"`,
 		"Not a workload in ClusterType/mine ("+name("b/injected.yml")+", line 1)", "Not a workload in ConfigMap/c", "WorkloadRegistration/b",
 		name("c/utf16.yaml"), "UTF-8",
-		"WorkloadRegistration/d ("+regs, app.FileURL()+`#main:missing cannot be read: there is no folder "missing"`,
+		"WorkloadRegistration/d ("+regs, app.URL()+`#main:missing cannot be read: there is no folder "missing"`,
 		"WorkloadRegistration/e", `no branch "gone"`,
 		"WorkloadRegistration/f", "there is no repository",
 		"WorkloadRegistration/g", `"folder" is a symbolic link`,
@@ -56,17 +56,17 @@ func TestLoadReportsEverything(t *testing.T) {
 		"WorkloadRegistration/k",
 		"Two workspaces for one workload in WorkloadRegistration/l", `"team-a"`, `"another-team"`,
 		"WorkloadRegistration/"+long, "too long for a label",
-		base.FileURL()+"#main:bad.yaml", "Kustomization", base.FileURL()+"#main:link.yaml", "Symbolic link",
+		base.URL()+"#main:bad.yaml", "Kustomization", base.URL()+"#main:link.yaml", "Symbolic link",
 	)
 }
 
 // A control plane that is not there is an error of its own.
 func TestLoadWithoutControlPlane(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
-	loadWant(t, at(repo.FileURL()), "The control plane cannot be read", repo.FileURL()+"#dev:.", `no branch "dev"`)
+	repo := gitmem.New(t)
+	loadWant(t, at(repo.URL()), "The control plane cannot be read", repo.URL()+"#dev:.", `no branch "dev"`)
 	commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("a")})
-	request := at(repo.FileURL())
+	request := at(repo.URL())
 	request.Path = "fleet"
 	loadWant(t, request, "The control plane cannot be read", `no folder "fleet"`)
 	request.WarnUnreachable = true
@@ -77,17 +77,17 @@ func TestLoadCycles(t *testing.T) {
 	t.Parallel()
 	t.Run("itself", func(t *testing.T) {
 		t.Parallel()
-		repo := gittest.NewBare(t)
-		commitAll(t, repo, "dev", map[string]string{"base.yaml": baseRepo("me", repo.FileURL(), "dev", "./", "")})
-		loadWant(t, at(repo.FileURL()), "circle", "BaseRepo/me in "+repo.FileURL()+"#dev:base.yaml", "leads to "+repo.FileURL()+"#dev:.")
+		repo := gitmem.New(t)
+		commitAll(t, repo, "dev", map[string]string{"base.yaml": baseRepo("me", repo.URL(), "dev", "./", "")})
+		loadWant(t, at(repo.URL()), "circle", "BaseRepo/me in "+repo.URL()+"#dev:base.yaml", "leads to "+repo.URL()+"#dev:.")
 	})
 	t.Run("three", func(t *testing.T) {
 		t.Parallel()
-		repo := gittest.NewBare(t)
-		commitAll(t, repo, "dev", map[string]string{"base.yaml": baseRepo("first", repo.FileURL(), "one", "", "")})
-		commitAll(t, repo, "one", map[string]string{"base.yaml": baseRepo("second", repo.FileURL(), "two", "", "")})
-		commitAll(t, repo, "two", map[string]string{"base.yaml": baseRepo("third", repo.FileURL(), "one", "", "")})
-		_, err := newLoader(t).Load(t.Context(), at(repo.FileURL()))
+		repo := gitmem.New(t)
+		commitAll(t, repo, "dev", map[string]string{"base.yaml": baseRepo("first", repo.URL(), "one", "", "")})
+		commitAll(t, repo, "one", map[string]string{"base.yaml": baseRepo("second", repo.URL(), "two", "", "")})
+		commitAll(t, repo, "two", map[string]string{"base.yaml": baseRepo("third", repo.URL(), "one", "", "")})
+		_, err := newLoader(t).Load(t.Context(), at(repo.URL()))
 		var problems problem.List
 		if !errors.As(err, &problems) || len(problems) != 1 || strings.Contains(err.Error(), "BaseRepo/first") ||
 			!strings.Contains(err.Error(), "BaseRepo/second in ") || !strings.Contains(err.Error(), "BaseRepo/third in ") {
@@ -96,12 +96,12 @@ func TestLoadCycles(t *testing.T) {
 	})
 	t.Run("two ways to one place are none", func(t *testing.T) {
 		t.Parallel()
-		repo := gittest.NewBare(t)
+		repo := gitmem.New(t)
 		head := commitAll(t, repo, "base", map[string]string{"c.yaml": clusterType("c")})
 		commitAll(t, repo, "dev", map[string]string{
-			"a.yaml": baseRepo("a", repo.FileURL(), "base", "", ""), "b.yaml": baseRepo("b", repo.FileURL(), "base", "", head), "c.yaml": baseRepo("c", repo.FileURL(), "base", ".", ""),
+			"a.yaml": baseRepo("a", repo.URL(), "base", "", ""), "b.yaml": baseRepo("b", repo.URL(), "base", "", head), "c.yaml": baseRepo("c", repo.URL(), "base", ".", ""),
 		})
-		if result := load(t, at(repo.FileURL())); len(result.Manifests) != 4 || len(result.Sources) != 3 {
+		if result := load(t, at(repo.URL())); len(result.Manifests) != 4 || len(result.Sources) != 3 {
 			t.Errorf("%q\n%v", result.Manifests, result.Sources)
 		}
 	})
@@ -111,15 +111,15 @@ func TestLoadCycles(t *testing.T) {
 // lost. What can be read and is wrong stays an error.
 func TestLoadWarns(t *testing.T) {
 	t.Parallel()
-	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	repo, app := gitmem.New(t), gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
 	commitAll(t, repo, "dev", map[string]string{
-		"a.yaml": registration("a", app.FileURL(), "main", "", "team-a"),
-		"b.yaml": registration("b", app.FileURL(), "gone", "", "team-b"),
+		"a.yaml": registration("a", app.URL(), "main", "", "team-a"),
+		"b.yaml": registration("b", app.URL(), "gone", "", "team-b"),
 		"c.yaml": clusterType("small") + "---\n" + clusterType("large"),
 		"p.yaml": policy("for-all", "") + "---\n" + policy("for-b", "team-b") + "---\n" + policy("for-a", "team-a"),
 	})
-	request := at(repo.FileURL())
+	request := at(repo.URL())
 	request.WarnUnreachable = true
 	result := load(t, request)
 	if len(result.Warnings) != 1 || len(result.Sources) != 2 {
@@ -136,7 +136,7 @@ func TestLoadWarns(t *testing.T) {
 	}
 
 	commitAll(t, app, "gone", map[string]string{"w.yaml": "a: [\n"})
-	loadWant(t, request, app.FileURL()+"#gone:w.yaml")
+	loadWant(t, request, app.URL()+"#gone:w.yaml")
 
 	// A run that was ended knows nothing of its registrations.
 	ctx, cancel := context.WithCancel(t.Context())
@@ -147,11 +147,8 @@ func TestLoadWarns(t *testing.T) {
 }
 
 func TestLoadLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	many := map[string]string{}
 	for i := range 20_001 {
 		many[fmt.Sprintf("many/%d.yaml", i)] = ""
@@ -162,16 +159,16 @@ func TestLoadLimits(t *testing.T) {
 	many["rest/b.yaml"] = many["large/b.yaml"]
 	commitAll(t, repo, "apps", many)
 	commitAll(t, repo, "dev", map[string]string{
-		"many.yaml": registration("many", repo.FileURL(), "apps", "many", "t"), "large.yaml": registration("large", repo.FileURL(), "apps", "large", "t"),
+		"many.yaml": registration("many", repo.URL(), "apps", "many", "t"), "large.yaml": registration("large", repo.URL(), "apps", "large", "t"),
 	})
-	loadWant(t, at(repo.FileURL()), "WorkloadRegistration/many", "20001 YAML files", "20000 may be read", "WorkloadRegistration/large", "64 MiB")
+	loadWant(t, at(repo.URL()), "WorkloadRegistration/many", "20001 YAML files", "20000 may be read", "WorkloadRegistration/large", "64 MiB")
 
 	// Each source has the bound for itself, however they are fetched: these two
 	// are read, and only then found to hold what no cluster would take.
 	commitAll(t, repo, "dev", map[string]string{
-		"many.yaml": registration("half", repo.FileURL(), "apps", "half", "t"), "large.yaml": registration("rest", repo.FileURL(), "apps", "rest", "t"),
+		"many.yaml": registration("half", repo.URL(), "apps", "half", "t"), "large.yaml": registration("rest", repo.URL(), "apps", "rest", "t"),
 	})
-	_, err := newLoader(t).Load(t.Context(), at(repo.FileURL()))
+	_, err := newLoader(t).Load(t.Context(), at(repo.URL()))
 	if err == nil || strings.Count(err.Error(), "Document too large") != 2 || strings.Contains(err.Error(), "64 MiB") {
 		t.Errorf("%v", err)
 	}

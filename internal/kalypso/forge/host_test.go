@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // host is a forge with a repository that has a branch main, and what people do
@@ -93,13 +93,13 @@ func find(t testing.TB, all []seen, number int) seen {
 // githubHost is the GitHub of githubtest.
 type githubHost struct {
 	server *githubtest.Server
-	repo   *gittest.Repo
+	repo   *gitmem.Repo
 	token  string
 }
 
 func newGitHubHost(t testing.TB) *githubHost {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "main", map[string][]byte{"README.md": []byte("main\n")}, "first")
 	server := githubtest.Start(t, repo)
 	return &githubHost{server: server, repo: repo, token: server.AddToken("kalypso", true)}
@@ -114,7 +114,7 @@ func (h *githubHost) url() string { return h.server.URL() }
 func (h *githubHost) commit(t testing.TB, branch, content string) string {
 	t.Helper()
 	if h.repo.Head(t, branch) == "" {
-		h.repo.Git(t, "branch", branch, "main")
+		h.repo.Branch(t, branch, "main")
 	}
 	return h.repo.CommitFiles(t, branch, map[string][]byte{"drone/" + strings.ReplaceAll(branch, "/", "-"): []byte(content)}, content)
 }
@@ -123,7 +123,7 @@ func (h *githubHost) head(t testing.TB, branch string) string { return h.repo.He
 
 func (h *githubHost) message(t testing.TB, branch string) string {
 	t.Helper()
-	return h.repo.Git(t, "log", "-1", "--format=%B", branch)
+	return h.repo.Message(t, branch)
 }
 
 func (h *githubHost) open(_ testing.TB, head, title, body string) int {

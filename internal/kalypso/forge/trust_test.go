@@ -10,6 +10,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -69,7 +70,7 @@ func TestTokenOfTheEnvironmentOverHTTP(t *testing.T) {
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	certificate, key := gittest.NewClientCertificate(t)
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "main", map[string][]byte{"README.md": []byte("# GitOps\n")}, "first")
 	server := githubtest.Start(t, repo, gittest.WithClientCertificate(certificate))
 	config := forge.Config{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(), Token: server.AddToken("kalypso", true), TLS: remote.TLS{CABundle: server.CABundle()}}

@@ -85,8 +85,7 @@ func BenchmarkGitOps(b *testing.B) {
 			}
 			s.run(b, repo)
 			server := gittest.ServeHTTP(b, repo)
-			p := place(repo)
-			p.Branch.Repo = server.URL()
+			p := place(server)
 			measure(b, server, func() {
 				if got := carried(b, environment(b, reader(b), p, true)); len(got) != 200 {
 					b.Fatalf("%d commits", len(got))
@@ -123,8 +122,7 @@ func BenchmarkSource(b *testing.B) {
 		read int
 	}{"all": {"", 2000}, "newest": {"", 10}, "folder": {"fleet", 2000}} {
 		b.Run(name, func(b *testing.B) {
-			from := mainOf(repo, test.path)
-			from.Branch.Repo = server.URL()
+			from := mainOf(server, test.path)
 			measure(b, server, func() {
 				source, err := reader(b).Source(b.Context(), from)
 				if err != nil {

@@ -11,13 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // Links lead nowhere, and a folder that holds more than is read is an error.
 func TestDeploymentsBounds(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	fill(t, repo)
 	repo.CommitSymlink(t, "dev", "large/loop", "../large")
 	repo.CommitSymlink(t, "dev", "small/db/reconciler.json", "../../large")
@@ -63,35 +64,26 @@ func manyValues(n int) string {
 
 // commitMany makes a branch with a cluster type that holds a package under so many names,
 // beside what it holds in dev.
-func commitMany(t *testing.T, repo *gittest.Repo, branch string, n int, id string, parents ...string) {
+func commitMany(t *testing.T, repo *gitmem.Repo, branch string, n int, id string, parents ...string) {
 	t.Helper()
-	var names strings.Builder
+	names := map[string]string{}
 	for i := range n {
-		fmt.Fprintf(&names, "040000 tree %s\tp%d\n", id, i)
+		names[fmt.Sprint("p", i)] = id
 	}
-	hash := func(entries string) string {
-		t.Helper()
-		command := gittest.Command(t.Context(), "--git-dir", repo.Path(), "mktree")
-		command.Stdin = strings.NewReader(entries)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	root := hash("040000 tree " + hash(strings.TrimSpace(repo.Git(t, "ls-tree", "dev:large"))+"\n"+names.String()) + "\tlarge\n")
-	commit := []string{"-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", branch, root}
+	root := repo.AddTree(t, "", map[string]string{"large": repo.AddTree(t, repo.Tree(t, "dev", "large"), names)})
+	commit := "tree " + root + "\n"
 	for _, parent := range parents {
-		commit = append(commit, "-p", parent)
+		commit += "parent " + parent + "\n"
 	}
-	repo.Git(t, "update-ref", "refs/heads/"+branch, strings.TrimSpace(repo.Git(t, commit...)))
+	commit += "author A <a@b> 1700000000 +0000\ncommitter A <a@b> 1700000000 +0000\n\n" + branch + "\n"
+	repo.Branch(t, branch, repo.AddObject(t, "commit", []byte(commit)))
 }
 
 // Of a folder with very many files those are read first that make it a package, and each
 // content once.
 func TestDeploymentsOfManyFiles(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	all := with(packageFiles("large/web", "shop", "1"), packageFiles("large/twins", "stock", "1"), map[string][]byte{"large/README.md": []byte(readme)})
 	for i := range 150 {
 		all[fmt.Sprintf("large/web/a%03d.yaml", i)] = []byte(fmt.Sprint("a: ", i))
@@ -111,10 +103,7 @@ func TestDeploymentsOfManyFiles(t *testing.T) {
 // A history that names very many packages is told as far as it does not.
 func TestDeploymentsOfALongHistory(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	fill(t, repo)
 	var parents []string
 	for i := range 12 {

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // Of a branch with what Kalypso's own scheduler has written, every package is told, and of
@@ -27,7 +27,7 @@ func TestDeploymentsOfKalypso(t *testing.T) {
 			for path, text := range fleet.Out {
 				files[path] = []byte(text)
 			}
-			repo := gittest.NewBare(t)
+			repo := gitmem.New(t)
 			repo.CommitFiles(t, "dev", files, "Kalypso's")
 			e := deployment(t, reader(t), deployed(repo))
 			var keys []string

@@ -21,6 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -55,8 +56,8 @@ func without(folder string) map[string][]byte {
 	return files
 }
 
-func deployed(repo *gittest.Repo) history.Deployed {
-	return history.Deployed{Name: "dev", Branch: git.Branch{Repo: repo.FileURL(), Name: "dev"}, Most: history.DefaultDeployments}
+func deployed(repo located) history.Deployed {
+	return history.Deployed{Name: "dev", Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Most: history.DefaultDeployments}
 }
 
 // deployment is what an environment has.
@@ -93,7 +94,7 @@ func historyOf(e deployments.Environment) []string {
 
 // fill makes a branch dev in five commits: as Kalypso writes it, with a folder that is no
 // cluster type's.
-func fill(t testing.TB, repo *gittest.Repo) {
+func fill(t testing.TB, repo *gitmem.Repo) {
 	t.Helper()
 	for i, files := range []map[string][]byte{
 		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"), "docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
@@ -109,17 +110,13 @@ func fill(t testing.TB, repo *gittest.Repo) {
 
 func TestDeployments(t *testing.T) {
 	t.Parallel()
-	for server, config := range map[string]map[string]string{
-		"all":        {},
-		"no wants":   {"uploadpack.allowAnySHA1InWant": "false"},
-		"no filters": {"uploadpack.allowAnySHA1InWant": "false", "uploadpack.allowFilter": "false"},
+	for server, allowed := range map[string]struct{ filters, anyObject bool }{
+		"all": {true, true}, "no wants": {true, false}, "no filters": {false, false},
 	} {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
-			repo := gittest.NewBare(t)
-			for key, value := range config {
-				repo.SetConfig(t, key, value)
-			}
+			repo := gitmem.New(t)
+			repo.Limit(allowed.filters, allowed.anyObject)
 			fill(t, repo)
 			e := deployment(t, reader(t), deployed(repo))
 			if e.Head != repo.Head(t, "dev") || !e.Time.Equal(start.Add(4*time.Hour)) || !slices.Equal(e.PromotedCommits, []string{id("c3")}) || e.Health.State != "" || len(e.Unreadable) > 0 {
@@ -145,7 +142,7 @@ func TestDeployments(t *testing.T) {
 // As much history is told as was asked for, and what is older has no date.
 func TestDeploymentsWithLittleHistory(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	fill(t, repo)
 	for most, want := range map[int][2][]string{
 		0: {{"large/web=shop 2 since ", "small/db=db 1 since "}, nil},
@@ -165,7 +162,7 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 // branch that environments share by their folders.
 func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	at := func(path string, types ...string) func(r *publish.Record) {
 		return func(r *publish.Record) { r.Path, r.ClusterTypes = path, types }
 	}
@@ -201,14 +198,14 @@ func TestDeploymentsOfRecords(t *testing.T) {
 // What is not there is told, and is nothing.
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
-	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" || !slices.Equal(e.Unreadable, []string{repo.FileURL() + "#dev does not exist."}) {
+	repo := gitmem.New(t)
+	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" || !slices.Equal(e.Unreadable, []string{repo.URL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
 	at := deployed(repo)
 	at.Path = "envs/dev"
-	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 3 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.FileURL() + `#dev has no folder "envs/dev".`}) {
+	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 3 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.URL() + `#dev has no folder "envs/dev".`}) {
 		t.Errorf("got %+v", e)
 	}
 	at.Branch.Repo += "-gone"
@@ -235,7 +232,7 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			repo := gittest.NewBare(t)
+			repo := gitmem.New(t)
 			files := with(map[string][]byte{"large/README.md": []byte(readme)}, test.files)
 			files["large/README.md"] = []byte(readme)
 			repo.Commit(t, gittest.Revision{Branch: "dev", Message: "first", Files: files})
@@ -262,10 +259,11 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 // forge that refuses is told.
 func TestDeploymentsHealth(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	fill(t, repo)
 	server := githubtest.Start(t, repo)
-	commits := strings.Fields(repo.Git(t, "rev-list", "dev")) // c5 first
+	commits := repo.Commits(t, "dev")
+	slices.Reverse(commits) // c5 first
 	token, login := server.AddToken("kalypso", false), server.AddToken("git", false)
 	read := func(token string) deployments.Environment {
 		t.Helper()
@@ -316,9 +314,9 @@ func TestDeploymentsHealth(t *testing.T) {
 // What environments hold alike is fetched once.
 func TestDeploymentsFetchOnce(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	fill(t, repo)
-	repo.Git(t, "branch", "stage", "dev")
+	repo.Branch(t, "stage", "dev")
 	repo.Commit(t, gittest.Revision{Branch: "stage", Files: map[string][]byte{engine.PromotedCommitFile: []byte(id("c9"))}})
 	server := gittest.ServeHTTP(t, repo)
 	d := reader(t).Deployments()

@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -52,7 +53,7 @@ func TestCarried(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			repo := gittest.NewBare(t)
+			repo := gitmem.New(t)
 			for i, files := range test.steps {
 				repo.Commit(t, gittest.Revision{Branch: "dev", Files: files, Time: start.Add(time.Duration(i) * time.Hour)})
 			}
@@ -71,7 +72,7 @@ func TestCarried(t *testing.T) {
 // Of a branch that many share, an environment has its own part.
 func TestShared(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	for i, change := range []func(r *publish.Record){
 		func(r *publish.Record) { r.Path = "eu" },
 		func(r *publish.Record) { r.Path, r.ClusterTypes = "us", []string{"canary"} },
@@ -103,7 +104,7 @@ func TestShared(t *testing.T) {
 			if got := carried(t, e); got[0] != test.want {
 				t.Errorf("got %q, want %q", got[0], test.want)
 			}
-			want := strings.ReplaceAll(test.overlooked, "REPO", repo.FileURL())
+			want := strings.ReplaceAll(test.overlooked, "REPO", repo.URL())
 			if got := e.Overlooked(); (got == "") != (want == "") || !strings.HasPrefix(got, want) {
 				t.Errorf("overlooked %q, want %q", got, want)
 			}
@@ -114,7 +115,7 @@ func TestShared(t *testing.T) {
 // What is not there is nothing, and told.
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	e := environment(t, reader(t), place(repo), true)
 	if got := e.Overlooked(); got != "" {
 		t.Errorf("before anything was read: %q", got)
@@ -122,7 +123,7 @@ func TestNothingThere(t *testing.T) {
 	if got := carried(t, e); len(got) > 0 {
 		t.Errorf("got %q", got)
 	}
-	if got, want := e.Overlooked(), repo.FileURL()+"#dev does not exist."; got != want {
+	if got, want := e.Overlooked(), repo.URL()+"#dev does not exist."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	repo.CommitFiles(t, "dev", map[string][]byte{recordAt(one): record(t, "", nil)}, "no commit")
@@ -138,7 +139,7 @@ func TestNothingThere(t *testing.T) {
 // Merges are commits of the branch, and what they bring is not.
 func TestMergedRequests(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.Commit(t, gittest.Revision{Branch: "dev", Files: tracking("c1")})
 	proposed := repo.Commit(t, gittest.Revision{Branch: "request", Files: tracking("c9")})
 	repo.Commit(t, gittest.Revision{Branch: "dev", Files: tracking("c2"), Merged: []string{proposed}, Message: "Merge pull request #1"})
@@ -150,7 +151,7 @@ func TestMergedRequests(t *testing.T) {
 // Only so much is read, in one go or bit by bit.
 func TestBounded(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	for i := range 25 {
 		repo.Commit(t, gittest.Revision{Branch: "dev", Files: carrying(t, fmt.Sprintf("%02d", i))})
 	}
@@ -169,7 +170,7 @@ func TestBounded(t *testing.T) {
 // A commit with more records than anybody needs is passed over.
 func TestTooManyRecords(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	many := map[string][]byte{}
 	for i := range 1001 {
 		many[recordAt(fmt.Sprintf("%016x", i))] = []byte("{}")
@@ -188,7 +189,7 @@ func TestTooManyRecords(t *testing.T) {
 // Commits, the trees that lead to records, and records travel, and that at once.
 func TestFetchesLittle(t *testing.T) {
 	t.Parallel()
-	repo, r := gittest.NewBare(t), rand.New(rand.NewPCG(1, 2))
+	repo, r := gitmem.New(t), rand.New(rand.NewPCG(1, 2))
 	server := gittest.ServeHTTP(t, repo)
 	for i := range 30 {
 		files := carrying(t, fmt.Sprintf("%02d", i))
@@ -213,7 +214,7 @@ func TestFetchesLittle(t *testing.T) {
 
 func TestEnvironmentErrors(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	wrong := place(repo)
 	wrong.Branch.Name = "a..b"
 	if _, err := reader(t).Environment(t.Context(), wrong, true); err == nil {
@@ -245,7 +246,7 @@ func TestTransports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := place(repo)
+			p := place(http)
 			p.Branch.Repo = test.url
 			if diff := cmp.Diff([]string{"1=c2", "=c1"}, carried(t, environment(t, reader(t, test.credential), p, true))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

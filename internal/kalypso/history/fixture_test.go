@@ -18,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // start is when the first commits are made.
@@ -71,9 +70,12 @@ func reader(t testing.TB, credentials ...git.Credential) history.Reader {
 	return history.Reader{Snapshots: client.Snapshots(), Forges: forge.NewClient(forge.Options{})}
 }
 
+// located is a repository, or a server of one.
+type located interface{ URL() string }
+
 // place is the whole branch dev of a repository.
-func place(repo *gittest.Repo) history.Place {
-	return history.Place{Branch: git.Branch{Repo: repo.FileURL(), Name: "dev"}, Environment: "dev", Most: history.DefaultGitOps}
+func place(repo located) history.Place {
+	return history.Place{Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Environment: "dev", Most: history.DefaultGitOps}
 }
 
 // environment makes the history of a place.

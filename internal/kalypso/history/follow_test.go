@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // Sources are followed where they are of Git and say where, each once.
 func TestFollow(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	descriptor := func(version string) []byte {
 		return []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " + version + ", commit: abc}}\n")
 	}
@@ -51,7 +52,7 @@ func TestFollow(t *testing.T) {
 		"a tag":                     {deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: "main", Path: "live", Tag: true}, false, "", ""},
 		"a chart":                   {deployments.Source{Kind: "Application", Repo: server.URL(), Ref: "main", Path: "live", Chart: true}, false, "", ""},
 		"no URL":                    {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
-		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: repo.FileURL(), Ref: "main", Path: "live"}, false, "", ""},
+		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: "file:///srv/git/live.git", Ref: "main", Path: "live"}, false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +82,7 @@ func TestFollow(t *testing.T) {
 // others are followed, and a repository that is not there says nothing of its server.
 func TestFollowOnServersThatFail(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	head := repo.CommitFiles(t, "main", map[string][]byte{"a.yaml": []byte("a: b")}, "first")
 	down := gittest.ServeHTTP(t, repo, gittest.WithHook(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusBadRequest)

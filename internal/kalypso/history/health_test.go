@@ -11,13 +11,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // Where there is nobody to ask, health is silent; a mistake in how to ask is told.
 func TestDeploymentsHealthMistakes(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	fill(t, repo)
 	server := githubtest.Start(t, repo)
 	login := server.AddToken("git", false)
@@ -49,7 +49,7 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 // the head has no report.
 func TestDeploymentsHealthRequests(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	files := map[string][]byte{"large/README.md": []byte(readme)}
 	for i := range 5 {
 		files = with(files, packageFiles(fmt.Sprintf("large/web%d", i), "shop", "1"))

@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -20,7 +21,7 @@ import (
 // history.
 func TestDeploymentsOfOtherFolders(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "c1", Files: with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme)})})
 	repo.CommitFiles(t, "dev", map[string][]byte{"large/notes/index.yaml": []byte("a: b")}, "c2")
 	repo.CommitSymlink(t, "dev", "large/linked/reconciler.yaml", "../web/reconciler.yaml")
@@ -37,17 +38,17 @@ func TestDeploymentsOfOtherFolders(t *testing.T) {
 // sources of the one says nothing of the other.
 func TestDeploymentsShareNothing(t *testing.T) {
 	t.Parallel()
-	source := gittest.NewBare(t)
+	source := gitmem.New(t)
 	head := source.CommitFiles(t, "main", map[string][]byte{"a.yaml": []byte("a: b")}, "first")
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	files := with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme)})
-	files["large/web/reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: '%s', ref: {branch: main}}\n", source.FileURL())
+	files["large/web/reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: '%s', ref: {branch: main}}\n", source.URL())
 	repo.CommitFiles(t, "dev", files, "c1")
-	repo.Git(t, "branch", "prod", "dev")
+	repo.Branch(t, "prod", "dev")
 	d := reader(t).Deployments()
 	read := func(name string) (history.Deployed, deployments.Environment) {
 		t.Helper()
-		at := history.Deployed{Name: name, Branch: git.Branch{Repo: repo.FileURL(), Name: name}, Most: 1}
+		at := history.Deployed{Name: name, Branch: git.Branch{Repo: repo.URL(), Name: name}, Most: 1}
 		e, err := d.Environment(t.Context(), at)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +68,7 @@ func TestDeploymentsShareNothing(t *testing.T) {
 // Where the sources of a package name several versions, nobody knows which one it is.
 func TestFollowSeveralVersions(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	descriptor := func(version string) []byte {
 		return []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " + version + "}}\n")
 	}
@@ -75,7 +76,7 @@ func TestFollowSeveralVersions(t *testing.T) {
 	for want, folders := range map[string][]string{"1.0": {"one", "none"}, "": {"one", "two"}} {
 		var p deployments.Package
 		for _, folder := range folders {
-			p.Sources = append(p.Sources, deployments.Source{Kind: "GitRepository", Repo: repo.FileURL(), Ref: "main", Path: folder})
+			p.Sources = append(p.Sources, deployments.Source{Kind: "GitRepository", Repo: repo.URL(), Ref: "main", Path: folder})
 		}
 		e := deployments.Environment{Packages: []deployments.Package{p}}
 		if err := reader(t).Deployments().Follow(t.Context(), deployed(repo), &e); err != nil || e.Packages[0].Version != want {

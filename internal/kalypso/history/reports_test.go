@@ -14,13 +14,13 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // All that was said is there, in an order in which the latest is the last.
 func TestReports(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	commit := repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
 	server := githubtest.Start(t, repo)
 	r := reader(t)
@@ -63,7 +63,7 @@ func TestNoReports(t *testing.T) {
 	t.Parallel()
 	r := reader(t)
 	r.Forges = forge.NewClient(forge.Options{})
-	if _, err := r.Reports(t.Context(), gittest.NewBare(t).FileURL()); err == nil || !strings.Contains(err.Error(), "no forge") {
+	if _, err := r.Reports(t.Context(), "file:///srv/git/gitops.git"); err == nil || !strings.Contains(err.Error(), "no forge") {
 		t.Errorf("error %v", err)
 	}
 }

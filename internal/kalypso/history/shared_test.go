@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -17,7 +18,7 @@ import (
 // folder or its record, and others do not use it up.
 func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	at := func(path, promoted string) []byte {
 		return record(t, id(promoted), func(r *publish.Record) { r.Path, r.ClusterTypes = path, []string{"large"} })
 	}

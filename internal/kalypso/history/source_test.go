@@ -13,20 +13,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // main is the source's branch of a repository.
-func mainOf(repo *gittest.Repo, path string) history.Source {
-	return history.Source{Branch: git.Branch{Repo: repo.FileURL(), Name: "main"}, Path: path, Most: history.DefaultSource}
+func mainOf(repo located, path string) history.Source {
+	return history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: path, Most: history.DefaultSource}
 }
 
 // A merge is one commit with the head that it merged, whatever that brought.
 func TestSource(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	first := repo.Commit(t, gittest.Revision{Branch: "main", Message: "first", Files: map[string][]byte{"fleet/a.yaml": []byte("1")}})
-	repo.Git(t, "branch", "topic", first)
+	repo.Branch(t, "topic", first)
 	repo.Commit(t, gittest.Revision{Branch: "topic", Message: "wip", Files: map[string][]byte{"fleet/b.yaml": []byte("0")}})
 	head := repo.Commit(t, gittest.Revision{Branch: "topic", Message: "topic", Files: map[string][]byte{"fleet/b.yaml": []byte("1")}})
 	squashed := repo.Commit(t, gittest.Revision{Branch: "main", Message: "squashed (#1)\n\n* one\n* two", Author: "Ann", Time: start, Files: map[string][]byte{"fleet/c.yaml": []byte("1")}})
@@ -52,7 +53,7 @@ func TestSource(t *testing.T) {
 // before.
 func TestSourceInAFolder(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	for i, files := range []map[string]string{
 		{"README.md": "1"},
 		{"teams/fleet/a.yaml": "1"},
@@ -95,7 +96,7 @@ func TestSourceInAFolder(t *testing.T) {
 // However much there is, as much is read as is asked for.
 func TestSourceInPieces(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	server := gittest.ServeHTTP(t, repo)
 	repo.CommitNothing(t, "main", 500)
 	s := mainOf(repo, "")
@@ -128,7 +129,7 @@ func TestSourceInPieces(t *testing.T) {
 
 func TestSourceErrors(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "main", map[string][]byte{"fleet/a.yaml": []byte("x"), "file": []byte("x")}, "first")
 	for name, test := range map[string]struct {
 		change func(s *history.Source)

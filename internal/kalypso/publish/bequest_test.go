@@ -38,7 +38,7 @@ func TestBequest(t *testing.T) {
 			s.commits(t, "prod", 3)
 		},
 		"one that could not be created": func(t *testing.T, s server, from, to *instance) {
-			s.repo.InstallHook(t, "pre-receive", "exit 1")
+			s.repo.Refuse("prod", "no")
 			settings := s.settings(both("green"))
 			plan, m := to.plan(t, settings)
 			succeeded(t, m)

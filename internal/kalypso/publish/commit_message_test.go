@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func jenkins(number string) map[string]string {
 func (s server) trailers(t testing.TB, branch string) string {
 	t.Helper()
 	parse := gittest.Command(t.Context(), "interpret-trailers", "--parse")
-	parse.Stdin = strings.NewReader(s.repo.Git(t, "log", "-1", "--format=%B", branch))
+	parse.Stdin = strings.NewReader(s.repo.Message(t, branch))
 	out, err := parse.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ Kalypso-Environment: prod
 Kalypso-Promoted-Commit: ` + promoted + `
 Kalypso-Run: https://ci.example.com/job/fleet/7/
 `
-	if diff := cmp.Diff(want, strings.TrimRight(s.repo.Git(t, "log", "-1", "--format=%B", "prod"), "\n")+"\n"); diff != "" {
+	if diff := cmp.Diff(want, strings.TrimRight(s.repo.Message(t, "prod"), "\n")+"\n"); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}
 	_, trailers, _ := strings.Cut(want, "a test.\n\n")
@@ -126,7 +127,9 @@ func TestCommitMessage_repeated(t *testing.T) {
 	if diff := cmp.Diff(want, s.trailers(t, head)); diff != "" {
 		t.Errorf("trailers (-want +got):\n%s", diff)
 	}
-	if branches := strings.Fields(s.repo.Git(t, "for-each-ref", "--format=%(refname:short)", "refs/heads/kalypso/")); len(branches) != 1 {
+	branches := s.repo.Branches()
+	maps.DeleteFunc(branches, func(name, _ string) bool { return !strings.HasPrefix(name, "kalypso/") })
+	if len(branches) != 1 {
 		t.Errorf("branches %q", branches)
 	}
 }

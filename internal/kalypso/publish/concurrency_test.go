@@ -12,19 +12,14 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // Many writers that know nothing of each other write to one branch at once, each its own
 // environment: whatever they write arrives, and nothing is lost.
 func TestManyWriters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	t.Parallel()
 	const writers, commits = 16, 10
 	s := newServer(t)
-	s.url = gittest.ServeHTTP(t, s.repo).URL()
 	s.edit(t, "prod", map[string]string{"docs/index.md": "# Docs\n"})
 	var all sync.WaitGroup
 	for writer := range writers {
@@ -61,5 +56,5 @@ func TestManyWriters(t *testing.T) {
 		}
 	}
 	s.holds(t, "prod", want...)
-	s.repo.Fsck(t)
+	s.repo.Check(t)
 }

@@ -11,13 +11,13 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // newGitHub is a GitHub whose repository has a branch prod with a foreign file.
 func newGitHub(t testing.TB) server {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
 	host := githubtest.Start(t, repo)
 	s := server{repo: repo, url: host.URL(), github: host, computed: new(atomic.Int64), waits: func() {}}

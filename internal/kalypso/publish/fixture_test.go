@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -23,13 +24,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // server is a repository with the publisher that reaches it; github is nil for one
 // without a forge.
 type server struct {
-	repo   *gittest.Repo
+	repo   *gitmem.Repo
 	url    string
 	github *githubtest.Server
 	// login is the password that the server asks for, of the user deployer; with
@@ -52,8 +53,8 @@ type server struct {
 
 func newServer(t testing.TB) server {
 	t.Helper()
-	repo := gittest.NewBare(t)
-	s := server{repo: repo, url: repo.FileURL(), computed: new(atomic.Int64), waits: func() {}}
+	repo := gitmem.New(t)
+	s := server{repo: repo, url: repo.URL(), computed: new(atomic.Int64), waits: func() {}}
 	s.Publisher = s.publisher(t)
 	return s
 }
@@ -247,15 +248,15 @@ func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 // is written.
 func (i *instance) fails(t testing.TB, settings publish.Settings, words ...string) {
 	t.Helper()
-	heads := i.repo.Git(t, "for-each-ref")
+	heads := i.repo.Branches()
 	plan, m := i.plan(t, settings)
 	told := slices.Concat(m.Warnings, m.Errors)
 	if !m.Failed() {
 		m = i.carryOut(t, settings, plan)
 		told = append(told, m.Errors...)
 	}
-	if says(t, told, words...); heads != i.repo.Git(t, "for-each-ref") || !m.Failed() {
-		t.Errorf("want nothing written, and not %s", i.repo.Git(t, "for-each-ref"))
+	if says(t, told, words...); !maps.Equal(heads, i.repo.Branches()) || !m.Failed() {
+		t.Errorf("want nothing written, and not %v", i.repo.Branches())
 	}
 }
 
@@ -340,9 +341,8 @@ func packages(t testing.TB, got engine.Digests, want ...string) {
 // holds checks which files a branch has, records aside.
 func (s server) holds(t testing.TB, branch string, want ...string) {
 	t.Helper()
-	list := strings.FieldsFunc(s.repo.Git(t, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "refs/heads/"+branch), func(r rune) bool { return r == 0 })
-	list = slices.DeleteFunc(list, func(path string) bool { return strings.HasPrefix(path, ".kalypso/") })
-	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(list))); diff != "" {
+	list := slices.DeleteFunc(s.repo.Paths(t, branch), func(path string) bool { return strings.HasPrefix(path, ".kalypso/") })
+	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), list, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("files of %s (-want +got):\n%s", branch, diff)
 	}
 }

@@ -195,7 +195,7 @@ func TestLimitsByClusterType(t *testing.T) {
 		t.Errorf("what is protected can be acknowledged: %+v", m.Errors)
 	}
 	// A name that no text can hold keeps the folder from being known file by file.
-	s.edit(t, "prod", map[string]string{`"large/\377"`: "x"})
+	s.edit(t, "prod", map[string]string{"large/\xff": "x"})
 	_, m = i.plan(t, settings)
 	says(t, m.Errors, "The limits cannot be checked")
 	settings.Acknowledge = code(m)

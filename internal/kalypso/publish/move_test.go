@@ -35,13 +35,13 @@ func TestMove(t *testing.T) {
 			s.Removal = publish.Retain
 		}, "prod", and(below("fleet", fleetFiles...), fleetFiles...), nil, 2},
 		"another spelling is none": {func(_ *testing.T, s server, settings *publish.Settings) {
-			settings.Repo.Value, settings.Path.Value = s.repo.Path()+"/", "./"
+			settings.Repo.Value, settings.Path.Value = s.repo.URL()+"/", "./"
 		}, "prod", fleetFiles, nil, 1},
 		"another URL of the repository is none": {func(t *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value = gittest.ServeHTTP(t, s.repo).URL()
 		}, "prod", fleetFiles, nil, 1},
 		"another name of the branch is none": {func(t *testing.T, s server, settings *publish.Settings) {
-			s.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod")
+			s.repo.Alias(t, "alias", "prod")
 			settings.Branch.Value = "alias"
 		}, "prod", fleetFiles, nil, 1},
 	} {
@@ -124,7 +124,7 @@ func TestMoveOnByAnotherName(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
 	s.commits(t, "prod", 2)
 
-	s.repo.Git(t, "symbolic-ref", "refs/heads/alias", "refs/heads/prod")
+	s.repo.Alias(t, "alias", "prod")
 	settings := inFolder(s.settings(promoting(both("green"), promoted)), "fleet")
 	settings.Branch.Value = "alias"
 	i.apply(t, settings)

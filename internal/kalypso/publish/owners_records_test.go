@@ -182,8 +182,8 @@ func TestClaimsOfTwoMerges(t *testing.T) {
 				// The direct commit comes into the branch with a merge, after the request.
 				base := s.repo.Head(t, "prod")
 				direct.apply(t, settings)
-				s.repo.Git(t, "update-ref", "refs/heads/aside", "refs/heads/prod")
-				s.repo.Git(t, "update-ref", "refs/heads/prod", base)
+				s.repo.Branch(t, "aside", "prod")
+				s.repo.Branch(t, "prod", base)
 				s.merge(t, "merge")
 				s.repo.Merge(t, "prod", "aside")
 				requested.refreshed(t, publish.InSync)

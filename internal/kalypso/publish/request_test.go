@@ -208,7 +208,7 @@ func TestRequestClosedBeforeItIsWithdrawn(t *testing.T) {
 func TestRequestOvertaken(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
-	s.repo.Git(t, "branch", "feature", "prod")
+	s.repo.Branch(t, "feature", "prod")
 	s.edit(t, "feature", map[string]string{"docs/feature.md": "x"})
 	others := s.github.OpenPull("hubot", "prod", "feature", "Another change", "")
 	ours := func() []githubtest.Pull {

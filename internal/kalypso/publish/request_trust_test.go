@@ -21,7 +21,7 @@ func TestRequestForged(t *testing.T) {
 	ours := s.only(t)
 	heads := map[int]string{}
 	for _, head := range []string{"release-1.0", "kalypso/prod/0123456789ab"} {
-		s.repo.Git(t, "branch", head, "prod")
+		s.repo.Branch(t, head, "prod")
 		s.edit(t, head, map[string]string{"docs/release.md": "x"})
 		body := strings.NewReplacer(ours.Head, head, ours.HeadCommit, s.repo.Head(t, head)).Replace(ours.Body)
 		heads[s.github.OpenPull("mallory", "prod", head, ours.Title, body)] = head
@@ -110,15 +110,14 @@ func TestRequestsOfTwoInstances(t *testing.T) {
 func TestRequestAfterRevert(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
-	s.repo.Git(t, "config", "receive.denyNonFastForwards", "true")
+	s.repo.RequireFastForward()
 	i := &instance{server: s}
 	before := s.repo.Head(t, "prod")
 	i.apply(t, s.proposing("blue"))
 	for range 2 {
 		s.merge(t, "merge")
 		i.refreshed(t, publish.InSync)
-		reverted := s.repo.Git(t, "commit-tree", "-p", "prod", "-m", "revert", before+"^{tree}")
-		s.repo.Git(t, "branch", "-f", "prod", reverted[:40])
+		s.repo.CommitTree(t, "prod", before, "revert")
 		i.refreshed(t, publish.Drifted)
 		i.apply(t, s.proposing("blue"))
 		s.has(t, s.only(t).Head, "blue")
@@ -226,7 +225,7 @@ func TestRequestForgedAgainstADestroy(t *testing.T) {
 	ours := s.only(t)
 	s.merge(t, "squash")
 	i.refreshed(t, publish.InSync)
-	s.repo.Git(t, "branch", "mallory", "prod")
+	s.repo.Branch(t, "mallory", "prod")
 	s.edit(t, "mallory", map[string]string{"docs/x.md": "x"})
 	forged := strings.NewReplacer(ours.Head, "mallory", i.was.Instance, "ffffffffffffffff").Replace(ours.Body)
 	number := s.github.OpenPull("mallory", "prod", "mallory", "Mine", forged)

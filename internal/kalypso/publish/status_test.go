@@ -27,7 +27,7 @@ func (s server) reporting(t testing.TB, in engine.Input) publish.Settings {
 // source is the commit that reports are about.
 func (s server) source(t testing.TB) string {
 	t.Helper()
-	return strings.TrimSpace(s.repo.Git(t, "rev-list", "--max-parents=0", "prod"))
+	return s.repo.Commits(t, "prod")[0]
 }
 
 // reports checks what was reported so far: states and descriptions.
@@ -181,7 +181,7 @@ func TestStatus_plan(t *testing.T) {
 		"no forge, on hold": {change: func(settings *publish.Settings) {
 			settings.Hold, settings.StatusRepo.Value = true, "https://git.example.com/octo/control-plane"
 		}, says: []string{"The environment is on hold"}},
-		"a folder": {change: func(settings *publish.Settings) { settings.StatusRepo.Value = s.repo.FileURL() }, refuses: "no forge that has pull requests and commit statuses"},
+		"a folder": {change: func(settings *publish.Settings) { settings.StatusRepo.Value = "file:///srv/git/gitops.git" }, refuses: "no forge that has pull requests and commit statuses"},
 	} {
 		settings := s.reporting(t, both("blue"))
 		test.change(&settings)

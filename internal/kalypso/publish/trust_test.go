@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -18,7 +19,7 @@ import (
 // environment.
 func newGuarded(t testing.TB) server {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	host := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "correct-horse"))
 	return server{repo: repo, url: host.URL(), login: "correct-horse", fromEnvironment: true, computed: new(atomic.Int64), waits: func() {}}
 }

@@ -110,16 +110,16 @@ func (g *regrouping) step(t *testing.T, last bool) {
 func (g *regrouping) expectWhole(t *testing.T) {
 	t.Helper()
 	held := map[string]bool{}
-	for commit := range strings.FieldsSeq(g.repo.Git(t, "rev-list", "--reverse", "--first-parent", "refs/heads/prod")) {
+	for _, commit := range g.repo.Commits(t, "prod") {
 		there := map[string]bool{}
-		for path := range strings.Lines(g.repo.Git(t, "ls-tree", "-r", "--name-only", "--full-tree", commit)) {
+		for _, path := range g.repo.Paths(t, commit) {
 			if !strings.HasPrefix(path, ".kalypso/") {
-				there[strings.TrimSpace(path)] = true
+				there[path] = true
 			}
 		}
 		for path := range held {
 			if !there[path] {
-				t.Fatalf("%s is gone in %s\n%s", path, g.repo.Git(t, "show", "--stat", "--format=%h %s", commit), strings.Join(g.steps, "\n"))
+				t.Fatalf("%s is gone in %s\n%s", path, g.repo.Message(t, commit), strings.Join(g.steps, "\n"))
 			}
 		}
 		maps.Copy(held, there)

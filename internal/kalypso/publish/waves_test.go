@@ -68,11 +68,11 @@ func (s server) neverLacks(t testing.TB, clusterTypes ...string) {
 	t.Helper()
 	for _, name := range clusterTypes {
 		came := false
-		for commit := range strings.FieldsSeq(s.repo.Git(t, "rev-list", "--reverse", "--first-parent", "refs/heads/prod")) {
-			there := strings.Split(s.repo.Git(t, "ls-tree", "-r", "--name-only", "--full-tree", commit, name), "\n")
+		for _, commit := range s.repo.Commits(t, "prod") {
+			there := s.repo.Paths(t, commit)
 			lacks := slices.ContainsFunc(filesOf(name), func(file string) bool { return !slices.Contains(there, file) })
 			if came = came || !lacks; came && lacks {
-				t.Errorf("%s is gone in %s", name, s.repo.Git(t, "show", "--stat", "--format=%h %s", commit))
+				t.Errorf("%s is gone in %s", name, s.repo.Message(t, commit))
 			}
 		}
 	}

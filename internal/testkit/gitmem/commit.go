@@ -6,6 +6,7 @@ package gitmem
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,22 @@ func (r *Repo) AddObject(t testing.TB, kind string, data []byte) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.put(parsed, data).String()
+}
+
+// AddTree adds a tree that holds what another one holds, which is given by its id or is
+// empty, with folders by their names and ids. It returns the id.
+func (r *Repo) AddTree(t testing.TB, base string, folders map[string]string) string {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var entries []entry
+	if base != "" {
+		entries = slices.Clone(r.objects[plumbing.NewHash(base)].tree())
+	}
+	for name, id := range folders {
+		entries = append(entries, entry{name, filemode.Dir, plumbing.NewHash(id)})
+	}
+	return r.put(plumbing.TreeObject, encodeTree(entries)).String()
 }
 
 // commit makes a commit that changes files of a branch. Its parents follow the branch's

@@ -4,8 +4,10 @@
 package gitmem_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +108,7 @@ func open(t *testing.T, transport string, filters, anyObject bool) *target {
 		repo.Limit(filters, anyObject)
 		repo.RequireFastForward()
 		repo.Refuse("guarded", "GH006: it is protected")
-		return &target{t: t, repository: repo, url: repo.URL(t)}
+		return &target{t: t, repository: repo, url: repo.URL()}
 	}
 	repo := gittest.NewBare(t)
 	repo.SetConfig(t, "uploadpack.allowFilter", fmt.Sprint(filters))
@@ -333,7 +335,9 @@ func snapshots(c *target) {
 	for i := range 5 {
 		c.CommitFiles(c.t, "main", content("fleet/b/y", fmt.Sprint(i)), "more")
 	}
-	c.CommitFiles(c.t, "side", content("fleet/s", "1"), "side")
+	noise := make([]byte, 300_000) // a pack that does not fit into one packet
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	c.CommitFiles(c.t, "side", content("fleet/s", string(noise)), "side")
 	for _, at := range []git.Revision{
 		{Branch: "main"}, {Branch: "side"}, {Branch: "absent"}, {Branch: "main", Commit: first}, {Branch: "side", Commit: first}, {Branch: "main", Commit: first[:10]},
 		{Branch: "main", Commit: strings.Repeat("1", 40)},
@@ -355,7 +359,7 @@ func snapshots(c *target) {
 			e := blobs[path]
 			err := snapshot.Fetch(c.t.Context(), e.ID)
 			text, readErr := snapshot.Blob(e.ID)
-			c.note("%s %s %s %v %v", path, e.Mode, text, err, readErr)
+			c.note("%s %s %x %v %v", path, e.Mode, sha256.Sum256(text), err, readErr)
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
-	"github.com/go-git/go-git/v5/plumbing/format/pktline"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
 	"github.com/go-git/go-git/v5/storage/memory"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // push is a push that is being carried out.
@@ -47,12 +47,9 @@ func (r *Repo) receive(body []byte) ([]byte, error) {
 	if !p.request.Capabilities.Supports(capability.Sideband64k) {
 		return report.Bytes(), nil
 	}
-	band := sideband.NewMuxer(sideband.Sideband64k, &out)
-	if p.said.Len() > 0 {
-		_, _ = band.WriteChannel(sideband.ProgressMessage, []byte(p.said.String())) // a buffer takes everything
-	}
-	_, _ = band.Write(report.Bytes())
-	_ = pktline.NewEncoder(&out).Flush()
+	gittest.InPackets(bandOfWords, []byte(p.said.String()))(&out)
+	gittest.InPackets(bandOfData, report.Bytes())(&out)
+	out.WriteString(gittest.Flush)
 	return out.Bytes(), nil
 }
 

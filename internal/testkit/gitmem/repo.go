@@ -34,26 +34,23 @@ type Repo struct {
 	fastForward          bool
 	// refused has what a push of a branch is refused with.
 	refused map[string]string
-
-	serving sync.Once
-	server  *gittest.HTTPServer
+	url     string
 }
 
 // defaultBranch is the one that HEAD names.
 const defaultBranch = "main"
 
-// New makes an empty repository.
-func New(testing.TB) *Repo {
-	return &Repo{objects: map[plumbing.Hash]*object{}, branches: map[string]plumbing.Hash{}, aliases: map[string]string{}, refused: map[string]string{}}
+// New makes an empty repository, and serves it on a port of its own, to everybody, until
+// the test ends. gittest.ServeHTTP serves it besides, with options.
+func New(t testing.TB) *Repo {
+	t.Helper()
+	r := &Repo{objects: map[plumbing.Hash]*object{}, branches: map[string]plumbing.Hash{}, aliases: map[string]string{}, refused: map[string]string{}}
+	r.url = gittest.ServeHTTP(t, r).URL()
+	return r
 }
 
-// URL serves the repository on a port of its own, to everybody, and returns where; the
-// same each time. gittest.ServeHTTP serves it with options.
-func (r *Repo) URL(t testing.TB) string {
-	t.Helper()
-	r.serving.Do(func() { r.server = gittest.ServeHTTP(t, r) })
-	return r.server.URL()
-}
+// URL is the repository's URL.
+func (r *Repo) URL() string { return r.url }
 
 // Handler returns what answers requests below "/name", for gittest.ServeHTTP.
 func (r *Repo) Handler(testing.TB) (name string, handler http.Handler) {

@@ -18,6 +18,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
+// The channels of a side band: data, and what is for people.
+const (
+	bandOfData  = 1
+	bandOfWords = 2
+)
+
 // The services of smart HTTP.
 const (
 	uploadPack  = "git-upload-pack"
@@ -103,7 +109,7 @@ func (r *Repo) capabilities(service string, hasHead bool) string {
 	if service == receivePack {
 		return "report-status delete-refs side-band-64k quiet ofs-delta" + common
 	}
-	offered := "multi_ack side-band side-band-64k ofs-delta shallow no-progress multi_ack_detailed"
+	offered := "multi_ack side-band-64k ofs-delta shallow no-progress multi_ack_detailed"
 	if !r.tipsOnly {
 		offered += " allow-tip-sha1-in-want allow-reachable-sha1-in-want"
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/pktline"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // fetch is what a client asks for.
@@ -134,16 +135,12 @@ func (r *Repo) upload(body []byte) ([]byte, error) {
 
 // send writes a pack, on a side band where the client takes one.
 func (f *fetch) send(out *bytes.Buffer, pack []byte) {
-	kind := sideband.Sideband64k
 	if !f.supports("side-band-64k") {
-		kind = sideband.Sideband
-		if !f.supports("side-band") {
-			out.Write(pack)
-			return
-		}
+		out.Write(pack)
+		return
 	}
-	_, _ = sideband.NewMuxer(kind, out).Write(pack) // a buffer takes everything
-	_ = pktline.NewEncoder(out).Flush()
+	gittest.InPackets(bandOfData, pack)(out)
+	out.WriteString(gittest.Flush)
 }
 
 // negotiate answers what the client has, and returns what both have.
