@@ -62,7 +62,7 @@ func TestAccControlPlane_baseCommitsMistakes(t *testing.T) {
 	acceptance(t)
 	platform := transports["file"](t)
 	platform.repo.CommitFiles(t, "main", map[string][]byte{"small.yaml": []byte(clusterTypeYAML("small"))}, "main")
-	s := served{repo: platform.repo, url: platform.url}
+	s := served{repo: platform.onDisk(), url: platform.url}
 	s.commit(t, "dev", map[string]string{"main.yaml": baseRepoYAML("main", s, "main", ".", ""), "shared.yaml": baseRepoYAML("shared", s, "main", ".", "")})
 	s.commit(t, "alone", map[string]string{"small.yaml": clusterTypeYAML("small")})
 	config := func(branch, commits string) string {

@@ -121,7 +121,7 @@ func TestAccDeployments_transports(t *testing.T) {
 }
 
 // writesLikeKalypso makes a commit of an environment as the operator's pull requests leave it.
-func writesLikeKalypso(t testing.TB, repo *gittest.Repo, environment, release string) {
+func writesLikeKalypso(t testing.TB, repo gittest.Repository, environment, release string) {
 	t.Helper()
 	repo.Commit(t, gittest.Revision{Branch: environment, Author: "Kalypso", Message: "Promote " + release, Time: ago("2h"), Files: map[string][]byte{
 		engine.PromotedCommitFile:        []byte(strings.Repeat(release, 40)),

@@ -111,11 +111,11 @@ func recorded(t *testing.T, r gitServer) []string {
 func expectAlways(t *testing.T, r gitServer, paths ...string) {
 	t.Helper()
 	begun := false
-	for commit := range strings.FieldsSeq(r.repo.Git(t, "rev-list", "--reverse", "--first-parent", "refs/heads/prod")) {
-		there := strings.Split(r.repo.Git(t, "ls-tree", "-r", "--name-only", "--full-tree", commit), "\n")
+	for _, commit := range r.repo.Commits(t, "prod") {
+		there := r.repo.Paths(t, commit)
 		missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(there, path) })
 		if begun = begun || len(missing) == 0; begun && len(missing) > 0 {
-			t.Errorf("%s has not %q:\n%s", commit, missing, r.repo.Git(t, "log", "--oneline", "--stat", "refs/heads/prod"))
+			t.Errorf("%s has not %q:\n%q", commit, missing, r.repo.Log(t, "prod"))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
 // github is a GitHub whose repository has a branch prod with a foreign file.
@@ -27,7 +27,7 @@ type github struct {
 // newGitHub starts one, with a token that may do everything.
 func newGitHub(t testing.TB) github {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
 	server := githubtest.Start(t, repo)
 	h := github{server: server}

@@ -103,19 +103,19 @@ func (w workspace) diagnostics(t testing.TB, args ...string) (said []diagnostic,
 
 // isRefused runs the CLI, and expects an error that begins so and holds the words, and that
 // nothing is written.
-func (w workspace) isRefused(t testing.TB, repo *gittest.Repo, command, summary string, words ...string) {
+func (w workspace) isRefused(t testing.TB, repo gittest.Repository, command, summary string, words ...string) {
 	t.Helper()
-	before := repo.Git(t, "for-each-ref")
+	before := repo.Branches(t)
 	said, ok := w.diagnostics(t, strings.Fields(command)...)
-	if after := repo.Git(t, "for-each-ref"); ok || after != before {
-		t.Errorf("%s: it went well: %t; branches %s after %s", command, ok, after, before)
+	if after := repo.Branches(t); ok || !maps.Equal(after, before) {
+		t.Errorf("%s: it went well: %t; branches %v after %v", command, ok, after, before)
 	}
 	expectSaid(t, said, "error", summary, words...)
 }
 
 // isCreatedInVain expects that the plan of a new resource warns that its folders are
 // somebody else's, and that its apply is refused for that.
-func (w workspace) isCreatedInVain(t testing.TB, repo *gittest.Repo, parallelism string, words ...string) {
+func (w workspace) isCreatedInVain(t testing.TB, repo gittest.Repository, parallelism string, words ...string) {
 	t.Helper()
 	said, ok := w.diagnostics(t, "plan", parallelism)
 	if expectSaid(t, said, "warning", "Folders of another owner: ", words...); !ok {
@@ -147,7 +147,7 @@ type record struct {
 }
 
 // records are those of a branch by their instances.
-func records(t testing.TB, repo *gittest.Repo, branch string) map[string]record {
+func records(t testing.TB, repo gittest.Repository, branch string) map[string]record {
 	t.Helper()
 	all := map[string]record{}
 	for path, text := range repo.Files(t, branch) {
@@ -165,7 +165,7 @@ func records(t testing.TB, repo *gittest.Repo, branch string) map[string]record 
 }
 
 // expectOwner checks that a branch has one record, that of an instance, of folders at a path.
-func expectOwner(t testing.TB, repo *gittest.Repo, branch, instance, path string, clusterTypes ...string) {
+func expectOwner(t testing.TB, repo gittest.Repository, branch, instance, path string, clusterTypes ...string) {
 	t.Helper()
 	want := map[string]record{instance: {"prod", branch, path, clusterTypes}}
 	if diff := cmp.Diff(want, records(t, repo, branch)); diff != "" {
@@ -200,15 +200,14 @@ func expectFiles(t *testing.T, r gitServer, branch string, want ...string) {
 
 // expectNeverGone checks that each commit of a branch holds all of these files, from the
 // first one on that does.
-func expectNeverGone(t testing.TB, repo *gittest.Repo, branch string, files ...string) {
+func expectNeverGone(t testing.TB, repo gittest.Repository, branch string, files ...string) {
 	t.Helper()
 	came := false
-	for commit := range strings.Lines(repo.Git(t, "rev-list", "--first-parent", "--reverse", branch)) {
-		commit = strings.TrimSpace(commit)
-		held := strings.Split(repo.Git(t, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit), "\x00")
+	for _, commit := range repo.Commits(t, branch) {
+		held := repo.Paths(t, commit)
 		gone := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(held, file) })
 		if came = came || len(gone) == 0; came && len(gone) > 0 {
-			t.Errorf("%s are gone in %s", gone, repo.Git(t, "show", "--stat", "--format=%h %s", commit))
+			t.Errorf("%s are gone in %s", gone, repo.Message(t, commit))
 		}
 	}
 	if !came {

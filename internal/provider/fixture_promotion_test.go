@@ -20,6 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -27,7 +28,7 @@ import (
 // branches of their names, on a GitHub. Times are so long ago.
 type chain struct {
 	t      testing.TB
-	repo   *gittest.Repo
+	repo   gittest.Repository
 	server *githubtest.Server
 	// url is where the repository is read: the server's, unless a test says otherwise.
 	url string
@@ -37,7 +38,7 @@ type chain struct {
 
 func newChain(t testing.TB) *chain {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	server := githubtest.Start(t, repo)
 	return &chain{t: t, repo: repo, server: server, url: server.URL(), ids: map[string]string{}}
 }

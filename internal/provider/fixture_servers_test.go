@@ -14,10 +14,16 @@ import (
 
 // gitServer is a git server of one transport, with the provider block that reaches it.
 type gitServer struct {
-	repo *gittest.Repo
+	repo gittest.Repository
 	url  string
 	// provider is the HCL of the provider block.
 	provider string
+}
+
+// onDisk is the repository where it is one of git's own: that of each transport.
+func (r gitServer) onDisk() *gittest.Repo {
+	repo, _ := r.repo.(*gittest.Repo)
+	return repo
 }
 
 // transports makes a fresh remote for each transport that the provider supports.

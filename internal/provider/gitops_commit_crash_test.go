@@ -115,7 +115,7 @@ func (i interruption) ends(t *testing.T, r httpServer, w workspace) {
 		w.mustRun(t, "plan", "-detailed-exitcode")
 	}
 	expectAlways(t, r.gitServer, i.always...)
-	r.repo.Fsck(t)
+	r.onDisk().Fsck(t)
 }
 
 // moment is when the provider is killed: when it makes a request for the time after so
@@ -149,7 +149,7 @@ func (i interruption) moments(requests []string) (all []moment) {
 func everything(t *testing.T, r httpServer) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for branch := range strings.FieldsSeq(r.repo.Git(t, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")) {
+	for branch := range r.repo.Branches(t) {
 		for file, text := range r.repo.Files(t, branch) {
 			if strings.HasPrefix(file, ".kalypso/") {
 				file = "a record of " + text

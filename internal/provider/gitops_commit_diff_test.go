@@ -19,7 +19,7 @@ import (
 func patched(t *testing.T, r gitServer, diff string) string {
 	t.Helper()
 	clone := filepath.Join(t.TempDir(), "clone")
-	from := []string{"clone", "--quiet", "--branch", "prod", r.repo.Path(), clone}
+	from := []string{"clone", "--quiet", "--branch", "prod", r.onDisk().Path(), clone}
 	if r.repo.Head(t, "prod") == "" {
 		from = []string{"init", "--quiet", clone}
 	}

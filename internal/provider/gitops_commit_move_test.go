@@ -46,11 +46,11 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectPaths(t, from)),
 		},
 		resource.TestStep{
-			Config:           at(to.repo.Path()+"/", "./fleet/"),
+			Config:           at(to.onDisk().Path()+"/", "./fleet/"),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, known("packages", fixturePackages()), known("path", knownvalue.StringExact("./fleet/"))),
 			Check:            resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectCommits(t, to, 1)),
 		},
-		resource.TestStep{Config: at(to.repo.Path()+"/", "./fleet/"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
+		resource.TestStep{Config: at(to.onDisk().Path()+"/", "./fleet/"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
 		resource.TestStep{
 			Config:           config(fmt.Sprintf("repo = %q\n  branch = \"next\"\n  create_branch_from = \"docs\"", to.url)),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),

@@ -197,9 +197,9 @@ func TestAccCLI_failedDestroy(t *testing.T) {
 	r := transports["file"](t)
 	w := newWorkspace(t, "", nil)
 	w.applies(t, fleetHCL(r, fleetOptions{}))
-	r.repo.InstallHook(t, "pre-receive", "exit 1")
+	r.onDisk().InstallHook(t, "pre-receive", "exit 1")
 	w.isRefused(t, r.repo, "apply -destroy -auto-approve -target="+theCommit, "The GitOps repository was not changed")
-	if err := os.Remove(filepath.Join(r.repo.Path(), "hooks", "pre-receive")); err != nil {
+	if err := os.Remove(filepath.Join(r.onDisk().Path(), "hooks", "pre-receive")); err != nil {
 		t.Fatal(err)
 	}
 	w.applies(t, fleetHCL(r, fleetOptions{family: "green"}), "-replace="+theCommit)

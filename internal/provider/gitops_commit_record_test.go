@@ -14,9 +14,8 @@ import (
 // revert undoes the last commit of a branch, by a commit.
 func (r gitServer) revert(t testing.TB, branch string) {
 	t.Helper()
-	head := r.repo.Head(t, branch)
-	before := strings.TrimSpace(r.repo.Git(t, "rev-parse", head+"~^{tree}"))
-	r.repo.Git(t, "update-ref", "refs/heads/"+branch, strings.TrimSpace(r.repo.Git(t, "commit-tree", before, "-p", head, "-m", "revert")))
+	commits := r.repo.Commits(t, branch)
+	r.repo.CommitTree(t, branch, commits[len(commits)-2], "revert")
 }
 
 // A commit that is reverted, its record included, is drift: the next apply puts it right.

@@ -130,12 +130,12 @@ func TestAccCLI_renameToAnotherAlias(t *testing.T) {
 var spellings = map[string]func(t *testing.T) (r gitServer, other string){
 	"a path for file": func(t *testing.T) (gitServer, string) {
 		r := transports["file"](t)
-		return r, r.repo.Path()
+		return r, r.onDisk().Path()
 	},
 	"a symbolic link": func(t *testing.T) (gitServer, string) {
 		r := transports["file"](t)
 		link := filepath.Join(t.TempDir(), "link")
-		if err := os.Symlink(r.repo.Path(), link); err != nil {
+		if err := os.Symlink(r.onDisk().Path(), link); err != nil {
 			t.Fatal(err)
 		}
 		return r, "file://" + link
@@ -148,7 +148,7 @@ var spellings = map[string]func(t *testing.T) (r gitServer, other string){
 	"ssh without .git":  func(t *testing.T) (gitServer, string) { return withoutSuffix(transports["ssh"](t)) },
 	"ssh for http": func(t *testing.T) (gitServer, string) {
 		r := transports["http"](t)
-		server := gittest.ServeSSH(t, r.repo)
+		server := gittest.ServeSSH(t, r.onDisk())
 		_, ssh, _ := strings.Cut(sshProvider(server.URL(), server.PrivateKey(t, ""), server.KnownHosts()), "git = [{")
 		ssh, _, _ = strings.Cut(ssh, "}]")
 		r.provider = strings.Replace(r.provider, "git = [{", "git = [{"+ssh+"}, {", 1)

@@ -23,7 +23,7 @@ import (
 // further settings.
 func (h github) reporting(t testing.TB, family, settings string) string {
 	t.Helper()
-	source := strings.TrimSpace(h.repo.Git(t, "rev-list", "--max-parents=0", "prod"))
+	source := h.repo.Commits(t, "prod")[0]
 	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: fmt.Sprintf("promoted_commit = %q\n  %s\n  %s", source, statusHCL(h.url), settings)})
 }
 
@@ -79,7 +79,7 @@ func TestAccGitOpsCommit_reportStatus(t *testing.T) {
 		{Config: without, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: same("blue")},
 		{Config: config, Check: h.expectStates("success")}, // it says the same already
 		{Config: h.reporting(t, "green", ""), Check: resource.ComposeTestCheckFunc(h.expectStates("success", "success"), check(func() error {
-			message := h.repo.Git(t, "log", "-1", "--format=%B", "prod")
+			message := h.repo.Message(t, "prod")
 			if !strings.HasSuffix(strings.TrimSpace(message), "\nKalypso-Run: https://github.com/octo/fleet/actions/runs/77") {
 				return fmt.Errorf("the message is %q", message)
 			}

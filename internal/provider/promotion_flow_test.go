@@ -100,7 +100,7 @@ func TestAccPromotion_histories(t *testing.T) {
 
 	squashed := newChain(t)
 	squashed.commits("c1")
-	squashed.repo.Git(t, "branch", "topic", squashed.id("c1"))
+	squashed.repo.Branch(t, "topic", squashed.id("c1"))
 	squashed.ids["head"] = squashed.repo.Commit(t, gittest.Revision{Branch: "topic", Files: map[string][]byte{"fleet.yaml": []byte("topic")}})
 	squashed.green(squashed.deploys("dev", "head", "10h"), "10h") // tried from its branch
 	squashed.commits("c2")
@@ -109,7 +109,7 @@ func TestAccPromotion_histories(t *testing.T) {
 
 	merged := newChain(t)
 	merged.commits("c1")
-	merged.repo.Git(t, "branch", "topic", merged.id("c1"))
+	merged.repo.Branch(t, "topic", merged.id("c1"))
 	merged.ids["head"] = merged.repo.Commit(t, gittest.Revision{Branch: "topic", Files: map[string][]byte{"fleet.yaml": []byte("topic")}})
 	merged.commit("c2", gittest.Revision{Files: map[string][]byte{"fleet.yaml": []byte("topic")}, Merged: []string{merged.id("head")}})
 	merged.deploys("stage", "head", "10h")
@@ -155,7 +155,7 @@ func TestAccPromotion_histories(t *testing.T) {
 	forced := with([]string{"c1", "c2"}, func(c *chain) {
 		c.green(c.deploys("dev", "c2", "9h"), "9h")
 		c.deploys("stage", "c2", "8h")
-		c.repo.Git(t, "update-ref", "refs/heads/main", c.id("c1"))
+		c.repo.Branch(t, "main", c.id("c1"))
 		c.commits("c3")
 		c.green(c.deploys("dev", "c3", "7h"), "7h")
 	})

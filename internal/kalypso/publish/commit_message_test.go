@@ -127,7 +127,7 @@ func TestCommitMessage_repeated(t *testing.T) {
 	if diff := cmp.Diff(want, s.trailers(t, head)); diff != "" {
 		t.Errorf("trailers (-want +got):\n%s", diff)
 	}
-	branches := s.repo.Branches()
+	branches := s.repo.Branches(t)
 	maps.DeleteFunc(branches, func(name, _ string) bool { return !strings.HasPrefix(name, "kalypso/") })
 	if len(branches) != 1 {
 		t.Errorf("branches %q", branches)

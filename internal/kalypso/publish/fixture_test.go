@@ -248,15 +248,15 @@ func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 // is written.
 func (i *instance) fails(t testing.TB, settings publish.Settings, words ...string) {
 	t.Helper()
-	heads := i.repo.Branches()
+	heads := i.repo.Branches(t)
 	plan, m := i.plan(t, settings)
 	told := slices.Concat(m.Warnings, m.Errors)
 	if !m.Failed() {
 		m = i.carryOut(t, settings, plan)
 		told = append(told, m.Errors...)
 	}
-	if says(t, told, words...); !maps.Equal(heads, i.repo.Branches()) || !m.Failed() {
-		t.Errorf("want nothing written, and not %v", i.repo.Branches())
+	if says(t, told, words...); !maps.Equal(heads, i.repo.Branches(t)) || !m.Failed() {
+		t.Errorf("want nothing written, and not %v", i.repo.Branches(t))
 	}
 }
 

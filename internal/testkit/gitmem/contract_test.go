@@ -26,26 +26,9 @@ import (
 // with real ones, and compare everything that was answered. A difference is a defect of
 // the repository in memory.
 
-// repository is what both kinds have.
-type repository interface {
-	gittest.Served
-	CommitFiles(t testing.TB, branch string, files map[string][]byte, message string) string
-	Commit(t testing.TB, c gittest.Revision) string
-	CommitSymlink(t testing.TB, branch, path, target string) string
-	CommitExecutable(t testing.TB, branch, path string) string
-	CommitNothing(t testing.TB, branch string, commits int)
-	Head(t testing.TB, branch string) string
-	Files(t testing.TB, branch string) map[string]string
-	Log(t testing.TB, branch string) []string
-	Tree(t testing.TB, branch, path string) string
-	TreeWithout(t testing.TB, branch, name string) string
-	DeleteBranch(t testing.TB, branch string)
-	Merge(t testing.TB, into, from string)
-}
-
 // target is a repository behind a server, and what a test noted of it.
 type target struct {
-	repository
+	gittest.Repository
 	t     *testing.T
 	url   string
 	login git.Credential
@@ -108,7 +91,7 @@ func open(t *testing.T, transport string, filters, anyObject bool) *target {
 		repo.Limit(filters, anyObject)
 		repo.RequireFastForward()
 		repo.Refuse("guarded", "GH006: it is protected")
-		return &target{t: t, repository: repo, url: repo.URL()}
+		return &target{t: t, Repository: repo, url: repo.URL()}
 	}
 	repo := gittest.NewBare(t)
 	repo.SetConfig(t, "uploadpack.allowFilter", fmt.Sprint(filters))
@@ -117,7 +100,7 @@ func open(t *testing.T, transport string, filters, anyObject bool) *target {
 	repo.InstallHook(t, "pre-receive", `while read old new ref; do
   if [ "$ref" = refs/heads/guarded ]; then echo "GH006: it is protected"; exit 1; fi
 done`)
-	c := &target{t: t, repository: repo, url: repo.FileURL()}
+	c := &target{t: t, Repository: repo, url: repo.FileURL()}
 	switch transport {
 	case "http":
 		c.url = gittest.ServeHTTP(t, repo).URL()
@@ -219,8 +202,18 @@ func commitsOfTests(c *target) {
 	c.noteAll("main", "side", "new", "absent")
 	c.note("%s %s %s", c.Tree(t, "main", ""), c.Tree(t, "main", "z"), c.Tree(t, "main", "z/y"))
 	c.note("%s", c.TreeWithout(t, "main", "z"))
+	c.note("%s", c.CommitTree(t, "main", c.Commits(t, "main")[1], "as it was"))
+	c.note("%s", c.CommitTree(t, "fresh", "side", "the same"))
+	c.Branch(t, "copy", "main")
+	c.Branch(t, "copy", c.Commits(t, "main")[0])
 	c.DeleteBranch(t, "main")
-	c.noteAll("main")
+	c.noteAll("main", "copy", "fresh")
+	for name, commit := range c.Branches(t) {
+		c.notes = append(c.notes, name+" "+commit)
+	}
+	slices.Sort(c.notes)
+	c.note("%q %q %q %q", c.Commits(t, "side"), c.Paths(t, head), c.Message(t, "side"), c.Message(t, head))
+	c.note("%v", c.Files(t, c.Commits(t, head)[2]))
 }
 
 func emptyRepository(c *target) {

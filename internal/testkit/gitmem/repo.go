@@ -90,7 +90,7 @@ func (r *Repo) Tip(branch string) string {
 }
 
 // Branches returns the commits of all branches by their names.
-func (r *Repo) Branches() map[string]string {
+func (r *Repo) Branches(testing.TB) map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	all := map[string]string{}

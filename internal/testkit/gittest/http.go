@@ -97,12 +97,6 @@ func (r *Repo) Handler(t testing.TB) (name string, handler http.Handler) {
 	}
 }
 
-// Served is a repository that ServeHTTP serves: a Repo, or one of package gitmem.
-type Served interface {
-	// Handler returns what answers requests below "/name".
-	Handler(t testing.TB) (name string, handler http.Handler)
-}
-
 // ServeHTTP serves a repository on a port of its own.
 func ServeHTTP(t testing.TB, repo Served, options ...HTTPOption) *HTTPServer {
 	t.Helper()

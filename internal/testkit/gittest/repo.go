@@ -230,12 +230,12 @@ func (r *Repo) Log(t testing.TB, branch string) []string {
 	return strings.Split(strings.TrimSpace(r.Git(t, "log", "--format=%s", "refs/heads/"+branch)), "\n")
 }
 
-// Files returns the whole tree of a branch: path to content.
-func (r *Repo) Files(t testing.TB, branch string) map[string]string {
+// Files returns the whole tree of a revision: path to content.
+func (r *Repo) Files(t testing.TB, revision string) map[string]string {
 	t.Helper()
 	var paths []string
 	var ids bytes.Buffer
-	for line := range strings.SplitSeq(r.Git(t, "ls-tree", "-r", "-z", "--full-tree", "refs/heads/"+branch), "\x00") {
+	for line := range strings.SplitSeq(r.Git(t, "ls-tree", "-r", "-z", "--full-tree", r.commitOf(t, revision)), "\x00") {
 		if info, path, ok := strings.Cut(line, "\t"); ok {
 			paths = append(paths, path)
 			fmt.Fprintln(&ids, strings.Fields(info)[2])
