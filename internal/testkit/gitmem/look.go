@@ -167,7 +167,7 @@ func (r *Repo) walk(from, without plumbing.Hash) []plumbing.Hash {
 // ancestors returns a commit and all before it.
 func (r *Repo) ancestors(of ...plumbing.Hash) map[plumbing.Hash]bool {
 	all := map[plumbing.Hash]bool{}
-	for left := of; len(left) > 0; {
+	for left := slices.Clone(of); len(left) > 0; {
 		id := left[len(left)-1]
 		left = left[:len(left)-1]
 		if id.IsZero() || all[id] {

@@ -16,35 +16,33 @@ import (
 // Merge merges a branch into another one, by a merge commit.
 func (r *Repo) Merge(t testing.TB, into, from string) {
 	t.Helper()
-	base := r.Tip(into)
-	commit, err := r.MergeCommit(base, r.Tip(from), "merge "+from)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	theirs := r.must(t, from)
+	tree, err := r.merged(r.must(t, into), theirs)
 	if err != nil {
 		t.Fatalf("merging %s into %s: %v", from, into, err)
 	}
-	r.Move(into, base, commit)
+	r.add(into, revision{tree: tree, parents: []plumbing.Hash{theirs}, author: tester, committer: tester, message: "merge " + from})
 }
 
 // MergeCommit makes a commit that merges one commit into another one, and returns its id.
 // It is on no branch. It fails where both have changed the same file, even where git could
 // merge its lines.
 func (r *Repo) MergeCommit(into, from, message string) (commit string, err error) {
-	return r.merged(into, from, message, into, from)
+	return r.mergedCommit(into, from, message, into, from)
 }
 
 // SquashCommit is MergeCommit, but its commit has one parent: the one it is merged into.
 func (r *Repo) SquashCommit(into, from, message string) (commit string, err error) {
-	return r.merged(into, from, message, into)
+	return r.mergedCommit(into, from, message, into)
 }
 
-func (r *Repo) merged(into, from, message string, parents ...string) (string, error) {
+// mergedCommit makes a commit with the tree of a merge.
+func (r *Repo) mergedCommit(into, from, message string, parents ...string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ours, theirs := plumbing.NewHash(into), plumbing.NewHash(from)
-	base, err := r.mergeBase(ours, theirs)
-	if err != nil {
-		return "", err
-	}
-	tree, err := r.mergeTrees(r.commitAt(base).tree, r.commitAt(ours).tree, r.commitAt(theirs).tree)
+	tree, err := r.merged(plumbing.NewHash(into), plumbing.NewHash(from))
 	if err != nil {
 		return "", err
 	}
@@ -53,6 +51,15 @@ func (r *Repo) merged(into, from, message string, parents ...string) (string, er
 		c.parents = append(c.parents, plumbing.NewHash(id))
 	}
 	return r.putCommit(c).String(), nil
+}
+
+// merged returns the tree of a merge.
+func (r *Repo) merged(ours, theirs plumbing.Hash) (tree plumbing.Hash, err error) {
+	base, err := r.mergeBase(ours, theirs)
+	if err != nil {
+		return tree, err
+	}
+	return r.mergeTrees(r.commitAt(base).tree, r.commitAt(ours).tree, r.commitAt(theirs).tree)
 }
 
 // RebaseCommits makes each commit that one commit has and another one lacks anew, on top

@@ -264,8 +264,7 @@ func (r *Repo) Tree(t testing.TB, branch, path string) string {
 func (r *Repo) Merge(t testing.TB, into, from string) {
 	t.Helper()
 	merged := strings.TrimSpace(r.Git(t, "merge-tree", "--write-tree", "refs/heads/"+into, "refs/heads/"+from))
-	commit := strings.TrimSpace(r.Git(t, "commit-tree", merged, "-p", "refs/heads/"+into, "-p", "refs/heads/"+from, "-m", "merge "+from))
-	r.Git(t, "update-ref", "refs/heads/"+into, commit)
+	r.commit(t, into, "merge "+from, []byte("merge "+r.Head(t, from)+"\nM 040000 "+merged+" \n"))
 }
 
 // TreeWithout returns the id of the root tree that a branch has without one of its entries.
