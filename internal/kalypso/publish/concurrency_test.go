@@ -18,7 +18,7 @@ import (
 // environment: whatever they write arrives, and nothing is lost.
 func TestManyWriters(t *testing.T) {
 	t.Parallel()
-	const writers, commits = 16, 10
+	const writers, commits = 12, 4
 	s := newServer(t)
 	s.edit(t, "prod", map[string]string{"docs/index.md": "# Docs\n"})
 	var all sync.WaitGroup

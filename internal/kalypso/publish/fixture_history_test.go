@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -25,22 +24,22 @@ type modelResource struct {
 	inv               *Inventory
 	// wants is what was applied last.
 	wants Desired
-	// proposed is what waits for its merge; nil for nothing.
+	// proposed is what waits for its merge, in a branch that is called as the resource is;
+	// nil for nothing.
 	proposed *modelProposal
 }
 
 // modelProposal is a request that is open.
 type modelProposal struct {
-	base, root *tree.Dir
-	inv        *Inventory
-	wants      Desired
+	inv   *Inventory
+	wants Desired
 }
 
 // history is a branch, those who write it, and what happened, in words.
 type history struct {
 	t         *testing.T
 	random    *rand.Rand
-	branch    *modelBranch
+	branch    *branch
 	resources []*modelResource
 	story     []string
 }
@@ -113,12 +112,9 @@ func (h *history) attempt(r *modelResource, inv *Inventory, d Desired) (*attempt
 		h.wrong("%s decides once %+v and again %+v", r.name, once, again)
 	}
 	before := h.branch.root()
-	claimed := h.branch.records(r.location.Branch)
+	claimed := h.branch.records()
 	a := &attempt{desired: d, inv: inv, rivals: func(string) bool { return false }}
-	err := h.branch.apply(a.job())
-	if errors.Is(err, errNested) {
-		h.wrong("%s: %v", r.name, err)
-	}
+	err := h.branch.apply("main", a.job())
 	h.tell("  %s: %v", r.name, err)
 	if err != nil {
 		return a, false
@@ -169,7 +165,7 @@ func (h *history) destroy(r *modelResource) {
 		}
 		h.wrong("%s is destroyed, but %s is left", r.name, path)
 	}
-	if record, left := h.branch.records(r.location.Branch)[r.inv.Instance]; left && record.at(r.location) {
+	if record, left := h.branch.records()[r.inv.Instance]; left && record.at(r.location) {
 		h.wrong("%s is destroyed, but its record is left: %s", r.name, record)
 	}
 	r.inv = nil
@@ -199,8 +195,8 @@ func (h *history) imports(r *modelResource) {
 		if find(h.branch.root(), path).ID != tree.ID(object.ID) {
 			h.wrong("%s imports %s as something else", r.name, path)
 		}
-		owners := h.branch.records(r.location.Branch).claimants(inv.Instance).of(path)
-		if _, own := h.branch.records(r.location.Branch)[inv.Instance]; len(owners) > 0 && !own {
+		owners := h.branch.records().claimants(inv.Instance).of(path)
+		if _, own := h.branch.records()[inv.Instance]; len(owners) > 0 && !own {
 			h.wrong("%s imports %s of %s", r.name, path, owners)
 		}
 	}
@@ -222,19 +218,19 @@ func (h *history) propose(r *modelResource) {
 	} else {
 		h.refresh(r)
 	}
-	aside := &modelBranch{roots: slices.Clone(h.branch.roots)}
+	h.branch.repo.Branch(h.t, r.name, "main")
 	a := &attempt{desired: d, inv: inv, rivals: func(string) bool { return false }}
-	err := aside.apply(a.job())
+	err := h.branch.apply(r.name, a.job())
 	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
 	if err == nil {
-		r.proposed = &modelProposal{h.branch.root(), aside.root(), holding(a.decision, tree.ID{}), d}
+		r.proposed = &modelProposal{holding(a.decision, tree.ID{}), d}
 	}
 }
 
 func (h *history) merge(r *modelResource) {
 	p := r.proposed
 	r.proposed = nil
-	merged := h.branch.merge(p.base, p.root)
+	merged := h.branch.merge(r.name)
 	h.tell("the request of %s is merged: %t", r.name, merged)
 	if merged {
 		r.inv, r.wants = p.inv, p.wants
@@ -244,28 +240,27 @@ func (h *history) merge(r *modelResource) {
 
 // tamper does to the branch what people do by hand.
 func (h *history) tamper() {
-	instances := slices.Sorted(maps.Keys(h.branch.records("main")))
+	instances := slices.Sorted(maps.Keys(h.branch.records()))
 	all := files(h.branch.root())
 	paths := slices.Sorted(maps.Keys(all))
 	if len(instances) == 0 || len(paths) == 0 {
 		return
 	}
 	instance, path := instances[h.random.IntN(len(instances))], paths[h.random.IntN(len(paths))]
-	var change map[string]tree.Entry
 	switch h.random.IntN(4) {
 	case 0:
 		h.tell("the record of %s is deleted", instance)
-		change = map[string]tree.Entry{recordPath(instance): {}}
+		h.branch.edit(recordPath(instance), nil)
 	case 1:
 		h.tell("the record of %s is damaged", instance)
-		change = map[string]tree.Entry{recordPath(instance): tree.File("", []byte("<<<<<<<"))}
+		h.branch.edit(recordPath(instance), []byte("<<<<<<<"))
 	case 2:
 		h.tell("%s is edited", path)
-		change = map[string]tree.Entry{path: tree.File("", []byte("by hand"))}
+		h.branch.edit(path, []byte("by hand"))
 	default:
-		i := h.random.IntN(len(h.branch.roots))
+		commits := h.branch.repo.Commits(h.t, "main")
+		i := h.random.IntN(len(commits))
 		h.tell("the branch is reverted to commit %d", i+1)
-		h.branch.commit(h.branch.roots[i])
+		h.branch.repo.CommitTree(h.t, "main", commits[i], "revert")
 	}
-	h.branch.commit(h.branch.root().With(change))
 }

@@ -22,13 +22,13 @@ func TestHistories(t *testing.T) {
 	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true}, "by hand": {merges: true, tampers: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(150) {
-				h := &history{t: t, random: rand.New(rand.NewPCG(seed, 7)), branch: &modelBranch{roots: []*tree.Dir{tree.FromEntries(nil)}}}
+			for seed := range uint64(160) {
+				h := &history{t: t, random: rand.New(rand.NewPCG(seed, 7)), branch: newBranch(t)}
 				h.tell("seed %d", seed)
 				for n := range 4 {
 					h.resources = append(h.resources, &modelResource{
-						name: fmt.Sprint("resource ", n), environment: []string{"dev", "dev", "prod"}[h.random.IntN(3)],
-						location: git.Location{Repo: "https://git.example/gitops", Branch: "main", Path: []string{".", "a", "a", "a/b"}[h.random.IntN(4)]},
+						name: fmt.Sprint("resource-", n), environment: []string{"dev", "dev", "prod"}[h.random.IntN(3)],
+						location: git.Location{Repo: h.branch.repo.URL(), Branch: "main", Path: []string{".", "a", "a", "a/b"}[h.random.IntN(4)]},
 					})
 				}
 				for range 15 {
@@ -146,7 +146,7 @@ func (h *history) ownersAreOne() {
 // recordsAreApart checks that no two records claim the same.
 func (h *history) recordsAreApart() {
 	h.t.Helper()
-	records := h.branch.records("main")
+	records := h.branch.records()
 	for instance, r := range records {
 		for _, folder := range r.paths() {
 			if others := records.claimants(instance).of(folder); len(others) > 0 {
@@ -162,7 +162,7 @@ func (h *history) settles() {
 	h.t.Helper()
 	const rounds = 4
 	for round := range rounds {
-		before := len(h.branch.roots)
+		before := h.branch.head()
 		for _, r := range h.resources {
 			if r.inv == nil {
 				continue
@@ -185,7 +185,7 @@ func (h *history) settles() {
 				h.keep(r)
 			}
 		}
-		if len(h.branch.roots) == before {
+		if h.branch.head() == before {
 			return
 		}
 		if round == rounds-1 {
