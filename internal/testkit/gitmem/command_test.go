@@ -193,14 +193,14 @@ func TestMerges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			real, double := gittest.NewBare(t), gitmem.New(t)
-			for _, repo := range []gittest.Repository{real, double} {
+			onDisk, double := gittest.NewBare(t), gitmem.New(t)
+			for _, repo := range []gittest.Repository{onDisk, double} {
 				repo.CommitFiles(t, "main", base, "base")
 				repo.Branch(t, "topic", "main")
 				repo.CommitFiles(t, "main", test.ours, "ours")
 				repo.CommitFiles(t, "topic", test.theirs, "theirs")
 			}
-			merge := gittest.Command(t.Context(), "--git-dir", real.Path(), "merge-tree", "--write-tree", "main", "topic")
+			merge := gittest.Command(t.Context(), "--git-dir", onDisk.Path(), "merge-tree", "--write-tree", "main", "topic")
 			out, err := merge.Output()
 			want, _, _ := strings.Cut(string(out), "\n")
 			commit, conflict := double.MergeCommit(double.Tip("main"), double.Tip("topic"), "merge")

@@ -340,7 +340,9 @@ func snapshots(c *target) {
 		c.CommitFiles(c.t, "main", content("fleet/b/y", fmt.Sprint(i)), "more")
 	}
 	noise := make([]byte, 300_000) // a pack that does not fit into one packet
-	rand.NewChaCha8([32]byte{}).Read(noise)
+	if _, err := rand.NewChaCha8([32]byte{}).Read(noise); err != nil {
+		c.t.Fatal(err)
+	}
 	c.CommitFiles(c.t, "side", content("fleet/s", string(noise)), "side")
 	for _, at := range []git.Revision{
 		{Branch: "main"}, {Branch: "side"}, {Branch: "absent"}, {Branch: "main", Commit: first}, {Branch: "side", Commit: first}, {Branch: "main", Commit: first[:10]},

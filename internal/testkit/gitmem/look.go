@@ -216,6 +216,7 @@ func (c connection) check(id plumbing.Hash) error {
 					left = append(left, named{e.id, plumbing.BlobObject})
 				}
 			}
+		default: // blobs name nothing
 		}
 	}
 	return nil

@@ -304,6 +304,7 @@ func (c *collection) addBelow(o *object, depth int) {
 				c.add(e.id, depth)
 			}
 		}
+	default: // blobs name nothing
 	}
 }
 
