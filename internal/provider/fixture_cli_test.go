@@ -23,16 +23,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// protoV6ProviderFactories runs the provider in the test process. Its removals hardly
-// wait: where that matters, the CLI runs the provider itself.
-var protoV6ProviderFactories = providerFrom(os.LookupEnv)
+// protoV6ProviderFactories runs the provider in the test process. Its removals do not wait
+// for what may come to their place; those of patient wait until it comes.
+var (
+	protoV6ProviderFactories = providerFrom(os.LookupEnv, time.Nanosecond)
+	patient                  = providerFrom(os.LookupEnv, time.Hour)
+)
 
 // factories make the provider, as resource.Test takes them.
 type factories = map[string]func() (tfprotov6.ProviderServer, error)
 
-func providerFrom(lookup func(name string) (string, bool)) factories {
+func providerFrom(lookup func(name string) (string, bool), patience time.Duration) factories {
 	return factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
-		return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: time.Millisecond}), nil
+		return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: patience}), nil
 	}}
 }
 
@@ -42,7 +45,7 @@ func inEnvironment(variables map[string]string) factories {
 	return providerFrom(func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok
-	})
+	}, time.Nanosecond)
 }
 
 func TestMain(m *testing.M) {
@@ -94,7 +97,7 @@ type workspace struct {
 	env []string
 }
 
-// newWorkspace makes a workspace with the provider in this process, whose removals hardly
+// newWorkspace makes a workspace with the provider in this process, whose removals do not
 // wait.
 func newWorkspace(t testing.TB, config string) workspace {
 	t.Helper()
@@ -106,7 +109,7 @@ func newWorkspace(t testing.TB, config string) workspace {
 }
 
 // newBuiltWorkspace makes a workspace in which the CLI runs the provider as users do: for
-// logs, the environment, crashes, and where a removal's wait for a successor matters.
+// logs, the environment, aliases and crashes.
 func newBuiltWorkspace(t testing.TB, config string) workspace {
 	t.Helper()
 	w := newWorkspace(t, config)

@@ -83,18 +83,6 @@ func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 	}...)
 }
 
-// Whoever takes folders over in a run keeps them, also where their former owner
-// is destroyed or moves away in the same run.
-func TestAccCLI_successor(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	w := newBuiltWorkspace(t, "")
-	for _, paths := range []string{`{ one = "a", two = "b" }`, `{ one = "b", three = "a" }`} {
-		w.applies(t, fleetHCL(r, fleetOptions{commit: "path = each.value\n  for_each = " + paths}))
-	}
-	expectFiles(t, r, "prod", append(below("a", fixtureFiles), below("b", fixtureFiles)...)...)
-}
-
 func TestAccCLI_replace(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

@@ -141,7 +141,7 @@ func TestAccCLI_replaceWithoutGap(t *testing.T) {
 			config := func(family string) string {
 				return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("max_diff_lines = 0\n  on_removal = \"empty\"\n  lifecycle {\n    replace_triggered_by = [kalypso_workload.web]\n    create_before_destroy = %t\n  }", first == "create")})
 			}
-			w := newBuiltWorkspace(t, "")
+			w := newWorkspace(t, "")
 			w.applies(t, config("blue"))
 			w.applies(t, config("blue"), parallelism, "-replace="+theCommit)
 			w.applies(t, config("green"), parallelism)

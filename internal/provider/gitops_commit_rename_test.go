@@ -8,22 +8,32 @@ import (
 	"testing"
 )
 
-// A resource that gets another name without a moved block leaves its packages to the one
-// of that name, also where they change in the same apply: what resources model,
-// Terraform changes only after the destroy.
+// A resource that gets another name without a moved block leaves its packages to the one of
+// that name. Where both are under way at once, no commit lacks them.
 func TestAccCLI_rename(t *testing.T) {
 	t.Parallel()
-	atOnce(t, func(t *testing.T, parallelism string) {
-		r := transports["http"](t)
-		w := newBuiltWorkspace(t, "")
-		w.applies(t, fleetHCL(r, fleetOptions{}), parallelism)
-		said := w.applies(t, called("other", fleetHCL(r, fleetOptions{family: "green"})), parallelism)
-		expectSaid(t, said, "warning", "Folders are taken over", ".kalypso/", "add a moved block")
-		expectOwned(t, w, r, "other", "green")
-		if parallelism == together {
-			expectNeverGone(t, r.repo, "prod", fixtureFiles...)
-		}
-	})
+	for name, test := range map[string]struct {
+		parallelism, family string
+		providers           factories
+	}{
+		"together":                 {together, "blue", patient},
+		"in turn, and it changes":  {inTurn, "green", protoV6ProviderFactories},
+		"together, and it changes": {together, "green", protoV6ProviderFactories}, // Terraform changes what it is made of only after the destroy
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := transports["http"](t)
+			w := newWorkspace(t, "")
+			w.providers = test.providers
+			w.applies(t, fleetHCL(r, fleetOptions{}))
+			said := w.applies(t, called("other", fleetHCL(r, fleetOptions{family: test.family})), test.parallelism)
+			expectSaid(t, said, "warning", "Folders are taken over", ".kalypso/", "add a moved block")
+			expectOwned(t, w, r, "other", test.family)
+			if test.family == "blue" {
+				expectNeverGone(t, r.repo, "prod", fixtureFiles...)
+			}
+		})
+	}
 }
 
 // With -target, half of a rename is an apply of its own.

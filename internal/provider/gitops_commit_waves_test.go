@@ -41,21 +41,18 @@ func waveFiles(clusterTypes ...string) (all []string) {
 	return all
 }
 
-// Cluster types go from wave to wave at random, and waves come and go, while the fleet
+// Cluster types go from wave to wave at random, while the fleet
 // changes: no commit of the branch lacks a package of the fleet, from the first one on that
 // has it, and in the end each wave has what its list names.
 func TestAccCLI_wavesRegroup(t *testing.T) {
 	t.Parallel()
 	atOnce(t, func(t *testing.T, parallelism string) {
 		r := transports["http"](t)
-		w := newBuiltWorkspace(t, "").plainly(t, r)
+		w := newPlainWorkspace(t, r)
 		random := rand.New(rand.NewPCG(1, uint64(len(parallelism))))
+		names := []string{"canary", "quarter", "rest"}
 		var waves map[string][]string
 		for step := range 3 {
-			names := []string{"canary", "quarter", "rest"}
-			if parallelism == together && random.IntN(3) == 0 { // else a wave may be gone before the others have what it had
-				names = names[:2]
-			}
 			waves = map[string][]string{}
 			for _, name := range names {
 				waves[name] = nil
@@ -89,7 +86,8 @@ func TestAccCLI_wavesOfOne(t *testing.T) {
 	t.Parallel()
 	const moved = "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"
 	r := transports["file"](t)
-	w := newBuiltWorkspace(t, "").plainly(t, r)
+	w := newPlainWorkspace(t, r)
+	w.providers = patient
 	all := plainFleet("blue", waveTypes, "prod") + plainCommit("all", "prod", "prod", "")
 	w.applies(t, all)
 	w.applies(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
@@ -163,7 +161,8 @@ func TestAccCLI_wavesUnknown(t *testing.T) {
 	t.Parallel()
 	const rest = `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`
 	r := transports["file"](t)
-	w := newBuiltWorkspace(t, "").plainly(t, r)
+	w := newPlainWorkspace(t, r)
+	w.providers = patient
 	after := func(family, quarter, attributes string) string {
 		later := strings.Replace(plainCommit("rest", "prod", "prod", attributes), "local.fleet", "local.later", 1)
 		return wavesHCL(family, map[string][]string{"canary": {"a"}}, "") + quarter + later + fmt.Sprintf(`
@@ -184,6 +183,7 @@ locals {
 		t.Errorf("the last wave has %q", got)
 	}
 	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
+	w.providers = protoV6ProviderFactories // nobody comes
 	w.mustRun(t, "destroy", "-auto-approve")
 	for path := range r.repo.Files(t, "prod") {
 		if !strings.HasSuffix(path, "/README.md") {
