@@ -109,7 +109,7 @@ func newWorkspace(t testing.TB, config string) workspace {
 }
 
 // newBuiltWorkspace makes a workspace in which the CLI runs the provider as users do: for
-// logs, the environment, aliases and crashes.
+// logs, the environment, aliases, crashes, and the time that removals wait.
 func newBuiltWorkspace(t testing.TB, config string) workspace {
 	t.Helper()
 	w := newWorkspace(t, config)

@@ -161,8 +161,7 @@ func TestAccCLI_wavesUnknown(t *testing.T) {
 	t.Parallel()
 	const rest = `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`
 	r := transports["file"](t)
-	w := newPlainWorkspace(t, r)
-	w.providers = patient
+	w := newBuiltWorkspace(t, "").plainly(t, r) // whose plan of a removal waits until the others are planned
 	after := func(family, quarter, attributes string) string {
 		later := strings.Replace(plainCommit("rest", "prod", "prod", attributes), "local.fleet", "local.later", 1)
 		return wavesHCL(family, map[string][]string{"canary": {"a"}}, "") + quarter + later + fmt.Sprintf(`
@@ -183,7 +182,6 @@ locals {
 		t.Errorf("the last wave has %q", got)
 	}
 	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
-	w.providers = protoV6ProviderFactories // nobody comes
 	w.mustRun(t, "destroy", "-auto-approve")
 	for path := range r.repo.Files(t, "prod") {
 		if !strings.HasSuffix(path, "/README.md") {
