@@ -41,7 +41,7 @@ func TestAccGitOpsCommit_overview(t *testing.T) {
 		},
 		resource.TestStep{
 			ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#prod:.", ImportStateVerify: true,
-			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
+			ImportStateVerifyIgnore: []string{"instance_id", "environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
 		},
 		resource.TestStep{
 			Config:           hcl("", fleetOptions{}),

@@ -194,7 +194,7 @@ func TestAccCLI_leavesTheConfiguration(t *testing.T) {
 // the packages away.
 func TestAccCLI_failedDestroy(t *testing.T) {
 	t.Parallel()
-	r := transports["file"](t)
+	r := transports["http"](t)
 	w := newWorkspace(t, "", nil)
 	w.applies(t, fleetHCL(r, fleetOptions{}))
 	r.repo.InstallHook(t, "pre-receive", "exit 1")

@@ -149,7 +149,7 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 			ImportStateId:     r.url + "#prod:.",
 			ImportStateVerify: true,
 			// What an import cannot know, and what the last apply left behind.
-			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
+			ImportStateVerifyIgnore: []string{"instance_id", "environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
 		},
 		resource.TestStep{Config: r.provider},
 		resource.TestStep{ // The next plan of an unchanged repository is empty, but for the import itself.
@@ -188,7 +188,7 @@ func TestAccGitOpsCommit_importOddBranch(t *testing.T) {
 			{Config: config},
 			{
 				ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#release#1:fleet", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit"},
+				ImportStateVerifyIgnore: []string{"instance_id", "environment", "manifests", "manifests.#", "summary", "commit"},
 			},
 		},
 	})

@@ -38,10 +38,10 @@ func TestBequest(t *testing.T) {
 			s.commits(t, "prod", 3)
 		},
 		"one that could not be created": func(t *testing.T, s server, from, to *instance) {
-			s.repo.InstallHook(t, "pre-receive", "exit 1")
-			settings := s.settings(both("green"))
+			settings := s.settings(fleet("blue", "large", "medium", "small"))
 			plan, m := to.plan(t, settings)
 			succeeded(t, m)
+			s.edit(t, "prod", map[string]string{"medium/theirs": "x"})
 			if m := to.carryOut(t, settings, plan); !m.Failed() {
 				t.Error("it was created")
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -28,7 +29,7 @@ func TestManyWriters(t *testing.T) {
 	s.edit(t, "prod", map[string]string{"docs/index.md": "# Docs\n"})
 	var all sync.WaitGroup
 	for writer := range writers {
-		client, err := git.NewClient(git.Options{}) // with the real waits
+		client, err := git.NewClient(git.Options{Trust: remote.Trust{remote.ParsePrefix("file://")}}) // with the real waits
 		if err != nil {
 			t.Fatal(err)
 		}
