@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -163,8 +164,8 @@ func withoutSuffix(r gitServer) (gitServer, string) {
 	return r, short
 }
 
-// Another name together with another URL of the same repository ends right, with and
-// without create_before_destroy.
+// Another name together with another URL of the same repository is refused, where the URL
+// does not tell that it is the same place. With a moved block, nothing is written.
 func TestAccCLI_renameToAnotherURL(t *testing.T) {
 	t.Parallel()
 	for name, spelling := range spellings {
@@ -173,11 +174,42 @@ func TestAccCLI_renameToAnotherURL(t *testing.T) {
 			r, other := spelling(t)
 			w := newWorkspace(t, "", nil)
 			w.applies(t, atURL(r, r.url, false))
-			w.applies(t, called("other", atURL(r, other, false)), together)
+			if remote.Key(r.url) == remote.Key(other) {
+				w.applies(t, called("other", atURL(r, other, false)), together)
+				expectOwned(t, w, r, "other", "blue")
+				w.applies(t, called("third", atURL(r, r.url, true)), inTurn)
+				expectOwned(t, w, r, "third", "blue")
+				return
+			}
+			head := r.repo.Head(t, "prod")
+			w.write(t, "main.tf", called("other", atURL(r, other, false)))
+			w.isRefused(t, r.repo, "apply -auto-approve", "Removed and wanted in one plan", "cluster types large, small", "moved {", "-target")
+			w.applies(t, called("other", atURL(r, other, false))+"moved {\n  from = "+theCommit+"\n  to   = kalypso_gitops_commit.other\n}\n")
 			expectOwned(t, w, r, "other", "blue")
-			w.applies(t, called("third", atURL(r, r.url, true)), inTurn)
-			expectOwned(t, w, r, "third", "blue")
+			if now := r.repo.Head(t, "prod"); now != head {
+				t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
+			}
 		})
+	}
+}
+
+// Another name together with another environment is refused; a moved block makes it a
+// renaming of the environment.
+func TestAccCLI_renameWithTheEnvironment(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	w := newPlainWorkspace(t, r)
+	fleet := plainFleet("blue", "large small", "prod", "stage")
+	w.applies(t, fleet+plainCommit("one", "prod", "main", ""))
+	stage := fleet + plainCommit("two", "stage", "main", "")
+	w.write(t, "main.tf", stage)
+	for _, parallelism := range []string{together, inTurn} {
+		w.isRefused(t, r.repo, "plan "+parallelism, "Removed and wanted in one plan", "cluster types large, small", `environment "prod"`, `environment "stage"`, "moved {")
+	}
+	w.applies(t, stage+"moved {\n  from = kalypso_gitops_commit.one\n  to   = kalypso_gitops_commit.two\n}\n")
+	w.settled(t)
+	if files := r.repo.Files(t, "main"); files["large/live-stage/reconciler.yaml"] == "" && files["large/web-live-stage/reconciler.yaml"] == "" {
+		t.Errorf("the branch does not hold stage: %v", files)
 	}
 }
 
