@@ -63,7 +63,7 @@ func render(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	files, err := r.Render(&placement.Assignment{
+	files, err := r.Render(t.Context(), &placement.Assignment{
 		ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "store"}, Reconciler: "example", NamespaceService: "example"},
 		Target:      &fleet.Target{FullName: "shop-checkout", Workload: "shop", Workspace: "retail"},
 		Namespace:   "prod-store-shop-checkout",

@@ -23,7 +23,7 @@ func TestExhaustionEndsTheAssignment(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.budget.Steps = 500_000 // enough to see that it ends
-	_, err = r.Render(a, config(values))
+	_, err = r.Render(t.Context(), a, config(values))
 	expectError(t, err, "too much work: the budget of an assignment is 500000 steps", "Template/rec", "large/shop-live")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one problem: %s", err)
@@ -93,7 +93,7 @@ func TestStableAndConcurrent(t *testing.T) {
 	}
 	want := make([]map[string]string, len(assignments))
 	for i, a := range assignments {
-		files, err := fresh().Render(a, configs[i])
+		files, err := fresh().Render(t.Context(), a, configs[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestStableAndConcurrent(t *testing.T) {
 	for seed := range uint64(16) {
 		group.Go(func() {
 			for _, i := range rand.New(rand.NewPCG(seed, 1)).Perm(len(assignments)) {
-				files, err := r.Render(assignments[i], configs[i])
+				files, err := r.Render(t.Context(), assignments[i], configs[i])
 				if err != nil {
 					t.Error(err)
 					return
@@ -135,7 +135,7 @@ func TestOrderOfLabelsNeverMatters(t *testing.T) {
 		}
 		target := *a.Target
 		target.Labels = labels
-		files, err := r.Render(&placement.Assignment{ClusterType: a.ClusterType, Target: &target, Namespace: a.Namespace}, config(nil))
+		files, err := r.Render(t.Context(), &placement.Assignment{ClusterType: a.ClusterType, Target: &target, Namespace: a.Namespace}, config(nil))
 		if err != nil {
 			t.Fatal(err)
 		}

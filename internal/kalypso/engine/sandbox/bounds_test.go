@@ -35,7 +35,7 @@ func execute(t testing.TB, steps int, source string) (string, error) {
 		return "", errs[0]
 	}
 	e := testLanguage.NewExecutor()
-	e.Begin(Budget{For: "test", Steps: steps, Output: 16 << 20})
+	e.Begin(t.Context(), Budget{For: "test", Steps: steps, Output: 16 << 20})
 	text, err := e.Execute(p, testData{Name: "test"}, true)
 	if exceeded := err != nil && e.meter.steps == 0; exceeded && !e.Exhausted() {
 		t.Errorf("the executor does not know that it is exhausted: %v", err)
