@@ -4,6 +4,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -35,6 +36,21 @@ func files(r *engine.Result) map[string]string {
 		all[path] = string(content)
 	}
 	return all
+}
+
+// What is computed ends with the context, wherever it is, and says so.
+func TestComputeEndsWithContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	const schema = "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{}'}\n"
+	endless := strings.Replace(smallFleet, "{{ .DeploymentTargetName }}", "{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}", 1)
+	for name, fleet := range map[string]string{"rendering": endless, "checking": endless + schema} {
+		result, err := engine.Compute(ctx, input([]string{fleet}))
+		if result != nil || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod was not computed") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 const smallFleet = `

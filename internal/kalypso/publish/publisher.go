@@ -4,8 +4,8 @@
 package publish
 
 import (
-	"context"
 	"cmp"
+	"context"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"

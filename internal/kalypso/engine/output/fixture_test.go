@@ -4,6 +4,7 @@
 package output_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
