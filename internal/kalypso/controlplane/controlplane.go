@@ -78,6 +78,7 @@ func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
 		wave = r.follow(wave)
 	}
 	r.reportUnreachable(ctx, root)
+	r.reportForeign()
 	r.reportCycles(root)
 	result := r.result(root)
 	return result, r.problems.Err()
@@ -101,6 +102,8 @@ type run struct {
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
+	// foreign are the documents that are no Kubernetes objects.
+	foreign []manifest.Source
 }
 
 // address is where a source was looked for, as it was written.
