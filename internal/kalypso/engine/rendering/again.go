@@ -32,7 +32,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		text, err := w.execute(p)
 		switch {
 		case err != nil && rendering > 1:
-			return nil, fmt.Errorf("in the output of rendering %d, %w%s", rendering-1, err, w.comingFrom(source, err))
+			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err)) // whose lines are none of the template
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
@@ -47,7 +47,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		var errs []sandbox.SyntaxError
 		if p, errs = w.language.Parse(source); errs != nil {
-			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, errs[0], w.comingFrom(source, errs[0]))
+			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %s%s", rendering, errs[0].Error(), w.comingFrom(source, errs[0]))
 		}
 	}
 }
