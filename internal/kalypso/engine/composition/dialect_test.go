@@ -30,6 +30,7 @@ func TestSchemasAsKalypso(t *testing.T) {
 		{`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"prefixItems": [{"type": "string"}]}}}`, `{"A": [1]}`, holds, []string{"/properties/A/prefixItems"}},
 		{`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"items": [{"type": "string"}]}}}`, `{"A": [1]}`, violated, nil},
 		{`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`, `{"A": ["x", 1]}`, violated, nil},
+		{`{"requird": ["B"], "$ref": "#/Definitions/t", "Definitions": {"t": {"properties": {"itmes": true}}}}`, `{"A": 1}`, holds, []string{"/requird"}},
 		{`{"dependentRequired": {"A": ["B"]}}`, `{"A": 1}`, holds, []string{"/dependentRequired"}},
 		{`{"dependentSchemas": {"A": {"required": ["B"]}}}`, `{"A": 1}`, holds, []string{"/dependentSchemas"}},
 		{`{"dependencies": {"A": ["B"]}}`, `{"A": 1}`, violated, nil},
@@ -118,6 +119,7 @@ func TestIgnoredKeywords(t *testing.T) {
 	const newer = `{"dependentRequired": {"A": ["B"]}, "unevaluatedProperties": false}`
 	c := New(newFleet(t,
 		configSchema("new", nil, newer), configSchema("old", nil, `{"required": ["A"]}`), configSchema("broken", nil, `{`),
+		configSchema("typo", nil, `{"requird": ["A"]}`),
 		&manifest.Workload{
 			Meta:          manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			ConfigSchemas: []string{newer},
@@ -128,7 +130,7 @@ func TestIgnoredKeywords(t *testing.T) {
 		},
 	))
 	expect(t, c.IgnoredKeywords(), []Ignored{
-		{"ConfigSchema/new", "/dependentRequired"}, {"ConfigSchema/new", "/unevaluatedProperties"},
-		{"Workload/shop", "/dependentRequired"}, {"Workload/shop", "/properties/a~1b/minContains"}, {"Workload/shop", "/unevaluatedProperties"},
+		{"ConfigSchema/new", "/dependentRequired", ""}, {"ConfigSchema/new", "/unevaluatedProperties", ""}, {"ConfigSchema/typo", "/requird", "required"},
+		{"Workload/shop", "/dependentRequired", ""}, {"Workload/shop", "/properties/a~1b/minContains", ""}, {"Workload/shop", "/unevaluatedProperties", ""},
 	})
 }

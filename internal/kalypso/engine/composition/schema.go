@@ -80,12 +80,14 @@ func (c *Composer) compileSchemas(f *fleet.Fleet) {
 }
 
 // Ignored is a keyword of a schema that is not enforced, since Kalypso's validator
-// passes it over.
+// does not know it.
 type Ignored struct {
 	// Owner is the object that the schema stands in, as kind/name.
 	Owner string
 	// Path is the JSON pointer to the keyword.
 	Path string
+	// Meant is the keyword that was probably meant where it is misspelled; else empty.
+	Meant string
 }
 
 // IgnoredKeywords returns the keywords of all schemas that are not enforced, sorted,
@@ -95,7 +97,7 @@ func (c *Composer) IgnoredKeywords() []Ignored {
 	var all []Ignored
 	note := func(owner string, s *schema) {
 		for _, path := range s.ignored {
-			all = append(all, Ignored{owner, path})
+			all = append(all, Ignored{owner, path, misspelled(path[strings.LastIndex(path, "/")+1:])})
 		}
 	}
 	for _, s := range c.schemas {
