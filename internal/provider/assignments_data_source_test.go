@@ -64,16 +64,21 @@ func TestAccAssignmentsDataSource_mistakes(t *testing.T) {
 	})
 }
 
-// An environment that nothing names is told, unless that is silenced.
+// An environment that nothing names is an error. One that only an Environment object names
+// is told, unless that is silenced.
 func TestAccCLI_assignmentsOfNothing(t *testing.T) {
 	t.Parallel()
 	config := func(more string) string {
-		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = \"prd\"\n  manifests   = local.fleet\n  " + more + "\n}\n"
+		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = \"prd\"\n  " + more + "\n}\n"
 	}
-	w := newWorkspace(t, config(""), nil)
+	w := newWorkspace(t, config("manifests = local.fleet\n  ignore_findings = [\"ENVIRONMENT_EMPTY\"]"), nil)
 	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "error", "Unknown environment", "names the environment prd.", "Did you mean prod?")
+	const named = `manifests = concat(local.fleet, [yamlencode({ apiVersion = "scheduler.kalypso.io/v1alpha1", kind = "Environment", metadata = { name = "prd" }, spec = { controlPlane = { repo = "https://git.example/prd", branch = "main" } } })])`
+	w.write(t, "main.tf", config(named))
+	said, _ = w.diagnostics(t, "plan")
 	expectSaid(t, said, "warning", "Nothing is assigned: prd", "No deployment target names prd", "the nearest is prod")
-	w.write(t, "main.tf", config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`))
+	w.write(t, "main.tf", config(named+"\n  ignore_findings = [\"ENVIRONMENT_EMPTY\"]"))
 	if said, ok := w.diagnostics(t, "plan"); !ok || says(said, "warning", "Nothing is assigned") {
 		t.Errorf("want silence, got %+v", said)
 	}
