@@ -47,7 +47,7 @@ func TestAccAssignmentsDataSource(t *testing.T) {
 			{
 				Config: assignmentsHCL(`  ignore_findings = ["POLICY_IDLE", "CONFIG_UNUSED:ConfigMap/gpu", "TARGET_UNASSIGNED:DeploymentTarget/other"]`),
 				ConfigStateChecks: []statecheck.StateCheck{
-					check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED")})),
+					check("findings", knownvalue.ListExact([]knownvalue.Check{code("RULE_UNMATCHED"), code("TARGET_UNASSIGNED")})),
 				},
 			},
 			{Config: assignmentsHCL("  ignore_findings = [\"POLICY_IDLE\"]\n  fail_on = [\"POLICY_IDLE\", \"OBJECT_DUPLICATE\"]")},

@@ -184,14 +184,14 @@ func TestAccFindings_codes(t *testing.T) {
 		codes = append(codes, code.Name)
 	}
 	slices.Sort(codes)
-	const empty = "ENVIRONMENT_EMPTY"
+	const empty, ofRules = "ENVIRONMENT_EMPTY", "RULE_UNMATCHED" // the function has no rules
 	together := []string{
 		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
 		"EXPRESSION_UNANSWERED", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TOPOLOGY_MISSING",
 	}
-	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
+	if want := slices.Sorted(slices.Values(append([]string{empty, ofRules}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
 	found := func(environment string) string {
@@ -214,7 +214,7 @@ func TestAccGitOpsCommit_findingCodes(t *testing.T) {
 	if out, _, err := w.run("plan"); err == nil || !strings.Contains(out, "Credentials in the fleet") || !strings.Contains(out, "CREDENTIAL:ConfigMap/zone") {
 		t.Fatalf("want an error, got %v:\n%s", err, out)
 	}
-	const silent = "  ignore_findings = [\"CREDENTIAL\"]\n"
+	const silent = "  ignore_findings = [\"CREDENTIAL\", \"POLICY_IDLE:SchedulingPolicy/gone\"]\n"
 	w.write(t, "main.tf", config(silent))
 	out, _, err := w.run("plan")
 	if err != nil || strings.Count(out, "Warning: Findings") != 1 {

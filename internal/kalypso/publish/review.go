@@ -10,13 +10,14 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
 func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
 	found, m := job.refuseEmpty(result.Findings())
-	m.add(job.reviewFindings(found))
+	m.add(job.reviewFindings(result.Fleet, found))
 	if job.judged(decision) {
 		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))
 	}
@@ -47,9 +48,9 @@ func (job Job) judged(decision Decision) bool {
 
 // reviewFindings tells what was found in the fleet that is probably not meant so:
 // as errors what has to fail, as one warning the rest.
-func (s *Settings) reviewFindings(found []findings.Finding) Messages {
+func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) Messages {
 	var m Messages
-	kept, failing := s.Findings.Apply(found)
+	kept, failing := s.Findings.Apply(f, found)
 	credentials := slices.DeleteFunc(slices.Clone(kept), func(f findings.Finding) bool { return f.Severity != findings.SeverityError })
 	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
 	m.Errors = append(refusedCredentials(credentials), FailingFindings(failing)...)

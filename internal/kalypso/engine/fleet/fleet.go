@@ -48,6 +48,8 @@ type Fleet struct {
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
 	Origins []string
+
+	objects []manifest.Object
 }
 
 // Target is a deployment target of this environment with all that it inherits
@@ -76,6 +78,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	objects = distinct(&problems, objects)
 	workloads := manifest.Of[*manifest.Workload](objects)
 	f := &Fleet{
+		objects:       objects,
 		Environment:   environment,
 		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads),
 		ClusterTypes:  manifest.Of[*manifest.ClusterType](objects),
