@@ -51,9 +51,10 @@ func (job Job) judged(decision Decision) bool {
 func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) Messages {
 	var m Messages
 	kept, failing := s.Findings.Apply(f, found)
-	credentials := slices.DeleteFunc(slices.Clone(kept), func(f findings.Finding) bool { return f.Severity != findings.SeverityError })
-	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
-	m.Errors = append(refusedCredentials(credentials), FailingFindings(failing)...)
+	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
+	credentials := slices.DeleteFunc(slices.Clone(kept), func(f findings.Finding) bool { return !isError(f) })
+	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
+	m.Errors = append(refusedCredentials(credentials), FailingFindings(kept, failing)...)
 	if !m.Failed() && len(kept) > 0 {
 		m.warn(tellsFindings, findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
@@ -71,13 +72,21 @@ func refusedCredentials(found []findings.Finding) []Message {
 			"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. What is no credential is silenced by name: ignore_findings = [%q].", found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error that tells all findings that have to fail.
-func FailingFindings(failing []findings.Finding) []Message {
+// FailingFindings returns one error where findings have to fail. It tells all that are kept,
+// since one that does not fail may be the cause of those that do.
+func FailingFindings(kept, failing []findings.Finding) []Message {
 	if len(failing) == 0 {
 		return nil
 	}
-	return []Message{{Summary: failsFindings.Title, Detail: findings.Report(failing) +
-		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
+	var codes []string
+	for _, f := range failing {
+		if !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
+	}
+	return []Message{{Summary: failsFindings.Title, Detail: fmt.Sprintf(
+		"%s\n\nfail_on does not allow %s. Fix the first ones first: the others may follow from them. Or silence them one by one with ignore_findings = [\"CODE:subject\"].",
+		findings.Report(kept), strings.Join(codes, ", "))}}
 }
 
 // released tells what seems to go and stays in the repository, beside what planRelease

@@ -75,7 +75,8 @@ type Code struct {
 	Rendered bool
 }
 
-// Codes are all codes, in the order in which findings are given.
+// Codes are all codes, in the order in which findings are given: what may be the cause of
+// another one comes before it.
 var Codes = []Code{
 	{
 		RuleUnmatched, SeverityWarning, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
@@ -92,10 +93,6 @@ var Codes = []Code{
 	{
 		BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing",
 		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what base repositories hold.", false,
-	},
-	{
-		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
-		"Ask `explain` about the pair that was meant: it names the label that keeps them apart.", false,
 	},
 	{
 		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either",
@@ -132,6 +129,10 @@ var Codes = []Code{
 	{
 		ClusterUnknown, SeverityWarning, "an object of Open Cluster Management is about a cluster that is no cluster type",
 		"Correct the name; the message has the nearest. Of a hub with other clusters, pass what is about the fleet, or silence it.", false,
+	},
+	{
+		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
+		"Ask `explain` about the pair that was meant: it names the label that keeps them apart.", false,
 	},
 	{
 		ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment",
