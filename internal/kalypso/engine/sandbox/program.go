@@ -61,7 +61,10 @@ func place(line, column int) string {
 }
 
 // Parse parses and instruments a source, or says all that is wrong with it.
-func (l *Language) Parse(source string) (*Program, []SyntaxError) {
+func (l *Language) Parse(source string) (*Program, []SyntaxError) { return l.parse(source, false) }
+
+// parse is Parse; with traced, the program notes the actions that write what does not exist.
+func (l *Language) parse(source string, traced bool) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
 		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
 	}
@@ -70,8 +73,11 @@ func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 		return nil, []SyntaxError{syntaxError(source, err)}
 	}
 	in := newInstrumenter(l, trees)
+	in.traced = traced
 	p := &Program{trees: trees}
-	p.blocks = in.blocks(p)
+	if p.blocks = in.blocks(p); traced {
+		p.blocks = []*block{{tree: trees[mainTemplate], program: p}}
+	}
 	// Blocks share their nodes with the trees, so that this instruments them, too.
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.instrument(name)
