@@ -39,7 +39,11 @@ func TestApplyFolders(t *testing.T) {
 	for _, prefix := range []string{"", "a/b/"} {
 		t.Run("below "+prefix, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
+			each := eachTransport
+			if prefix == "" {
+				each = eachSession
+			}
+			each(t, func(t *testing.T, r origin) {
 				r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 				c, dev := r.client(t), r.branch("dev")
 
@@ -118,62 +122,60 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 
 func TestApplyMakesBranches(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		c := r.client(t)
-		create := edits{"drone": folder(drone(t, "one"))}
-		removal := edits{"drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))}
+	r := fileRemote(t)
+	c := r.client(t)
+	create := edits{"drone": folder(drone(t, "one"))}
+	removal := edits{"drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))}
 
-		if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Result{}) {
-			t.Errorf("removing from an empty repository gave %+v", result)
-		}
-		apply(t, c, r.branch("dev"), "create", create) // in an empty repository
-		apply(t, c, r.branch("orphan"), "create", create)
-		if diff := cmp.Diff([]string{"create"}, r.repo.Log(t, "orphan")); diff != "" {
-			t.Errorf("orphan branch (-want +got):\n%s", diff)
-		}
+	if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Result{}) {
+		t.Errorf("removing from an empty repository gave %+v", result)
+	}
+	apply(t, c, r.branch("dev"), "create", create) // in an empty repository
+	apply(t, c, r.branch("orphan"), "create", create)
+	if diff := cmp.Diff([]string{"create"}, r.repo.Log(t, "orphan")); diff != "" {
+		t.Errorf("orphan branch (-want +got):\n%s", diff)
+	}
 
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte("o")}, "foreign")
-		from := func(start string, e edits) git.Job {
-			j := job("create", e)
-			j.StartFrom = start
-			return j
-		}
-		if _, err := c.Apply(t.Context(), r.branch("release/1"), from("dev", edits{"drone": folder(drone(t, "two"))})); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]string{"create", "foreign", "create"}, r.repo.Log(t, "release/1")); diff != "" {
-			t.Errorf("branch from dev (-want +got):\n%s", diff)
-		}
-		if r.repo.Files(t, "release/1")["other"] != "o" {
-			t.Error("the new branch has lost a file of the branch it starts from")
-		}
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte("o")}, "foreign")
+	from := func(start string, e edits) git.Job {
+		j := job("create", e)
+		j.StartFrom = start
+		return j
+	}
+	if _, err := c.Apply(t.Context(), r.branch("release/1"), from("dev", edits{"drone": folder(drone(t, "two"))})); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"create", "foreign", "create"}, r.repo.Log(t, "release/1")); diff != "" {
+		t.Errorf("branch from dev (-want +got):\n%s", diff)
+	}
+	if r.repo.Files(t, "release/1")["other"] != "o" {
+		t.Error("the new branch has lost a file of the branch it starts from")
+	}
 
-		result, err := c.Apply(t.Context(), r.branch("same"), from("dev", create))
-		if head := r.repo.Head(t, "dev"); err != nil || !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
-			t.Errorf("a branch whose start is right already: %+v, %v, want head %s and no commit", result, err, head)
-		}
+	result, err := c.Apply(t.Context(), r.branch("same"), from("dev", create))
+	if head := r.repo.Head(t, "dev"); err != nil || !result.Commit.IsZero() || result.Head.String() != head || r.repo.Head(t, "same") != head {
+		t.Errorf("a branch whose start is right already: %+v, %v, want head %s and no commit", result, err, head)
+	}
 
-		_, err = c.Apply(t.Context(), r.branch("new"), from("missing", create))
-		wantKind(t, err, remote.KindStartNotFound, `no branch "missing" to start`)
+	_, err = c.Apply(t.Context(), r.branch("new"), from("missing", create))
+	wantKind(t, err, remote.KindStartNotFound, `no branch "missing" to start`)
 
-		r.repo.DeleteBranch(t, "dev")
-		apply(t, c, r.branch("dev"), "create", create)
-		r.repo.Fsck(t)
-	})
+	r.repo.DeleteBranch(t, "dev")
+	apply(t, c, r.branch("dev"), "create", create)
+	r.repo.Fsck(t)
 }
 
 func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		c, dev := r.client(t), r.branch("dev")
-		apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one")), single: file("abc")})
-		apply(t, c, dev, "destroy", edits{"a/b/drone": gone(tree.ModeDir), single: gone(tree.ModeFile)})
-		if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
-			t.Errorf("the root still holds %s", tree)
-		}
-		apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one"))})
-		r.repo.Fsck(t)
-	})
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one")), single: file("abc")})
+	apply(t, c, dev, "destroy", edits{"a/b/drone": gone(tree.ModeDir), single: gone(tree.ModeFile)})
+	if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
+		t.Errorf("the root still holds %s", tree)
+	}
+	apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one"))})
+	r.repo.Fsck(t)
 }
 
 // git keeps no empty folders, wherever one is to stand.
@@ -199,28 +201,27 @@ func TestApplyWritesNoEmptyFolder(t *testing.T) {
 
 func TestApplyFollowsNothing(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f"), single + "/x": []byte("f")}, "files")
-		r.repo.CommitSymlink(t, "dev", "link", "/etc")
-		c, dev := r.client(t), r.branch("dev")
-		for path, test := range map[string]struct {
-			edit  git.Edit
-			words []string
-		}{
-			"link":        {folder(drone(t, "one")), []string{"link", "symbolic link"}},
-			"file":        {folder(drone(t, "one")), []string{"file", "has to be a folder"}},
-			"link/x/here": {folder(drone(t, "one")), []string{"link", "symbolic link"}},
-			"a/b/c/here":  {folder(drone(t, "one")), []string{"a/b"}},
-			single:        {file("abc"), []string{single, "has to be a file"}},
-		} {
-			_, err := c.Apply(t.Context(), dev, job("write", edits{path: test.edit}))
-			wantKind(t, err, remote.KindOccupied, test.words...)
-		}
-		state, err := c.Read(t.Context(), dev, git.Query{Folder: "link", Others: visible})
-		if err != nil || len(state.Found) != 0 {
-			t.Errorf("reading below a link: %+v, %v", state, err)
-		}
-	})
+	r := fileRemote(t)
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f"), single + "/x": []byte("f")}, "files")
+	r.repo.CommitSymlink(t, "dev", "link", "/etc")
+	c, dev := r.client(t), r.branch("dev")
+	for path, test := range map[string]struct {
+		edit  git.Edit
+		words []string
+	}{
+		"link":        {folder(drone(t, "one")), []string{"link", "symbolic link"}},
+		"file":        {folder(drone(t, "one")), []string{"file", "has to be a folder"}},
+		"link/x/here": {folder(drone(t, "one")), []string{"link", "symbolic link"}},
+		"a/b/c/here":  {folder(drone(t, "one")), []string{"a/b"}},
+		single:        {file("abc"), []string{single, "has to be a file"}},
+	} {
+		_, err := c.Apply(t.Context(), dev, job("write", edits{path: test.edit}))
+		wantKind(t, err, remote.KindOccupied, test.words...)
+	}
+	state, err := c.Read(t.Context(), dev, git.Query{Folder: "link", Others: visible})
+	if err != nil || len(state.Found) != 0 {
+		t.Errorf("reading below a link: %+v, %v", state, err)
+	}
 }
 
 // Names that a file system may take for one do not come to stand beside each other.
@@ -254,7 +255,7 @@ func TestApplyTellsNamesApart(t *testing.T) {
 
 func TestApplyToReplacedRepository(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
+	eachSession(t, func(t *testing.T, r origin) {
 		c, dev := r.client(t), r.branch("dev")
 		old := apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
 		if err := os.RemoveAll(r.repo.Path()); err != nil {

@@ -18,50 +18,42 @@ import (
 // A file came with the merge that brought it, however old its own commit is.
 func TestArrivals(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
-				for key, value := range config {
-					r.repo.SetConfig(t, key, value)
-				}
-				content := func(name, text string) map[string][]byte { return map[string][]byte{"notes/" + name: []byte(text)} }
-				first := r.repo.CommitFiles(t, "dev", content("first", "x"), "first")
-				for _, branch := range []string{"one", "two"} {
-					r.repo.Git(t, "branch", branch, first)
-					r.repo.CommitFiles(t, branch, content(branch, "x"), branch)
-				}
-				r.repo.CommitFiles(t, "dev", content("direct", "x"), "direct")
-				r.repo.CommitFiles(t, "dev", content("changed", "x"), "before")
-				r.repo.Merge(t, "dev", "two")
-				r.repo.Merge(t, "dev", "one")
-				r.repo.CommitFiles(t, "dev", content("changed", "y"), "after")
-				got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "one", "two", "direct", "changed", "missing"})
-				want := map[string]int{"first": 5, "direct": 4, "two": 2, "one": 1, "changed": 0}
-				if diff := cmp.Diff(want, got); diff != "" || err != nil {
-					t.Errorf("error %v (-want +got):\n%s", err, diff)
-				}
-				for name, arrivals := range map[string]func() (map[string]int, error){
-					"a missing branch": func() (map[string]int, error) {
-						return r.client(t).Arrivals(t.Context(), r.branch("none"), "notes", []string{"one"})
-					},
-					"a missing folder": func() (map[string]int, error) {
-						return r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes/deeper", []string{"one"})
-					},
-					"a file": func() (map[string]int, error) {
-						return r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes/one", []string{"one"})
-					},
-					"no names": func() (map[string]int, error) {
-						return r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", nil)
-					},
-				} {
-					if got, err := arrivals(); len(got) > 0 || err != nil {
-						t.Errorf("%s: %v, error %v", name, got, err)
-					}
-				}
-			})
-		})
-	}
+	eachServer(t, func(t *testing.T, r origin) {
+		content := func(name, text string) map[string][]byte { return map[string][]byte{"notes/" + name: []byte(text)} }
+		first := r.repo.CommitFiles(t, "dev", content("first", "x"), "first")
+		for _, branch := range []string{"one", "two"} {
+			r.repo.Git(t, "branch", branch, first)
+			r.repo.CommitFiles(t, branch, content(branch, "x"), branch)
+		}
+		r.repo.CommitFiles(t, "dev", content("direct", "x"), "direct")
+		r.repo.CommitFiles(t, "dev", content("changed", "x"), "before")
+		r.repo.Merge(t, "dev", "two")
+		r.repo.Merge(t, "dev", "one")
+		r.repo.CommitFiles(t, "dev", content("changed", "y"), "after")
+		got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "one", "two", "direct", "changed", "missing"})
+		want := map[string]int{"first": 5, "direct": 4, "two": 2, "one": 1, "changed": 0}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("error %v (-want +got):\n%s", err, diff)
+		}
+		for name, arrivals := range map[string]func() (map[string]int, error){
+			"a missing branch": func() (map[string]int, error) {
+				return r.client(t).Arrivals(t.Context(), r.branch("none"), "notes", []string{"one"})
+			},
+			"a missing folder": func() (map[string]int, error) {
+				return r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes/deeper", []string{"one"})
+			},
+			"a file": func() (map[string]int, error) {
+				return r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes/one", []string{"one"})
+			},
+			"no names": func() (map[string]int, error) {
+				return r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", nil)
+			},
+		} {
+			if got, err := arrivals(); len(got) > 0 || err != nil {
+				t.Errorf("%s: %v, error %v", name, got, err)
+			}
+		}
+	})
 }
 
 // What counts is when a file came to be as it is: again, where it was gone or another one
@@ -94,30 +86,29 @@ func TestArrivalsAgain(t *testing.T) {
 // since when.
 func TestArrivalsLongAgo(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		since := func() map[string]int {
-			t.Helper()
-			got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "then"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return got
+	r := fileRemote(t)
+	since := func() map[string]int {
+		t.Helper()
+		got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "then"})
+		if err != nil {
+			t.Fatal(err)
 		}
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/first": []byte("x")}, "first")
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/then": []byte("x")}, "then")
-		r.repo.CommitNothing(t, "dev", 498)
-		if diff := cmp.Diff(map[string]int{"first": 499, "then": 498}, since()); diff != "" {
-			t.Errorf("the whole history (-want +got):\n%s", diff)
-		}
-		r.repo.CommitNothing(t, "dev", 1)
-		if diff := cmp.Diff(map[string]int{}, since()); diff != "" {
-			t.Errorf("all but one commit, so that nobody knows what came before (-want +got):\n%s", diff)
-		}
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/then": []byte("y")}, "again")
-		if diff := cmp.Diff(map[string]int{"then": 0}, since()); diff != "" {
-			t.Errorf("what is new (-want +got):\n%s", diff)
-		}
-	})
+		return got
+	}
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/first": []byte("x")}, "first")
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/then": []byte("x")}, "then")
+	r.repo.CommitNothing(t, "dev", 498)
+	if diff := cmp.Diff(map[string]int{"first": 499, "then": 498}, since()); diff != "" {
+		t.Errorf("the whole history (-want +got):\n%s", diff)
+	}
+	r.repo.CommitNothing(t, "dev", 1)
+	if diff := cmp.Diff(map[string]int{}, since()); diff != "" {
+		t.Errorf("all but one commit, so that nobody knows what came before (-want +got):\n%s", diff)
+	}
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/then": []byte("y")}, "again")
+	if diff := cmp.Diff(map[string]int{"then": 0}, since()); diff != "" {
+		t.Errorf("what is new (-want +got):\n%s", diff)
+	}
 }
 
 // However long a history is, it is fetched at once, and none of its files are.

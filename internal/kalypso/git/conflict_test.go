@@ -21,33 +21,32 @@ import (
 
 func TestApplyRefusesToOverwrite(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		c, dev := r.client(t), r.branch("dev")
-		create := edits{"deep/drone": over(none, folder(drone(t, "one"))), "deep/large": over(none, folder(drone(t, "l")))}
-		head := apply(t, c, dev, "create", create).Head
-		if again := apply(t, c, dev, "create", create); !again.Commit.IsZero() || again.Head != head {
-			t.Errorf("identical content was not taken over: %+v", again)
-		}
-		create["deep/drone"] = over(none, folder(drone(t, "other")))
-		_, err := c.Apply(t.Context(), dev, job("create", create))
-		var exists *git.ExistsError
-		if !errors.As(err, &exists) || !cmp.Equal(exists.Paths, []string{"deep/drone"}) {
-			t.Fatalf("got %v, want an ExistsError for deep/drone", err)
-		}
-		if !strings.Contains(err.Error(), dev.String()) {
-			t.Errorf("the error does not say where: %v", err)
-		}
-		if r.repo.Head(t, "dev") != head.String() {
-			t.Error("something was written")
-		}
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	create := edits{"deep/drone": over(none, folder(drone(t, "one"))), "deep/large": over(none, folder(drone(t, "l")))}
+	head := apply(t, c, dev, "create", create).Head
+	if again := apply(t, c, dev, "create", create); !again.Commit.IsZero() || again.Head != head {
+		t.Errorf("identical content was not taken over: %+v", again)
+	}
+	create["deep/drone"] = over(none, folder(drone(t, "other")))
+	_, err := c.Apply(t.Context(), dev, job("create", create))
+	var exists *git.ExistsError
+	if !errors.As(err, &exists) || !cmp.Equal(exists.Paths, []string{"deep/drone"}) {
+		t.Fatalf("got %v, want an ExistsError for deep/drone", err)
+	}
+	if !strings.Contains(err.Error(), dev.String()) {
+		t.Errorf("the error does not say where: %v", err)
+	}
+	if r.repo.Head(t, "dev") != head.String() {
+		t.Error("something was written")
+	}
 
-		from := job("create", create)
-		from.StartFrom = "dev"
-		_, err = c.Apply(t.Context(), r.branch("new"), from)
-		if !errors.As(err, &exists) || exists.StartFrom != "dev" {
-			t.Errorf("got %v, want an ExistsError that names the start branch", err)
-		}
-	})
+	from := job("create", create)
+	from.StartFrom = "dev"
+	_, err = c.Apply(t.Context(), r.branch("new"), from)
+	if !errors.As(err, &exists) || exists.StartFrom != "dev" {
+		t.Errorf("got %v, want an ExistsError that names the start branch", err)
+	}
 }
 
 func TestApplyFindsConflicts(t *testing.T) {
@@ -55,7 +54,7 @@ func TestApplyFindsConflicts(t *testing.T) {
 	for _, byID := range []string{"true", "false"} {
 		t.Run("objects by id "+byID, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
+			eachSession(t, func(t *testing.T, r origin) {
 				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
 				c, dev := r.client(t), r.branch("dev")
 				apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
@@ -123,37 +122,36 @@ func TestConflictsAreFetchedAtOnce(t *testing.T) {
 
 func TestApplyGuardsFiles(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		c, dev := r.client(t), r.branch("dev")
-		head := r.repo.CommitFiles(t, "dev", map[string][]byte{single: []byte("theirs")}, "theirs")
-		for name, e := range map[string]git.Edit{
-			"exists":      over(none, file("ours")),
-			"changed":     over(blob("before"), file("ours")),
-			"not removed": over(blob("before"), gone(tree.ModeFile)),
-		} {
-			_, err := c.Apply(t.Context(), dev, job("write", edits{"drone": folder(drone(t, "one")), single: e}))
-			var exists *git.ExistsError
-			var conflict *git.ConflictError
-			refused := errors.As(err, &exists) && slices.Equal(exists.Paths, []string{single})
-			if !e.Expected.IsZero() {
-				refused = errors.As(err, &conflict) && slices.Equal(conflict.Paths, []string{single})
-			}
-			if !refused || !strings.Contains(err.Error(), single) {
-				t.Errorf("%s: %v", name, err)
-			}
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	head := r.repo.CommitFiles(t, "dev", map[string][]byte{single: []byte("theirs")}, "theirs")
+	for name, e := range map[string]git.Edit{
+		"exists":      over(none, file("ours")),
+		"changed":     over(blob("before"), file("ours")),
+		"not removed": over(blob("before"), gone(tree.ModeFile)),
+	} {
+		_, err := c.Apply(t.Context(), dev, job("write", edits{"drone": folder(drone(t, "one")), single: e}))
+		var exists *git.ExistsError
+		var conflict *git.ConflictError
+		refused := errors.As(err, &exists) && slices.Equal(exists.Paths, []string{single})
+		if !e.Expected.IsZero() {
+			refused = errors.As(err, &conflict) && slices.Equal(conflict.Paths, []string{single})
 		}
-		if now := r.repo.Head(t, "dev"); now != head {
-			t.Errorf("something was written: %s", now)
+		if !refused || !strings.Contains(err.Error(), single) {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if now := r.repo.Head(t, "dev"); now != head {
+		t.Errorf("something was written: %s", now)
+	}
 
-		apply(t, c, dev, "the same", edits{"drone": folder(drone(t, "one")), single: over(none, file("theirs"))})
-		apply(t, c, dev, "as expected", edits{single: over(blob("theirs"), file("ours"))})
-		apply(t, c, dev, "removed", edits{single: over(blob("ours"), gone(tree.ModeFile))})
-		apply(t, c, dev, "gone already", edits{single: over(blob("ours"), gone(tree.ModeFile))})
-		if diff := cmp.Diff([]string{"removed", "as expected", "the same", "theirs"}, r.repo.Log(t, "dev")); diff != "" {
-			t.Errorf("log (-want +got):\n%s", diff)
-		}
-	})
+	apply(t, c, dev, "the same", edits{"drone": folder(drone(t, "one")), single: over(none, file("theirs"))})
+	apply(t, c, dev, "as expected", edits{single: over(blob("theirs"), file("ours"))})
+	apply(t, c, dev, "removed", edits{single: over(blob("ours"), gone(tree.ModeFile))})
+	apply(t, c, dev, "gone already", edits{single: over(blob("ours"), gone(tree.ModeFile))})
+	if diff := cmp.Diff([]string{"removed", "as expected", "the same", "theirs"}, r.repo.Log(t, "dev")); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
 }
 
 // Another id is as good as the expected one, where it is given; nothing else is.

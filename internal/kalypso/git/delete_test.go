@@ -44,7 +44,7 @@ func TestDeleteBranch(t *testing.T) {
 // A branch that somebody has pushed to is kept, whenever that happened.
 func TestDeleteBranchThatMoved(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
+	eachSession(t, func(t *testing.T, r origin) {
 		ours := commitID(t, r.repo, "change", "ours")
 		theirs := commitID(t, r.repo, "change", "theirs")
 		if gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours); err != nil || gone {

@@ -31,7 +31,7 @@ func TestReadDifferences(t *testing.T) {
 	for _, byID := range []string{"true", "false"} {
 		t.Run("objects by id "+byID, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
+			eachSession(t, func(t *testing.T, r origin) {
 				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
 				c, dev := r.client(t), r.branch("dev")
 				written := map[string]tree.Entry{

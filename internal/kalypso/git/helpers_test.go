@@ -117,6 +117,37 @@ func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 	}
 }
 
+// eachSession runs a test on a session that fetches as often as it likes, and on one that
+// ends with a fetch.
+func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
+	t.Helper()
+	for _, name := range []string{"file", "http"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, transports[name](t))
+		})
+	}
+}
+
+// eachServer runs a test on servers that allow different things: on all over file://, and
+// on those that allow the most and the least over other transports besides.
+func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
+	t.Helper()
+	besides := map[string][]string{"objects by id": {"http"}, "no filters": {"http", "ssh"}}
+	for server, config := range servers {
+		for _, transport := range append([]string{"file"}, besides[server]...) {
+			t.Run(server+", "+transport, func(t *testing.T) {
+				t.Parallel()
+				r := transports[transport](t)
+				for key, value := range config {
+					r.repo.SetConfig(t, key, value)
+				}
+				test(t, r)
+			})
+		}
+	}
+}
+
 func fileRemote(t testing.TB) origin {
 	t.Helper()
 	repo := gittest.NewBare(t)

@@ -330,9 +330,6 @@ var gzipBomb = sync.OnceValue(func() []byte {
 // Whatever a server sends, it is soon not listened to any more, and holds little memory
 // until then. Nothing is left of it.
 func TestHostileServers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	for name, h := range hostiles { //nolint:paralleltest // it measures what memory the process takes.

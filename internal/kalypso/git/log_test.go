@@ -84,23 +84,15 @@ func all(string) bool { return true }
 // Whatever a server allows, a history is read in pieces as at once.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
-				for key, value := range config {
-					r.repo.SetConfig(t, key, value)
-				}
-				history(t, r.repo)
-				for _, reads := range [][]int{{1, 3, 4, 9}, {9}, {6}} {
-					l := openLog(t, r, 1)
-					for _, most := range reads {
-						expectLog(t, r, l, most)
-					}
-				}
-			})
-		})
-	}
+	eachServer(t, func(t *testing.T, r origin) {
+		history(t, r.repo)
+		for _, reads := range [][]int{{1, 3, 4, 9}, {9}, {6}} {
+			l := openLog(t, r, 1)
+			for _, most := range reads {
+				expectLog(t, r, l, most)
+			}
+		}
+	})
 }
 
 // expectLog reads a part of the history, and what stands there.
@@ -161,30 +153,29 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 // What is not there is nothing, and no error.
 func TestLogOfNothing(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		run := r.client(t).Snapshots()
-		missing, err := run.Log(t.Context(), r.branch("missing"), 1)
-		if err != nil {
-			t.Fatal(err)
+	r := fileRemote(t)
+	run := r.client(t).Snapshots()
+	missing, err := run.Log(t.Context(), r.branch("missing"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
+	for range 2 { // of a run that sees one state
+		commits, err := missing.Commits(t.Context(), 5)
+		if files, filesErr := missing.Files(t.Context(), commits, "folder", 1<<20, all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
+			t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 		}
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
-		for range 2 { // of a run that sees one state
-			commits, err := missing.Commits(t.Context(), 5)
-			if files, filesErr := missing.Files(t.Context(), commits, "folder", 1<<20, all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
-				t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
-			}
+	}
+	l := openLog(t, r, 0)
+	commits := newest(t, l, 5)
+	for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
+		if files, err := l.Files(t.Context(), commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
+			t.Errorf("%s: %v, %v", folder, files, err)
 		}
-		l := openLog(t, r, 0)
-		commits := newest(t, l, 5)
-		for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
-			if files, err := l.Files(t.Context(), commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
-				t.Errorf("%s: %v, %v", folder, files, err)
-			}
-		}
-		if files, err := l.Files(t.Context(), commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
-			t.Errorf("a file that is not wanted: %v, %v", files, err)
-		}
-	})
+	}
+	if files, err := l.Files(t.Context(), commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
+		t.Errorf("a file that is not wanted: %v, %v", files, err)
+	}
 }
 
 func TestLogErrors(t *testing.T) {
@@ -402,40 +393,39 @@ func TestLogOfOddCommits(t *testing.T) {
 // What is too large is left out where the server can, and is not in the way of the rest.
 func TestLog_large(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		for i := range 3 {
-			r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": bytes.Repeat([]byte{byte('a' + i)}, 60<<20)}, "more")
+	r := fileRemote(t)
+	for i := range 3 {
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": bytes.Repeat([]byte{byte('a' + i)}, 60<<20)}, "more")
+	}
+	l := openLog(t, r, 1)
+	commits := newest(t, l, 3)
+	files, err := l.Files(t.Context(), commits, "ids", 1000, all)
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%d files, error %v", len(files), err)
+	}
+	folder, err := l.At(t.Context(), commits, "ids")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents, err := l.Contents(t.Context(), dirs, 1000, all)
+	if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
+		t.Errorf("%d contents, error %v", len(contents), err)
+	}
+	for i, found := range files {
+		if got, want := content(found), fmt.Sprintf("id=%d large=", 2-i); got != want {
+			t.Errorf("commit %d has %.100q, want %q", i, got, want)
 		}
-		l := openLog(t, r, 1)
-		commits := newest(t, l, 3)
-		files, err := l.Files(t.Context(), commits, "ids", 1000, all)
-		if err != nil || len(files) != 3 {
-			t.Fatalf("%d files, error %v", len(files), err)
-		}
-		folder, err := l.At(t.Context(), commits, "ids")
-		if err != nil {
-			t.Fatal(err)
-		}
-		dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		contents, err := l.Contents(t.Context(), dirs, 1000, all)
-		if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
-			t.Errorf("%d contents, error %v", len(contents), err)
-		}
-		for i, found := range files {
-			if got, want := content(found), fmt.Sprintf("id=%d large=", 2-i); got != want {
-				t.Errorf("commit %d has %.100q, want %q", i, got, want)
-			}
-		}
-	})
+	}
 }
 
 // A branch that is replaced, and cleaned up, while its history is read.
 func TestLog_replaced(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
+	eachSession(t, func(t *testing.T, r origin) {
 		history(t, r.repo)
 		l := openLog(t, r, 0)
 		commits := newest(t, l, 2)

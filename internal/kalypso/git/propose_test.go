@@ -38,26 +38,25 @@ func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
 // they are proposed; the base branch is left alone.
 func TestPropose(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-		first := propose(t, r, draft(t, "one"))
-		again := propose(t, r, draft(t, "one"))
-		if first.Branch != again.Branch || first.Commit != again.Commit || first.Branch != fmt.Sprintf("kalypso/dev/%s-%s-0", r.repo.Tree(t, first.Branch, "")[:12], base[:12]) {
-			t.Errorf("first %+v, again %+v", first, again)
-		}
-		if first.Base.String() != base || r.repo.Head(t, "dev") != base {
-			t.Errorf("the base is %s, expected %s", first.Base, base)
-		}
-		if log := r.repo.Log(t, first.Branch); len(log) != 2 || log[0] != "propose one" {
-			t.Errorf("log %v", log)
-		}
-		r.repo.Fsck(t)
+	r := fileRemote(t)
+	base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	first := propose(t, r, draft(t, "one"))
+	again := propose(t, r, draft(t, "one"))
+	if first.Branch != again.Branch || first.Commit != again.Commit || first.Branch != fmt.Sprintf("kalypso/dev/%s-%s-0", r.repo.Tree(t, first.Branch, "")[:12], base[:12]) {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+	if first.Base.String() != base || r.repo.Head(t, "dev") != base {
+		t.Errorf("the base is %s, expected %s", first.Base, base)
+	}
+	if log := r.repo.Log(t, first.Branch); len(log) != 2 || log[0] != "propose one" {
+		t.Errorf("log %v", log)
+	}
+	r.repo.Fsck(t)
 
-		r.repo.Git(t, "branch", "-f", "dev", first.Branch)
-		if merged := propose(t, r, draft(t, "one")); merged.Branch != "" || merged.Found["fleet/drone"] == nil {
-			t.Errorf("there was nothing to propose, but %+v", merged)
-		}
-	})
+	r.repo.Git(t, "branch", "-f", "dev", first.Branch)
+	if merged := propose(t, r, draft(t, "one")); merged.Branch != "" || merged.Found["fleet/drone"] == nil {
+		t.Errorf("there was nothing to propose, but %+v", merged)
+	}
 }
 
 // What was merged and reverted is proposed on a branch of another name: nothing is
@@ -154,33 +153,32 @@ func TestProposeOnEditedBranch(t *testing.T) {
 // built on, whatever it holds.
 func TestProposeOnForeignBranch(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-		first := propose(t, r, draft(t, "one"))
-		for name, forge := range map[string]func() string{
-			"another file beside ours": func() string {
-				return r.repo.CommitFiles(t, first.Branch, map[string][]byte{".github/workflows/evil.yml": []byte("x")}, "propose one")
-			},
-			"our files by another author": func() string {
-				return r.repo.Git(t, "commit-tree", "-p", "dev", "-m", "propose one", first.Branch+"^{tree}")[:40]
-			},
-			"our files on another base": func() string {
-				return r.repo.Git(t, "commit-tree", "-m", "propose one", first.Branch+"^{tree}")[:40]
-			},
-		} {
-			forged := forge()
-			r.repo.Git(t, "branch", "-f", first.Branch, forged)
-			got := propose(t, r, draft(t, "one"))
-			if got.Branch == first.Branch || r.repo.Head(t, first.Branch) != forged || r.repo.Files(t, got.Branch)[".github/workflows/evil.yml"] != "" {
-				t.Errorf("%s: proposed %+v", name, got)
-			}
-			if log := r.repo.Log(t, got.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {
-				t.Errorf("%s: log %v", name, log)
-			}
-			r.repo.Git(t, "branch", "-D", got.Branch)
-			r.repo.Git(t, "branch", "-f", first.Branch, first.Commit.String())
+	r := fileRemote(t)
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	first := propose(t, r, draft(t, "one"))
+	for name, forge := range map[string]func() string{
+		"another file beside ours": func() string {
+			return r.repo.CommitFiles(t, first.Branch, map[string][]byte{".github/workflows/evil.yml": []byte("x")}, "propose one")
+		},
+		"our files by another author": func() string {
+			return r.repo.Git(t, "commit-tree", "-p", "dev", "-m", "propose one", first.Branch+"^{tree}")[:40]
+		},
+		"our files on another base": func() string {
+			return r.repo.Git(t, "commit-tree", "-m", "propose one", first.Branch+"^{tree}")[:40]
+		},
+	} {
+		forged := forge()
+		r.repo.Git(t, "branch", "-f", first.Branch, forged)
+		got := propose(t, r, draft(t, "one"))
+		if got.Branch == first.Branch || r.repo.Head(t, first.Branch) != forged || r.repo.Files(t, got.Branch)[".github/workflows/evil.yml"] != "" {
+			t.Errorf("%s: proposed %+v", name, got)
 		}
-	})
+		if log := r.repo.Log(t, got.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {
+			t.Errorf("%s: log %v", name, log)
+		}
+		r.repo.Git(t, "branch", "-D", got.Branch)
+		r.repo.Git(t, "branch", "-f", first.Branch, first.Commit.String())
+	}
 }
 
 // A standing proposal is kept when the base moves elsewhere.

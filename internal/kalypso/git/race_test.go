@@ -70,12 +70,9 @@ func TestApplyLostAnswer(t *testing.T) {
 }
 
 func TestApplyManyWriters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		const writers, commits = 8, 5
+	eachSession(t, func(t *testing.T, r origin) {
+		const writers, commits = 5, 3
 		c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}}) // with the real waits
 		if err != nil {
 			t.Fatal(err)

@@ -53,62 +53,54 @@ var servers = map[string]map[string]string{
 
 func TestRead(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
-				for key, value := range config {
-					r.repo.SetConfig(t, key, value)
-				}
-				r.repo.CommitFiles(t, "dev", map[string][]byte{
-					"a/b/drone/README.md": []byte("# drone"), "a/b/drone/hello/x.yaml": []byte("x"),
-					"a/b/large/README.md": []byte("# large"), "a/b/large/hello/x.yaml": []byte("y"),
-					"a/b/.dot/x": []byte("d"), "a/b/file": []byte("f"), "root": []byte("r"),
-					single: []byte("abc"),
-				}, "first")
-				c, dev := r.client(t), r.branch("dev")
-				id := func(path string) string { return r.repo.Tree(t, "dev", path) }
+	eachServer(t, func(t *testing.T, r origin) {
+		r.repo.CommitFiles(t, "dev", map[string][]byte{
+			"a/b/drone/README.md": []byte("# drone"), "a/b/drone/hello/x.yaml": []byte("x"),
+			"a/b/large/README.md": []byte("# large"), "a/b/large/hello/x.yaml": []byte("y"),
+			"a/b/.dot/x": []byte("d"), "a/b/file": []byte("f"), "root": []byte("r"),
+			single: []byte("abc"),
+		}, "first")
+		c, dev := r.client(t), r.branch("dev")
+		id := func(path string) string { return r.repo.Tree(t, "dev", path) }
 
-				state, err := c.Read(t.Context(), dev, git.Query{
-					Paths:  map[string]tree.Entry{single: {Mode: tree.ModeFile}},
-					Folder: "a/b", Others: visible,
-					Content: func(file string) bool { return path.Base(file) == "README.md" },
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := found{
-					Head:  r.repo.Head(t, "dev"),
-					Paths: map[string]string{single: id(single), "a/b/drone": id("a/b/drone"), "a/b/large": id("a/b/large")},
-					Entries: map[string][]string{
-						"a/b/drone": {"README.md " + id("a/b/drone/README.md") + " # drone", "hello " + id("a/b/drone/hello") + " "},
-						"a/b/large": {"README.md " + id("a/b/large/README.md") + " # large", "hello " + id("a/b/large/hello") + " "},
-					},
-				}
-				if diff := cmp.Diff(want, summarize(state)); diff != "" {
-					t.Errorf("everything (-want +got):\n%s", diff)
-				}
-
-				state, err = c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{
-					single: {Mode: tree.ModeFile}, "a/b/drone": {Mode: tree.ModeDir, ID: state.ID("a/b/drone")},
-					"a/b/large": {Mode: tree.ModeDir}, "a/b/missing": {Mode: tree.ModeDir},
-				}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				want.Entries = map[string][]string{"a/b/large": {"README.md " + id("a/b/large/README.md") + " ", "hello " + id("a/b/large/hello") + " "}}
-				if diff := cmp.Diff(want, summarize(state)); diff != "" {
-					t.Errorf("what differs (-want +got):\n%s", diff)
-				}
-
-				apply(t, c, dev, "change", edits{"a/b/drone": folder(drone(t, "new")), single: over(blob("abc"), file("def"))})
-				if diff := cmp.Diff([]string{"change", "first"}, r.repo.Log(t, "dev")); diff != "" {
-					t.Errorf("log (-want +got):\n%s", diff)
-				}
-				r.repo.Fsck(t)
-			})
+		state, err := c.Read(t.Context(), dev, git.Query{
+			Paths:  map[string]tree.Entry{single: {Mode: tree.ModeFile}},
+			Folder: "a/b", Others: visible,
+			Content: func(file string) bool { return path.Base(file) == "README.md" },
 		})
-	}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := found{
+			Head:  r.repo.Head(t, "dev"),
+			Paths: map[string]string{single: id(single), "a/b/drone": id("a/b/drone"), "a/b/large": id("a/b/large")},
+			Entries: map[string][]string{
+				"a/b/drone": {"README.md " + id("a/b/drone/README.md") + " # drone", "hello " + id("a/b/drone/hello") + " "},
+				"a/b/large": {"README.md " + id("a/b/large/README.md") + " # large", "hello " + id("a/b/large/hello") + " "},
+			},
+		}
+		if diff := cmp.Diff(want, summarize(state)); diff != "" {
+			t.Errorf("everything (-want +got):\n%s", diff)
+		}
+
+		state, err = c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{
+			single: {Mode: tree.ModeFile}, "a/b/drone": {Mode: tree.ModeDir, ID: state.ID("a/b/drone")},
+			"a/b/large": {Mode: tree.ModeDir}, "a/b/missing": {Mode: tree.ModeDir},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Entries = map[string][]string{"a/b/large": {"README.md " + id("a/b/large/README.md") + " ", "hello " + id("a/b/large/hello") + " "}}
+		if diff := cmp.Diff(want, summarize(state)); diff != "" {
+			t.Errorf("what differs (-want +got):\n%s", diff)
+		}
+
+		apply(t, c, dev, "change", edits{"a/b/drone": folder(drone(t, "new")), single: over(blob("abc"), file("def"))})
+		if diff := cmp.Diff([]string{"change", "first"}, r.repo.Log(t, "dev")); diff != "" {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
+		r.repo.Fsck(t)
+	})
 }
 
 func TestReadNothing(t *testing.T) {
@@ -183,7 +175,7 @@ func TestReadFetchesLittle(t *testing.T) {
 // decides is told so.
 func TestReadUnchanged(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
+	eachSession(t, func(t *testing.T, r origin) {
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x"), single: []byte("abc")}, "first")
 		c, dev := r.client(t), r.branch("dev")
 		head, err := c.Head(t.Context(), dev)
@@ -231,35 +223,34 @@ func TestReadUnchanged(t *testing.T) {
 // What a job looks at is what it decides about, and its errors end it.
 func TestApplyDecides(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("# drone"), "drone/x/y": []byte("y"), single: []byte("abc")}, "first")
-		c, dev := r.client(t), r.branch("dev")
-		head := r.repo.Head(t, "dev")
-		look := git.Query{
-			Paths:   map[string]tree.Entry{single: {Mode: tree.ModeFile}, "drone": {Mode: tree.ModeDir}, "missing": {Mode: tree.ModeDir}},
-			Content: func(file string) bool { return file == "drone/README.md" },
-		}
-		refused := errors.New("refused")
-		for name, draft := range map[string]func(job git.Job) error{
-			"apply": func(job git.Job) error {
-				_, err := c.Apply(t.Context(), dev, job)
-				return err
-			},
-			"propose": func(job git.Job) error {
-				_, err := c.Propose(t.Context(), dev, git.Draft{Job: job, Name: func(_, _ tree.ID, _ int) string { return "proposal" }})
-				return err
-			},
-		} {
-			err := draft(git.Job{Look: look, Decide: func(found *git.State) (git.Change, error) {
-				want := found.Found["drone"]
-				if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" || want.Entries[1].Content != nil || found.ID(single) != blob("abc") {
-					t.Errorf("%s: found %+v", name, found)
-				}
-				return git.Change{}, refused
-			}})
-			if !errors.Is(err, refused) || r.repo.Head(t, "dev") != head || r.repo.Head(t, "proposal") != "" {
-				t.Errorf("%s: error %v", name, err)
+	r := fileRemote(t)
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("# drone"), "drone/x/y": []byte("y"), single: []byte("abc")}, "first")
+	c, dev := r.client(t), r.branch("dev")
+	head := r.repo.Head(t, "dev")
+	look := git.Query{
+		Paths:   map[string]tree.Entry{single: {Mode: tree.ModeFile}, "drone": {Mode: tree.ModeDir}, "missing": {Mode: tree.ModeDir}},
+		Content: func(file string) bool { return file == "drone/README.md" },
+	}
+	refused := errors.New("refused")
+	for name, draft := range map[string]func(job git.Job) error{
+		"apply": func(job git.Job) error {
+			_, err := c.Apply(t.Context(), dev, job)
+			return err
+		},
+		"propose": func(job git.Job) error {
+			_, err := c.Propose(t.Context(), dev, git.Draft{Job: job, Name: func(_, _ tree.ID, _ int) string { return "proposal" }})
+			return err
+		},
+	} {
+		err := draft(git.Job{Look: look, Decide: func(found *git.State) (git.Change, error) {
+			want := found.Found["drone"]
+			if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" || want.Entries[1].Content != nil || found.ID(single) != blob("abc") {
+				t.Errorf("%s: found %+v", name, found)
 			}
+			return git.Change{}, refused
+		}})
+		if !errors.Is(err, refused) || r.repo.Head(t, "dev") != head || r.repo.Head(t, "proposal") != "" {
+			t.Errorf("%s: error %v", name, err)
 		}
-	})
+	}
 }

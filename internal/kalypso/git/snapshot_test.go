@@ -63,57 +63,46 @@ func filesOf(t testing.TB, snapshot *git.Snapshot, folder string) (map[string]st
 // Whatever a server allows, a branch's head, a commit of its past and an
 // abbreviated one are read the same way.
 func TestSnapshots(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			eachTransport(t, func(t *testing.T, r origin) {
-				for key, value := range config {
-					r.repo.SetConfig(t, key, value)
-				}
-				old := r.repo.CommitFiles(t, "dev", map[string][]byte{
-					"top.yaml": []byte("top"), "a/b/x.yaml": []byte("x"), "a/b/c/y.yaml": []byte("y"), "a/same/x.yaml": []byte("x"),
-				}, "first")
-				for i := range 25 { // more than the history that is looked at first
-					r.repo.CommitFiles(t, "dev", map[string][]byte{"a/b/x.yaml": []byte(fmt.Sprint("x", i))}, "next")
-				}
-				head := r.repo.Head(t, "dev")
-				run := r.client(t).Snapshots()
+	eachServer(t, func(t *testing.T, r origin) {
+		old := r.repo.CommitFiles(t, "dev", map[string][]byte{
+			"top.yaml": []byte("top"), "a/b/x.yaml": []byte("x"), "a/b/c/y.yaml": []byte("y"), "a/same/x.yaml": []byte("x"),
+		}, "first")
+		for i := range 25 { // more than the history that is looked at first
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"a/b/x.yaml": []byte(fmt.Sprint("x", i))}, "next")
+		}
+		head := r.repo.Head(t, "dev")
+		run := r.client(t).Snapshots()
 
-				inFolder := map[string]string{"a/b/x.yaml": "x", "a/b/c/y.yaml": "y"}
-				everything := map[string]string{"top.yaml": "top", "a/b/x.yaml": "x24", "a/b/c/y.yaml": "y", "a/same/x.yaml": "x"}
-				for name, test := range map[string]struct {
-					at     git.Revision
-					folder string
-					commit string
-					files  map[string]string
-				}{
-					"head":        {git.Revision{Repo: r.url, Branch: "dev"}, ".", head, everything},
-					"head's id":   {git.Revision{Repo: r.url, Commit: strings.ToUpper(head)}, "", head, everything},
-					"folder":      {git.Revision{Repo: r.url, Branch: "dev"}, "./a/b/c/", head, map[string]string{"a/b/c/y.yaml": "y"}},
-					"pinned":      {git.Revision{Repo: r.url, Branch: "dev", Commit: old}, "a/b", old, inFolder},
-					"abbreviated": {git.Revision{Repo: r.url, Branch: "dev", Commit: old[:9]}, "a/b", old, inFolder},
-					"no folder":   {git.Revision{Repo: r.url, Branch: "dev"}, "a/missing", head, map[string]string{}},
-				} {
-					snapshot, err := run.Open(t.Context(), test.at, test.folder)
-					if err != nil {
-						t.Errorf("%s: %v", name, err)
-						continue
-					}
-					files, err := filesOf(t, snapshot, test.folder)
-					if err != nil || snapshot.Commit().String() != test.commit {
-						t.Errorf("%s: commit %s, want %s; %v", name, snapshot.Commit(), test.commit, err)
-					}
-					if diff := cmp.Diff(test.files, files); diff != "" {
-						t.Errorf("%s (-want +got):\n%s", name, diff)
-					}
-				}
-			})
-		})
-	}
+		inFolder := map[string]string{"a/b/x.yaml": "x", "a/b/c/y.yaml": "y"}
+		everything := map[string]string{"top.yaml": "top", "a/b/x.yaml": "x24", "a/b/c/y.yaml": "y", "a/same/x.yaml": "x"}
+		for name, test := range map[string]struct {
+			at     git.Revision
+			folder string
+			commit string
+			files  map[string]string
+		}{
+			"head":        {git.Revision{Repo: r.url, Branch: "dev"}, ".", head, everything},
+			"head's id":   {git.Revision{Repo: r.url, Commit: strings.ToUpper(head)}, "", head, everything},
+			"folder":      {git.Revision{Repo: r.url, Branch: "dev"}, "./a/b/c/", head, map[string]string{"a/b/c/y.yaml": "y"}},
+			"pinned":      {git.Revision{Repo: r.url, Branch: "dev", Commit: old}, "a/b", old, inFolder},
+			"abbreviated": {git.Revision{Repo: r.url, Branch: "dev", Commit: old[:9]}, "a/b", old, inFolder},
+			"no folder":   {git.Revision{Repo: r.url, Branch: "dev"}, "a/missing", head, map[string]string{}},
+		} {
+			snapshot, err := run.Open(t.Context(), test.at, test.folder)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			files, err := filesOf(t, snapshot, test.folder)
+			if err != nil || snapshot.Commit().String() != test.commit {
+				t.Errorf("%s: commit %s, want %s; %v", name, snapshot.Commit(), test.commit, err)
+			}
+			if diff := cmp.Diff(test.files, files); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+	})
 }
 
 func TestSnapshotErrors(t *testing.T) {
@@ -156,9 +145,6 @@ func TestSnapshotErrors(t *testing.T) {
 
 // A server holds nobody up with more than may be read, however little travels for it.
 func TestSnapshotTooLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	t.Parallel()
 	for transport, server := range map[string]string{"file": "objects by id", "http": "no filters", "ssh": "filters only"} {
 		t.Run(transport+", "+server, func(t *testing.T) {

@@ -47,9 +47,6 @@ func similar(folder string, count int) map[string][]byte {
 // Where a server sends everything, what is wanted is found in it, whatever it stands
 // upon, in a temporary file that does not stay.
 func TestSpooledPack(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	temporary := filepath.Join(t.TempDir(), "temporary")
 	if err := os.Mkdir(temporary, 0o755); err != nil {
 		t.Fatal(err)
@@ -58,71 +55,66 @@ func TestSpooledPack(t *testing.T) {
 	files := map[string][]byte{"noise": noise(5<<20, 1)}
 	maps.Copy(files, wanted)
 	maps.Copy(files, similar("other", 100))
-	for transport := range transports {
-		t.Run(transport, func(t *testing.T) {
-			r := transports[transport](t)
-			for key, value := range servers["no filters"] {
-				r.repo.SetConfig(t, key, value)
-			}
-			first := r.repo.CommitFiles(t, "dev", files, "first")
-			r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(5<<20, 2), "wanted/000.yaml": []byte("new")}, "second")
-			r.repo.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
+	r := httpRemote(t, nil)
+	for key, value := range servers["no filters"] {
+		r.repo.SetConfig(t, key, value)
+	}
+	first := r.repo.CommitFiles(t, "dev", files, "first")
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(5<<20, 2), "wanted/000.yaml": []byte("new")}, "second")
+	r.repo.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
 
-			c := r.client(t)
-			t.Setenv("TMPDIR", temporary)
-			for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]), first[:10]: string(wanted["wanted/000.yaml"])} {
-				got, err := readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev", Commit: commit}, "wanted")
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := map[string]string{}
-				for path, content := range wanted {
-					want[path] = string(content)
-				}
-				want["wanted/000.yaml"] = changed
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("commit %q (-want +got):\n%s", commit, diff)
-				}
-			}
-			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-				t.Errorf("left in the folder for temporary files: %v, %v", left, err)
-			}
+	c := r.client(t)
+	t.Setenv("TMPDIR", temporary)
+	for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]), first[:10]: string(wanted["wanted/000.yaml"])} {
+		got, err := readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev", Commit: commit}, "wanted")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{}
+		for path, content := range wanted {
+			want[path] = string(content)
+		}
+		want["wanted/000.yaml"] = changed
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("commit %q (-want +got):\n%s", commit, diff)
+		}
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder for temporary files: %v, %v", left, err)
+	}
 
-			t.Setenv("TMPDIR", filepath.Join(temporary, "missing"))
-			_, err := readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev"}, "wanted")
-			if err == nil || !strings.Contains(err.Error(), "temporary file") || !strings.Contains(err.Error(), "TMPDIR") {
-				t.Errorf("without a folder for temporary files: %v", err)
-			}
-		})
+	t.Setenv("TMPDIR", filepath.Join(temporary, "missing"))
+	_, err := readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev"}, "wanted")
+	if err == nil || !strings.Contains(err.Error(), "temporary file") || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Errorf("without a folder for temporary files: %v", err)
 	}
 }
 
 // A pack is no larger than one may be, whatever becomes of it.
 func TestMaxFetch(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, r origin) {
-		for key, value := range servers["no filters"] {
-			r.repo.SetConfig(t, key, value)
+	r := fileRemote(t)
+	for key, value := range servers["no filters"] {
+		r.repo.SetConfig(t, key, value)
+	}
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(1<<20, 1), "file": []byte("content")}, "first")
+	for most, words := range map[int64]string{1 << 20: "max_fetch_mib", 2 << 20: ""} {
+		c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, MaxFetch: most})
+		if err != nil {
+			t.Fatal(err)
 		}
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(1<<20, 1), "file": []byte("content")}, "first")
-		for most, words := range map[int64]string{1 << 20: "max_fetch_mib", 2 << 20: ""} {
-			c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, MaxFetch: most})
+		_, err = readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev"}, ".")
+		if words == "" {
 			if err != nil {
-				t.Fatal(err)
+				t.Error(err)
 			}
-			_, err = readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev"}, ".")
-			if words == "" {
-				if err != nil {
-					t.Error(err)
-				}
-				continue
-			}
-			wantKind(t, err, remote.KindTooLarge, "1 MiB", words, remote.Redact(r.url))
-			if _, err := c.Read(t.Context(), r.branch("dev"), git.Query{Others: visible}); err == nil {
-				t.Error("a branch is read in a larger pack")
-			}
+			continue
 		}
-	})
+		wantKind(t, err, remote.KindTooLarge, "1 MiB", words, remote.Redact(r.url))
+		if _, err := c.Read(t.Context(), r.branch("dev"), git.Query{Others: visible}); err == nil {
+			t.Error("a branch is read in a larger pack")
+		}
+	}
 }
 
 // BenchmarkSpooledPack reads a control plane of 2,000 files beside 300 MiB of others, over

@@ -42,16 +42,41 @@ func NewBare(t testing.TB) *Repo {
 func NewNamed(t testing.TB, name string, options ...string) *Repo {
 	t.Helper()
 	r := &Repo{path: filepath.Join(t.TempDir(), name)}
-	run(t, nil, append(append([]string{"init", "--quiet", "--bare", "--initial-branch=main", "--template="}, options...), r.path)...)
+	if len(options) == 0 {
+		if err := makeBare(r.path); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		run(t, nil, append(append([]string{"init", "--quiet", "--bare", "--initial-branch=main", "--template="}, options...), r.path)...)
+	}
+	r.configure(t, settings)
+	return r
+}
+
+// makeBare makes what git init makes, without a process.
+func makeBare(path string) error {
+	for _, folder := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags"} {
+		if err := os.MkdirAll(filepath.Join(path, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	config := "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
+	return errors.Join(
+		os.WriteFile(filepath.Join(path, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600),
+		os.WriteFile(filepath.Join(path, "config"), []byte(config), 0o600))
+}
+
+// configure adds to the repository's configuration.
+func (r *Repo) configure(t testing.TB, text string) {
+	t.Helper()
 	config, err := os.OpenFile(filepath.Join(r.path, "config"), os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
-		_, err = config.WriteString(settings)
+		_, err = config.WriteString(text)
 		err = errors.Join(err, config.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
 }
 
 // settings are those of every repository. They are written without git, since a process
@@ -90,7 +115,11 @@ func (r *Repo) Git(t testing.TB, args ...string) string {
 // SetConfig sets a value of the repository's configuration.
 func (r *Repo) SetConfig(t testing.TB, key, value string) {
 	t.Helper()
-	r.Git(t, "config", key, value)
+	section, name := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
+	if outer, inner, ok := strings.Cut(section, "."); ok {
+		section = fmt.Sprintf("%s %q", outer, inner)
+	}
+	r.configure(t, fmt.Sprintf("[%s]\n\t%s = %s\n", section, name, value))
 }
 
 // InstallHook makes a shell script one of the repository's hooks: "pre-receive".
