@@ -101,29 +101,6 @@ func (w workspace) diagnostics(t testing.TB, args ...string) (said []diagnostic,
 	return said, err == nil
 }
 
-// isRefused runs the CLI, and expects an error that begins so and holds the words, and that
-// nothing is written.
-func (w workspace) isRefused(t testing.TB, repo gittest.Repository, command, summary string, words ...string) {
-	t.Helper()
-	before := repo.Branches(t)
-	said, ok := w.diagnostics(t, strings.Fields(command)...)
-	if after := repo.Branches(t); ok || !maps.Equal(after, before) {
-		t.Errorf("%s: it went well: %t; branches %v after %v", command, ok, after, before)
-	}
-	expectSaid(t, said, "error", summary, words...)
-}
-
-// isCreatedInVain expects that the plan of a new resource warns that its folders are
-// somebody else's, and that its apply is refused for that.
-func (w workspace) isCreatedInVain(t testing.TB, repo gittest.Repository, parallelism string, words ...string) {
-	t.Helper()
-	said, ok := w.diagnostics(t, "plan", parallelism)
-	if expectSaid(t, said, "warning", "Folders of another owner: ", words...); !ok {
-		t.Errorf("the plan fails: %+v", said)
-	}
-	w.isRefused(t, repo, "apply -auto-approve "+parallelism, "The GitOps repository was not changed", words...)
-}
-
 // expectSaid checks that something is said that begins so and holds the words.
 func expectSaid(t testing.TB, said []diagnostic, severity, summary string, words ...string) {
 	t.Helper()

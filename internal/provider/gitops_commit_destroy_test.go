@@ -33,25 +33,6 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Leaves 3 packages in 2 cluster types as they are: prod", "stay in")
 }
 
-// A destroy says nothing of what it will not remove, since another state has come to own it.
-func TestAccCLI_destroyLeftToOthers(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	one, two := newPlainWorkspace(t, r), newPlainWorkspace(t, r)
-	for _, w := range []workspace{one, two} {
-		w.write(t, "main.tf", plainFleet("blue", "large small", "prod")+plainCommit("prod", "prod", "prod", ""))
-		w.mustRun(t, applying...)
-	}
-	head := r.repo.Head(t, "prod")
-	if out, _, err := one.run(destroying...); err != nil || strings.Contains(out, "Removes 2") || !strings.Contains(out, "Left to others") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if now := r.repo.Head(t, "prod"); now != head {
-		t.Errorf("the branch moved from %s to %s", head, now)
-	}
-	two.mustRun(t, "plan", "-detailed-exitcode")
-}
-
 // A fleet that cannot be computed keeps Terraform from its destroy, which begins with an
 // ordinary plan. The error says how to do it nevertheless.
 func TestAccCLI_destroyBrokenFleet(t *testing.T) {
@@ -91,43 +72,6 @@ func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 			w.mustRun(t, destroying...)
 		})
 	}
-}
-
-// hold leaves the branch as it is, drift and all, whatever becomes of the fleet. Once it
-// is taken away, the plan shows what differs, and its apply puts it right.
-func TestAccCLI_hold(t *testing.T) {
-	t.Parallel()
-	r := transports["http"](t)
-	config := func(family, hold string) string {
-		return fleetHCL(r, fleetOptions{family: family, withoutSmall: family == "green", commit: "hold = " + hold})
-	}
-	w := newWorkspace(t, config("blue", "false"), nil)
-	w.mustRun(t, applying...)
-	head := r.repo.CommitFiles(t, "prod", map[string][]byte{"large/web-live/namespace.yaml": []byte("edited: by hand\n"), "large/batch-nightly/stray.yaml": []byte("stray: true\n")}, "by hand")
-	for _, family := range []string{"blue", "green"} {
-		w.write(t, "main.tf", config(family, "true"))
-		w.succeeds(t, planning, "The environment is on hold: prod in", "nothing is written to")
-		w.succeeds(t, applying, "The environment is on hold: prod in")
-		w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "The environment is on hold: prod in")
-	}
-	w.write(t, "main.tf", strings.Replace(config("green", "true"), "reconciler        = kalypso_template.reconciler.name", "reconciler = \"nothing\"", 1))
-	w.succeeds(t, applying, "The environment is on hold: prod in") // even where the fleet cannot be computed
-	w.write(t, "main.tf", config("green", "true")+"\n")
-	w.mustRun(t, applying...)
-	if now := r.repo.Head(t, "prod"); now != head {
-		t.Errorf("the branch moved from %s to %s", head, now)
-	}
-
-	w.write(t, "main.tf", config("green", "false"))
-	w.succeeds(t, planning, "edited: by hand", "stray: true", "+0 ~2 -1 packages in 2 cluster types", "family: green", "small/web-live/reconciler.yaml")
-	w.mustRun(t, applying...)
-	if err := expectPaths(t, r, withoutPrefix(fixtureFiles, "small/")...)(nil); err != nil {
-		t.Error(err)
-	}
-	if text := r.repo.Files(t, "prod")["large/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
-		t.Errorf("the change did not arrive:\n%s", text)
-	}
-	w.mustRun(t, "plan", "-detailed-exitcode")
 }
 
 // A resource that is created on hold writes nothing until hold is taken away.

@@ -14,8 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // Another place is an update, never a replacement, also where that would create before
@@ -62,48 +60,6 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 			})),
 		},
 	)
-}
-
-// An import that spells the place in another way than the configuration is settled by
-// the first apply, and writes nothing.
-func TestAccGitOpsCommit_importSpelledDifferently(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := fleetHCL(r, fleetOptions{commit: "path = \"./fleet\"\n  on_removal = \"retain\""})
-	inSteps(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{Config: r.provider},
-		resource.TestStep{
-			Config: config + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:fleet"),
-			Check:  resource.ComposeTestCheckFunc(expectCommits(t, r, 2), expectPaths(t, r, below("fleet", fixtureFiles)...)),
-		},
-		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
-	)
-}
-
-// Where the old place cannot be cleaned, the new one counts nevertheless.
-func TestAccGitOpsCommit_oldPlaceStays(t *testing.T) {
-	t.Parallel()
-	old := gittest.NewBare(t)
-	server := gittest.ServeHTTP(t, old, gittest.WithLogin("deployer", "s3cr3t-password"), gittest.WithReadOnlyLogin("reader", "r34d-password"))
-	from := gitServer{repo: old, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}
-	to := transports["file"](t)
-	to.provider = httpProvider(server.URL(), "reader", "r34d-password")
-	w := newWorkspace(t, fleetHCL(from, fleetOptions{}), nil)
-	w.mustRun(t, "apply", "-auto-approve")
-	w.write(t, "main.tf", fleetHCL(to, fleetOptions{}))
-	out, _, err := w.run("apply", "-auto-approve")
-	if err != nil || !strings.Contains(out, "The old place was not cleaned") || !strings.Contains(out, server.URL()) {
-		t.Errorf("want a warning that names the old place, got %v:\n%s", err, out)
-	}
-	for _, r := range []gitServer{from, to} {
-		if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
-			t.Error(err)
-		}
-	}
-	if out, _, err := w.run("plan", "-detailed-exitcode"); err != nil {
-		t.Errorf("the next plan is not empty: %v\n%s", err, out)
-	}
 }
 
 // A place that is known only after apply is judged then.

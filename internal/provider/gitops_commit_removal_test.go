@@ -139,55 +139,6 @@ func packagesOf(files []string) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// An emptied folder is nobody's: exclusive leaves it alone, an import ignores it, and
-// whoever wants it takes it over, of another environment too.
-func TestAccCLI_emptiedFolder(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	r.repo.CommitFiles(t, "prod", map[string][]byte{"old/README.md": []byte("# Old\n")}, "foreign")
-	config := func(o fleetOptions) string {
-		o.commit += "\n  max_diff_lines = 0\n  on_removal = \"empty\"\n  exclusive = true"
-		return fleetHCL(r, o)
-	}
-	w := newWorkspace(t, config(fleetOptions{}), nil)
-	w.mustRun(t, applying...)
-	w.write(t, "main.tf", config(fleetOptions{withoutSmall: true}))
-	w.succeeds(t, applying, "+0 ~0 -1 packages in 1 cluster type", `- "small/web-live"`, `- "small/README.md"`)
-	holds := func(want ...string) {
-		t.Helper()
-		if err := expectPaths(t, r, want...)(nil); err != nil {
-			t.Error(err)
-		}
-		w.mustRun(t, "plan", "-detailed-exitcode")
-	}
-	large := append(withoutPrefix(fixtureFiles, "small/"), "small/README.md")
-	holds(large...)
-	emptied := r.repo.Files(t, "prod")["small/README.md"]
-
-	w.mustRun(t, "state", "rm", theCommit)
-	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
-	if keys, _ := w.packages(t, theCommit); !slices.Equal(keys, packagesOf(withoutPrefix(fixtureFiles, "small/"))) {
-		t.Errorf("imported are %q", keys)
-	}
-	w.mustRun(t, applying...)
-	holds(large...)
-	if text := r.repo.Files(t, "prod")["small/README.md"]; text != emptied {
-		t.Errorf("the emptied folder has changed:\n%s", text)
-	}
-
-	// Another environment takes the folder, and this one no longer gets it back.
-	other := newWorkspace(t, "", nil)
-	stage := strings.NewReplacer(`environment = "prod"`, `environment = "stage"`, `name              = "large"`, `name = "medium"`, "exclusive = true", "").Replace(config(fleetOptions{}))
-	other.write(t, "main.tf", stage)
-	other.mustRun(t, applying...)
-	if text := r.repo.Files(t, "prod")["small/web-live/namespace.yaml"]; !strings.Contains(text, "stage-small-web-live") {
-		t.Errorf("stage has not got the folder:\n%s", text)
-	}
-	holds(slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))...)
-	w.write(t, "main.tf", config(fleetOptions{}))
-	w.fails(t, planning, "Folders of another owner", `environment "stage"`)
-}
-
 // on_removal = "forbid", limits.protect and hold bind destroying and replacing, in
 // whichever order Terraform would do it, and removing the resource from the configuration.
 func TestAccCLI_guards(t *testing.T) {

@@ -5,17 +5,13 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // What is set of a request arrives, and what changes of it in the one that is open.
@@ -43,40 +39,6 @@ func TestAccPullRequest_settings(t *testing.T) {
 	)
 }
 
-// What the forge merges by itself at once is in sync at once, also where it is waited for.
-func TestAccPullRequest_autoMergeAndWait(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	config := h.proposing("blue", `auto_merge = "squash"; wait_for_merge = true`)
-	inSteps(t,
-		resource.TestStep{
-			Config: config, ConfigStateChecks: checks(hasStatus("in_sync"), hasMerged(knownvalue.NotNull())),
-			Check: check(func() error { return h.holds(t, "prod", "blue") }),
-		},
-		unchanged(config, "in_sync"),
-	)
-}
-
-// Waiting ends with the timeout: the request is noted, and followed from then on.
-func TestAccPullRequest_waitTimesOut(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	config := fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: "pull_request {\n wait_for_merge = true\n }\n  timeouts { create = \"8s\" }"})
-	inSteps(t,
-		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed"))},
-		resource.TestStep{
-			PreConfig: func() { h.server.Merge(t, h.only(t).Number, "squash") },
-			Config:    config, ConfigStateChecks: checks(hasStatus("in_sync")),
-			Check: check(func() error {
-				if all := h.server.Pulls(); len(all) != 1 {
-					return fmt.Errorf("requests %+v", all)
-				}
-				return h.holds(t, "prod", "blue")
-			}),
-		},
-	)
-}
-
 // Plans and refreshes need no more than the right to read; what may not be
 // written is said before anything is.
 func TestAccPullRequest_credentials(t *testing.T) {
@@ -98,23 +60,5 @@ func TestAccPullRequest_credentials(t *testing.T) {
 			ExpectError: saying("Check that it is right, and has neither expired nor been revoked"),
 		},
 		resource.TestStep{Config: settings},
-	)
-}
-
-// A forge that fails at refresh is an error that says so; one that asks to wait is waited for.
-func TestAccPullRequest_forgeFails(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	config := h.proposing("blue", "")
-	h.server.LimitSecondary(2, 1)
-	inSteps(t,
-		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed"))},
-		resource.TestStep{
-			PreConfig: func() {
-				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden, Body: `{"message": "Forbidden"}`})
-			},
-			RefreshState: true, ExpectError: saying("The pull request cannot be followed"),
-		},
-		unchanged(config, "proposed"),
 	)
 }

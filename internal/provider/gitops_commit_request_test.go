@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -21,20 +20,6 @@ import (
 
 // headBranch is how the branches of requests are called.
 var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`)
-
-// Requests can be switched off again, also after one was merged.
-func TestAccPullRequest_switchedOff(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	on := h.proposing("blue", "")
-	off := strings.Replace(on, requestHCL(""), "", 1)
-	inSteps(t,
-		resource.TestStep{Config: on},
-		resource.TestStep{PreConfig: func() { h.server.Merge(t, h.only(t).Number, "merge") }, Config: on},
-		resource.TestStep{Config: off, ConfigStateChecks: checks(hasStatus("in_sync"))},
-		unchanged(off, "in_sync"),
-	)
-}
 
 // A change is proposed, and once it is merged, nothing is left to do.
 func TestAccPullRequest_merged(t *testing.T) {

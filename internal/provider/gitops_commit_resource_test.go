@@ -177,23 +177,6 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	)
 }
 
-// A branch's name may hold what separates the parts of an import id.
-func TestAccGitOpsCommit_importOddBranch(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := fleetHCL(r, fleetOptions{commit: "branch = \"release#1\"\n  path = \"fleet\"\n  on_removal = \"empty\""})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#release#1:fleet", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit"},
-			},
-		},
-	})
-}
-
 func TestAccGitOpsCommit_refusedInputs(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -330,16 +313,4 @@ func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 			t.Errorf("something was written: %s", head)
 		}
 	})
-}
-
-// A repository whose name needs escapes is read and written like any other.
-func TestAccGitOpsCommit_escapedURL(t *testing.T) {
-	t.Parallel()
-	repo := gittest.NewNamed(t, "a%b.git")
-	r := gitServer{repo: repo, url: gittest.ServeHTTP(t, repo).URL(), provider: "provider \"kalypso\" {}\n"}
-	config := fleetHCL(r, fleetOptions{})
-	inSteps(t,
-		resource.TestStep{Config: config, Check: expectPaths(t, r, fixtureFiles...)},
-		unchanged(config, "in_sync"),
-	)
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // reporting is the fleet, which reports on a commit of the repository itself, with
@@ -87,18 +85,6 @@ func TestAccGitOpsCommit_reportStatus(t *testing.T) {
 		}))},
 		{Config: h.provider + inert, Check: h.expectStates("success", "success")}, // a destroy reports nothing
 	}})
-}
-
-// What cannot be reported keeps nobody from writing; the next apply tries again.
-func TestAccGitOpsCommit_reportStatusRefused(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	h.server.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/statuses/", Times: 1, Status: http.StatusForbidden})
-	inSteps(t,
-		resource.TestStep{Config: h.reporting(t, "blue", ""), ConfigStateChecks: checks(hasStatus("in_sync")), Check: h.expectStates()},
-		unchanged(h.reporting(t, "blue", ""), "in_sync"),
-		resource.TestStep{Config: h.reporting(t, "green", ""), Check: h.expectStates("success")},
-	)
 }
 
 // A merge that is waited for is reported.

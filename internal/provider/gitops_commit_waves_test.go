@@ -107,33 +107,6 @@ func TestAccCLI_wavesOfOne(t *testing.T) {
 	}
 }
 
-// The apply of the wave that takes over fails: what was released stands as it was, its
-// former wave says so, and the next apply ends right.
-func TestAccCLI_wavesHalfApplied(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	w := newPlainWorkspace(t, r)
-	before := map[string][]string{"canary": {"a", "b"}, "rest": {"c", "d", "e", "f"}}
-	after := map[string][]string{"canary": {"a"}, "rest": {"b", "c", "d", "e", "f"}}
-	for _, first := range []string{"canary", "rest"} {
-		w.applies(t, wavesHCL("blue", before, ""))
-		w.settled(t)
-		w.applies(t, wavesHCL("green", after, ""), "-target=kalypso_gitops_commit."+first)
-		said, ok := w.diagnostics(t, "plan")
-		if !ok {
-			t.Fatalf("%+v", said)
-		}
-		if first == "canary" {
-			expectSaid(t, said, "warning", "Released and not taken over: prod in ", "Nobody looks after cluster type b")
-		} else {
-			expectSaid(t, said, "warning", "No longer watched: prod in ", "they are no longer this resource's: b")
-		}
-		w.applies(t, wavesHCL("green", after, ""))
-		w.settled(t)
-	}
-	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
-}
-
 // A plan of a wave tells what it writes and releases, and what is wrong in its list.
 func TestAccGitOpsCommit_waves(t *testing.T) {
 	t.Parallel()

@@ -128,38 +128,6 @@ func TestAccPromotion_chain(t *testing.T) {
 	)
 }
 
-// Two waves of one environment share a branch: the second one follows the first.
-func TestAccPromotion_waves(t *testing.T) {
-	t.Parallel()
-	acceptance(t)
-	c, provider := newPromotingChain(t)
-	wave := func(folder string) string { return fmt.Sprintf("path = %q", folder) }
-	canary := strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", wave("canary")), 1)
-	rest := strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", wave("rest")), 1) +
-		fmt.Sprintf("  after = { canary = %s }\n", c.place("dev", fluxChecks, `environment = "dev"`, wave("canary")))
-	first := provider + c.environmentHCL("dev_canary", canary, "branch = \"dev\"\n  "+wave("canary"))
-	both := first + c.environmentHCL("dev", rest, "branch = \"dev\"\n  promoted_commit = \"\"\n  "+wave("rest"))
-	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
-	inSteps(t,
-		resource.TestStep{Config: first, Check: c.at(map[string]string{"dev:canary": "c1"})},
-		resource.TestStep{PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") }, Config: both, ConfigPlanChecks: still},
-		resource.TestStep{
-			PreConfig: func() { c.promotes("c2") },
-			Config:    both, Check: c.at(map[string]string{"dev:canary": "c2", "dev:rest": "c1"}),
-			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1: c2 not_deployed", "")), // as before the apply
-		},
-		resource.TestStep{
-			Config: both, ConfigPlanChecks: still,
-			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1: c2 waiting", "waiting for canary")),
-		},
-		resource.TestStep{
-			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
-			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev:canary": "c2", "dev:rest": "c2"}),
-			ConfigStateChecks: checks(c.promotionOf("dev", "promote c2 from c1: c2 verified", ""), c.promotionOf("dev_canary", "up_to_date c2", "")),
-		},
-	)
-}
-
 // Waves share branch and path, each with a list of cluster types: the second one follows the
 // first, and goes by the reports of its clusters alone. A cluster type that goes to the
 // first wave gets what that one is at.
