@@ -37,20 +37,13 @@ func saying(words string) *regexp.Regexp {
 // mistake is a configuration that has to be refused, with what the error says.
 type mistake struct{ config, want string }
 
-// expectMistakes plans every configuration and wants its error.
+// expectMistakes plans every configuration directly and wants its error.
 func expectMistakes(t *testing.T, mistakes map[string]mistake) {
 	t.Helper()
 	for name, m := range mistakes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config:      m.config,
-					PlanOnly:    true,
-					ExpectError: saying(m.want),
-				}},
-			})
+			planDirectly(t, m.config).fails(t, m.want)
 		})
 	}
 }

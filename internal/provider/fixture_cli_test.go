@@ -24,13 +24,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
+// factories make the provider, as resource.Test takes them.
+type factories = map[string]func() (tfprotov6.ProviderServer, error)
+
 // protoV6ProviderFactories runs the provider in the test process. Its removals hardly
 // wait: where that matters, the CLI runs the provider itself.
 var protoV6ProviderFactories = providerWith(nil)
 
 // providerWith runs the provider in the test process, with these variables in its
 // environment.
-func providerWith(variables map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
+func providerWith(variables map[string]string) factories {
 	lookup := func(name string) (string, bool) {
 		if value, ok := variables[name]; ok {
 			return value, true

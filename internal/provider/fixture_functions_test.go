@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
@@ -80,13 +79,7 @@ func testFunction(t *testing.T, call string, want knownvalue.Check) {
 // testFunctionOn evaluates an expression in which local.fleet is the fleet.
 func testFunctionOn(t *testing.T, fleet, expression string, want knownvalue.Check) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config:            functionHCL(fleet, expression),
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("result", want)},
-		}},
-	})
+	expectDirectly(t, functionHCL(fleet, expression), statecheck.ExpectKnownOutputValue("result", want))
 }
 
 // functionHCL puts the result of an expression, in which local.fleet is the fleet, into an output.
