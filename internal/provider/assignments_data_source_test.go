@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
@@ -18,7 +17,7 @@ func assignmentsHCL(attributes string) string {
 	return fmt.Sprintf("data \"kalypso_assignments\" \"this\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n%s\nEOT\n  ]\n%s\n}\n", functionFleet, attributes)
 }
 
-func TestAccAssignmentsDataSource(t *testing.T) {
+func TestAssignmentsDataSource(t *testing.T) {
 	t.Parallel()
 	code := func(code string) knownvalue.Check {
 		return knownvalue.ObjectPartial(map[string]knownvalue.Check{"code": exactly(code)})
@@ -26,36 +25,24 @@ func TestAccAssignmentsDataSource(t *testing.T) {
 	check := func(attribute string, want knownvalue.Check) statecheck.StateCheck {
 		return statecheck.ExpectKnownValue("data.kalypso_assignments.this", tfjsonpath.New(attribute), want)
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: assignmentsHCL(""),
-				ConfigStateChecks: []statecheck.StateCheck{
-					check("assignments", knownvalue.MapExact(map[string]knownvalue.Check{
-						"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
-							"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"), "decision_group": knownvalue.Null(),
-						}),
-					})),
-					check("unassigned_deployment_targets", exactList("batch-nightly")),
-					check("idle_scheduling_policies", exactList("batch")),
-					check("idle_cluster_types", exactList()),
-					check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED"), code("POLICY_IDLE"), code("CONFIG_UNUSED")})),
-				},
-			},
-			{
-				Config: assignmentsHCL(`  ignore_findings = ["POLICY_IDLE", "CONFIG_UNUSED:ConfigMap/gpu", "TARGET_UNASSIGNED:DeploymentTarget/other"]`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED")})),
-				},
-			},
-			{Config: assignmentsHCL("  ignore_findings = [\"POLICY_IDLE\"]\n  fail_on = [\"POLICY_IDLE\", \"OBJECT_DUPLICATE\"]")},
-		},
-	})
+	expectDirectly(t, assignmentsHCL(""),
+		check("assignments", knownvalue.MapExact(map[string]knownvalue.Check{
+			"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
+				"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"), "decision_group": knownvalue.Null(),
+			}),
+		})),
+		check("unassigned_deployment_targets", exactList("batch-nightly")),
+		check("idle_scheduling_policies", exactList("batch")),
+		check("idle_cluster_types", exactList()),
+		check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED"), code("POLICY_IDLE"), code("CONFIG_UNUSED")})),
+	)
+	expectDirectly(t, assignmentsHCL(`  ignore_findings = ["POLICY_IDLE", "CONFIG_UNUSED:ConfigMap/gpu", "TARGET_UNASSIGNED:DeploymentTarget/other"]`),
+		check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED")})))
+	expectDirectly(t, assignmentsHCL("  ignore_findings = [\"POLICY_IDLE\"]\n  fail_on = [\"POLICY_IDLE\", \"OBJECT_DUPLICATE\"]"))
 }
 
-func TestAccAssignmentsDataSource_mistakes(t *testing.T) {
+func TestAssignmentsDataSource_mistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
 		"failing":      {assignmentsHCL(`  fail_on = ["TARGET_UNASSIGNED"]`), "- TARGET_UNASSIGNED DeploymentTarget/batch-nightly: No scheduling policy puts deployment target batch-nightly on any cluster type."},
@@ -65,16 +52,13 @@ func TestAccAssignmentsDataSource_mistakes(t *testing.T) {
 }
 
 // An environment that nothing names is told, unless that is silenced.
-func TestAccCLI_assignmentsOfNothing(t *testing.T) {
+func TestAssignmentsDataSource_nothing(t *testing.T) {
 	t.Parallel()
 	config := func(more string) string {
 		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = \"prd\"\n  manifests   = local.fleet\n  " + more + "\n}\n"
 	}
-	w := newWorkspace(t, config(""), nil)
-	said, _ := w.diagnostics(t, "plan")
-	expectSaid(t, said, "warning", "Nothing is assigned: prd", "No deployment target names prd", "the nearest is prod")
-	w.write(t, "main.tf", config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`))
-	if said, ok := w.diagnostics(t, "plan"); !ok || says(said, "warning", "Nothing is assigned") {
-		t.Errorf("want silence, got %+v", said)
+	expectDirectly(t, config("")).warns(t, "Nothing is assigned: prd: - ENVIRONMENT_EMPTY Environment/prd: No deployment target names prd (the nearest is prod)")
+	if told := expectDirectly(t, config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`)).told(); told != "" {
+		t.Errorf("want silence, got %s", told)
 	}
 }

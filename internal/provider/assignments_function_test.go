@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-func TestAccAssignmentsFunction(t *testing.T) {
+func TestAssignmentsFunction(t *testing.T) {
 	t.Parallel()
 	testFunction(t, `assignments(local.fleet, "prod")`, knownvalue.MapExact(map[string]knownvalue.Check{
 		"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -22,7 +22,7 @@ func TestAccAssignmentsFunction(t *testing.T) {
 }
 
 // The decision group of a placement is there for waves.
-func TestAccAssignmentsFunction_decisionGroup(t *testing.T) {
+func TestAssignmentsFunction_decisionGroup(t *testing.T) {
 	t.Parallel()
 	fleet := functionFleet + placed("all", "{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {tier: edge}}}}]}}}")
 	testFunctionOn(t, fleet, `provider::kalypso::assignments(local.fleet, "prod")["edge/web-live"].decision_group`, knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -34,10 +34,8 @@ func TestAccAssignmentsFunction_decisionGroup(t *testing.T) {
 // not exist yet: their manifests are known at plan, and so is the result.
 func TestAccAssignmentsFunction_directReference(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: `
+	inSteps(t, []resource.TestStep{{
+		Config: `
 resource "kalypso_config" "this" {
   name = "all"
   data = { REGION = "Earth" }
@@ -46,15 +44,14 @@ resource "terraform_data" "later" {}
 output "known" { value = length(provider::kalypso::assignments([kalypso_config.this.manifest], "prod")) }
 output "unknown" { value = length(provider::kalypso::assignments([kalypso_config.this.manifest], terraform_data.later.id)) }
 `,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectKnownOutputValue("known", knownvalue.Int64Exact(0)),
-				plancheck.ExpectUnknownOutputValue("unknown"),
-			}},
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectKnownOutputValue("known", knownvalue.Int64Exact(0)),
+			plancheck.ExpectUnknownOutputValue("unknown"),
 		}},
-	})
+	}}...)
 }
 
-func TestAccFunctions_mistakes(t *testing.T) {
+func TestFunctions_mistakes(t *testing.T) {
 	t.Parallel()
 	const broken = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe"
 	expectMistakes(t, map[string]mistake{

@@ -9,9 +9,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccBaseRepo_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func baseRepoLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_base_repo.test",
 		create: `resource "kalypso_base_repo" "test" {
   name   = "main"
@@ -45,10 +44,10 @@ spec:
 			Meta:    manifest.Meta{Kind: manifest.KindBaseRepo, Name: "main"},
 			RepoRef: manifest.RepoRef{Repo: "https://github.com/microsoft/kalypso-control-plane", Branch: "main"},
 		},
-	}.run(t)
+	}
 }
 
-func TestAccBaseRepo_mistakes(t *testing.T) {
+func TestBaseRepo_mistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
 		"commit": {`resource "kalypso_base_repo" "test" {

@@ -15,7 +15,7 @@ import (
 func TestAccCLI_conflict(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{}))
 	w.mustRun(t, "apply", "-auto-approve")
 
 	// A foreign commit elsewhere is no conflict.
@@ -50,34 +50,29 @@ func TestAccCLI_conflict(t *testing.T) {
 // TestAccCLI_twoStates writes from two states into one branch at once.
 func TestAccCLI_twoStates(t *testing.T) {
 	t.Parallel()
-	for name, transport := range transports {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transport(t)
-			const rounds = 3
-			var writers sync.WaitGroup
-			for _, path := range []string{"one", "two"} {
-				w := newWorkspace(t, "", nil)
-				writers.Go(func() {
-					for round := range rounds {
-						w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: fmt.Sprintf("round-%d", round), commit: fmt.Sprintf("path = %q", path)}))
-						if out, _, err := w.run("apply", "-auto-approve"); err != nil {
-							t.Errorf("%v\n%s", err, out)
-						}
-					}
-				})
-			}
-			writers.Wait()
-			if log := r.repo.Log(t, "prod"); len(log) != 2*rounds {
-				t.Errorf("want %d commits, got %q", 2*rounds, log)
-			}
-			files := r.repo.Files(t, "prod")
-			for _, path := range []string{"one", "two"} {
-				if text := files[path+"/small/web-live/reconciler.yaml"]; !strings.Contains(text, fmt.Sprintf("family: round-%d", rounds-1)) {
-					t.Errorf("%s does not hold its last round:\n%s", path, text)
+	r := transports["http"](t)
+	const rounds = 2
+	var writers sync.WaitGroup
+	for _, path := range []string{"one", "two"} {
+		w := newWorkspace(t, "")
+		writers.Go(func() {
+			for round := range rounds {
+				w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: fmt.Sprintf("round-%d", round), commit: fmt.Sprintf("path = %q", path)}))
+				if out, _, err := w.run("apply", "-auto-approve"); err != nil {
+					t.Errorf("%v\n%s", err, out)
 				}
 			}
 		})
+	}
+	writers.Wait()
+	if log := r.repo.Log(t, "prod"); len(log) != 2*rounds {
+		t.Errorf("want %d commits, got %q", 2*rounds, log)
+	}
+	files := r.repo.Files(t, "prod")
+	for _, path := range []string{"one", "two"} {
+		if text := files[path+"/small/web-live/reconciler.yaml"]; !strings.Contains(text, fmt.Sprintf("family: round-%d", rounds-1)) {
+			t.Errorf("%s does not hold its last round:\n%s", path, text)
+		}
 	}
 }
 
@@ -86,7 +81,7 @@ func TestAccCLI_twoStates(t *testing.T) {
 func TestAccCLI_nothingSecretIsShown(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
+	w := newBuiltWorkspace(t, fleetHCL(r, fleetOptions{}))
 	const password = "s3cr3t-password"
 	shown := w.applyTraced(t)
 	if log := shown["log"]; !strings.Contains(log, "fetched objects") && !strings.Contains(log, "pushed") {

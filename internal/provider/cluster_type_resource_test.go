@@ -12,9 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccClusterType_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func clusterTypeLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_cluster_type.test",
 		create: `resource "kalypso_cluster_type" "test" {
   name              = "drone"
@@ -64,10 +63,10 @@ spec:
 			Meta:       manifest.Meta{Kind: manifest.KindClusterType, Name: "drone"},
 			Reconciler: "arc-flux", NamespaceService: "arc-namespace",
 		},
-	}.run(t)
+	}
 }
 
-func TestAccClusterType_mistakes(t *testing.T) {
+func TestClusterType_mistakes(t *testing.T) {
 	t.Parallel()
 	clusterType := func(name, labels string) string {
 		return `resource "kalypso_cluster_type" "test" {

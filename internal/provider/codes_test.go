@@ -25,7 +25,7 @@ spec:
 `
 
 // Every code of explain is stable: somebody's tests rely on it.
-func TestAccExplainFunction_codes(t *testing.T) {
+func TestExplainFunction_codes(t *testing.T) {
 	t.Parallel()
 	for code, pair := range map[string]string{
 		"SELECTED":             `"web-live", "edge"`,
@@ -80,7 +80,7 @@ func placed(name, spec string) string {
 }
 
 // What placements decide is explained with codes that are stable, too.
-func TestAccExplainFunction_placementCodes(t *testing.T) {
+func TestExplainFunction_placementCodes(t *testing.T) {
 	t.Parallel()
 	for _, code := range append(slices.Clone(scheduling.Codes), "SCORE") {
 		t.Run(string(code), func(t *testing.T) {
@@ -179,7 +179,7 @@ spec: {type: reconciler, manifests: ["a: [{{ .DeploymentTargetName }}"]}
 `
 
 // Every code of a finding is found, and is stable.
-func TestAccFindings_codes(t *testing.T) {
+func TestFindings_codes(t *testing.T) {
 	t.Parallel()
 	var codes []string
 	for _, code := range findings.Codes {
@@ -204,33 +204,27 @@ func TestAccFindings_codes(t *testing.T) {
 }
 
 // A plan tells all of them at once, and stops for each that it is told to.
-func TestAccGitOpsCommit_findingCodes(t *testing.T) {
+func TestGitOpsCommit_findingCodes(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet + "\nEOT\n  ]\n" +
 			"  repo = \"" + r.url + "\"\n  branch = \"prod\"\n" + more + "}\n"
 	}
-	w := newWorkspace(t, config(""), nil)
-	if out, _, err := w.run("plan"); err == nil || !strings.Contains(out, "Credentials in the fleet") || !strings.Contains(out, "CREDENTIAL:ConfigMap/zone") {
-		t.Fatalf("want an error, got %v:\n%s", err, out)
-	}
+	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
+	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
 	const silent = "  ignore_findings = [\"CREDENTIAL\"]\n"
-	w.write(t, "main.tf", config(silent))
-	out, _, err := w.run("plan")
-	if err != nil || strings.Count(out, "Warning: Findings") != 1 {
-		t.Fatalf("want one warning, got %v:\n%s", err, out)
+	told := expectDirectly(t, config(silent)).told()
+	if strings.Count(told, "WARNING: Findings") != 1 {
+		t.Fatalf("want one warning, got\n%s", told)
 	}
 	for _, code := range findings.Codes {
 		if code.Name == findings.EnvironmentEmpty || code.Name == findings.Credential {
 			continue
 		}
-		if !strings.Contains(out, "- "+code.Name+" ") {
-			t.Errorf("%s is not told in\n%s", code.Name, out)
+		if !strings.Contains(told, "- "+code.Name+" ") {
+			t.Errorf("%s is not told in\n%s", code.Name, told)
 		}
-		w.write(t, "main.tf", config(silent+"  fail_on = [\""+code.Name+"\"]\n"))
-		if failed, _, err := w.run("plan"); err == nil || !strings.Contains(failed, "Findings that fail_on does not allow") {
-			t.Errorf("fail_on = %s: %v\n%s", code.Name, err, failed)
-		}
+		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).fails(t, "Findings that fail_on does not allow")
 	}
 }

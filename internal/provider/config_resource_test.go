@@ -9,9 +9,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccConfig_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func configLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_config.test",
 		create: `resource "kalypso_config" "test" {
   name   = "west-us-config"
@@ -47,12 +46,11 @@ data:
 				Labels: map[string]string{"platform-config": "true"}},
 			Data: map[string]string{"REGION": "US West"},
 		},
-	}.run(t)
+	}
 }
 
 // ConfigMaps from Azure App Configuration need no label, and get none.
-func TestAccConfig_azureAppConfig(t *testing.T) {
-	t.Parallel()
+func azureAppConfigLifecycle() lifecycle {
 	object := func(labels map[string]string) *manifest.ConfigMap {
 		return &manifest.ConfigMap{
 			Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: "azure-app-config-fleet", Labels: labels},
@@ -66,7 +64,7 @@ func TestAccConfig_azureAppConfig(t *testing.T) {
   data   = { "region.west-us.REGION" = "West US" }
 }`
 	}
-	lifecycle{
+	return lifecycle{
 		address: "kalypso_config.test",
 		create:  config("null"),
 		created: object(nil),
@@ -79,10 +77,10 @@ data:
 `,
 		update:  config(`{ platform-config = "true" }`),
 		updated: object(map[string]string{"platform-config": "true"}),
-	}.run(t)
+	}
 }
 
-func TestAccConfig_mistakes(t *testing.T) {
+func TestConfig_mistakes(t *testing.T) {
 	t.Parallel()
 	config := func(labels, data string) string {
 		return `resource "kalypso_config" "test" {

@@ -9,15 +9,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccConfigSchema_lifecycle(t *testing.T) {
-	t.Parallel()
+func configSchemaLifecycle() lifecycle {
 	configSchema := func(labels map[string]string, schema string) *manifest.ConfigSchema {
 		return &manifest.ConfigSchema{
 			Meta:   manifest.Meta{Kind: manifest.KindConfigSchema, Name: "region", Labels: labels},
 			Schema: schema,
 		}
 	}
-	lifecycle{
+	return lifecycle{
 		address: "kalypso_config_schema.test",
 		create: `resource "kalypso_config_schema" "test" {
   name   = "region"
@@ -41,10 +40,10 @@ spec:
   schema = jsonencode({ required = ["REGION", "DATABASE_URL"] })
 }`,
 		updated: configSchema(nil, `{"required":["REGION","DATABASE_URL"]}`),
-	}.run(t)
+	}
 }
 
-func TestAccConfigSchema_mistakes(t *testing.T) {
+func TestConfigSchema_mistakes(t *testing.T) {
 	t.Parallel()
 	configSchema := func(schema string) string {
 		return `resource "kalypso_config_schema" "test" {

@@ -57,10 +57,7 @@ func TestConformance_imported(t *testing.T) {
 func importedManifest(t *testing.T, object manifest.Object) string {
 	t.Helper()
 	model := modelled()[object.Metadata().Kind]
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := unconfigured()
 	imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
 		TypeName: model.terraformName(), ID: manifest.Encode(object),
 	})

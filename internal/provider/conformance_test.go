@@ -31,18 +31,15 @@ func TestAccConformance(t *testing.T) {
 					"policies": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact(a.Policy)}), "decision_group": knownvalue.Null(),
 				})
 			}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config: conformanceHCL(r, fleet),
-					ConfigStateChecks: []statecheck.StateCheck{
-						statecheck.ExpectKnownValue("data.kalypso_assignments.this", tfjsonpath.New("assignments"), knownvalue.MapExact(assignments)),
-					},
-					Check: func(*terraform.State) error {
-						return conformance.Compare(fleet.Out, packageFiles(t, r, "result"))
-					},
-				}},
-			})
+			inSteps(t, []resource.TestStep{{
+				Config: conformanceHCL(r, fleet),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.kalypso_assignments.this", tfjsonpath.New("assignments"), knownvalue.MapExact(assignments)),
+				},
+				Check: func(*terraform.State) error {
+					return conformance.Compare(fleet.Out, packageFiles(t, r, "result"))
+				},
+			}}...)
 		})
 	}
 }

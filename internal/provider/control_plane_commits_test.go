@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
@@ -17,19 +16,16 @@ import (
 // promoted.
 func TestAccControlPlane_baseCommits(t *testing.T) {
 	t.Parallel()
-	for transport, serve := range servers {
-		t.Run(transport, func(t *testing.T) {
-			t.Parallel()
-			platform, result := serve(t), transports["file"](t)
-			pinned := platform.commit(t, "main", map[string]string{"small.yaml": clusterTypeYAML("small")})
-			newer := platform.commit(t, "main", map[string]string{"large.yaml": clusterTypeYAML("large")})
-			platform.commit(t, "main", map[string]string{"huge.yaml": clusterTypeYAML("huge")})
-			platform.commit(t, "dev", map[string]string{
-				"main.yaml": "# Promoted by hand\n" + baseRepoYAML("main", platform, "main", ".", pinned), "workload.yaml": workloadYAML("app"), "templates.yaml": templatesYAML,
-				"policies.yaml": policyYAML("small", "", "small") + "---\n" + policyYAML("large", "", "large") + "---\n" + policyYAML("huge", "", "huge"),
-			})
-			config := func(more string) string {
-				return providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url, more)) + fmt.Sprintf(`
+	platform, result := servers["http"](t), transports["file"](t)
+	pinned := platform.commit(t, "main", map[string]string{"small.yaml": clusterTypeYAML("small")})
+	newer := platform.commit(t, "main", map[string]string{"large.yaml": clusterTypeYAML("large")})
+	platform.commit(t, "main", map[string]string{"huge.yaml": clusterTypeYAML("huge")})
+	platform.commit(t, "dev", map[string]string{
+		"main.yaml": "# Promoted by hand\n" + baseRepoYAML("main", platform, "main", ".", pinned), "workload.yaml": workloadYAML("app"), "templates.yaml": templatesYAML,
+		"policies.yaml": policyYAML("small", "", "small") + "---\n" + policyYAML("large", "", "large") + "---\n" + policyYAML("huge", "", "huge"),
+	})
+	config := func(more string) string {
+		return providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url, more)) + fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
@@ -37,29 +33,24 @@ resource "kalypso_gitops_commit" "dev" {
   branch      = "dev"
 }
 `, result.url)
-			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: protoV6ProviderFactories, Steps: []resource.TestStep{
-				{
-					Config:            config(""),
-					ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:"), checkAttribute("promoted_commit", knownvalue.StringExact(pinned))},
-					Check:             expectTrackingOn(t, result, "dev", pinned),
-				},
-				{
-					Config:            config(fmt.Sprintf("base_commits = { main = %q }", newer)),
-					ConfigStateChecks: []statecheck.StateCheck{checkAssignments("large/app-live:", "small/app-live:"), checkAttribute("promoted_commit", knownvalue.StringExact(newer))},
-					ConfigPlanChecks:  resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-					Check:             expectTrackingOn(t, result, "dev", newer),
-				},
-				{Config: config("base_commits = {}"), Check: expectTrackingOn(t, result, "dev", pinned)},
-			}})
-		})
 	}
+	inSteps(t,
+		resource.TestStep{
+			Config:            config(""),
+			ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:"), checkAttribute("promoted_commit", knownvalue.StringExact(pinned))},
+			Check:             expectTrackingOn(t, result, "dev", pinned),
+		},
+		resource.TestStep{
+			Config:            config(fmt.Sprintf("base_commits = { main = %q }", newer)),
+			ConfigStateChecks: []statecheck.StateCheck{checkAssignments("large/app-live:", "small/app-live:"), checkAttribute("promoted_commit", knownvalue.StringExact(newer))},
+			Check:             expectTrackingOn(t, result, "dev", newer),
+		},
+		resource.TestStep{Config: config("base_commits = {}"), Check: expectTrackingOn(t, result, "dev", pinned)},
+	)
 }
 
-// What is not verified is never read from the branch's head instead.
-func TestAccControlPlane_baseCommitsMistakes(t *testing.T) {
+func TestControlPlane_baseCommitsMistakes(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	platform := transports["file"](t)
 	platform.repo.CommitFiles(t, "main", map[string][]byte{"small.yaml": []byte(clusterTypeYAML("small"))}, "main")
 	s := served{repo: platform.onDisk(), url: platform.url}

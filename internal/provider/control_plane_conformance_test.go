@@ -31,10 +31,8 @@ func TestAccConformance_controlPlane(t *testing.T) {
 				want[".github/tracking/Promoted_Commit_Id"] = a.promoted
 			}
 			result := transports["file"](t)
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config: a.provider + fmt.Sprintf(`
+			inSteps(t, []resource.TestStep{{
+				Config: a.provider + fmt.Sprintf(`
 data "kalypso_control_plane" "this" {
   repo        = %q
   branch      = %q
@@ -51,9 +49,8 @@ resource "kalypso_gitops_commit" "this" {
   ignore_findings = ["CREDENTIAL"] # the fleet factory has one
 }
 `, a.url, fleet.Environment, fleet.Environment, result.url),
-					Check: func(*terraform.State) error { return conformance.Compare(want, packageFiles(t, result, "result")) },
-				}},
-			})
+				Check: func(*terraform.State) error { return conformance.Compare(want, packageFiles(t, result, "result")) },
+			}}...)
 		})
 	}
 }

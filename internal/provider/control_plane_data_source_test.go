@@ -12,9 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
@@ -45,7 +43,7 @@ func read(s served, branch, commit, path string, reasons ...string) knownvalue.C
 // An environment with two base repositories, one of them pinned to a commit that
 // its branch has left behind, with a registration of a repository of its own and
 // one that points into the control plane; every repository asks for other credentials.
-func TestAccControlPlane(t *testing.T) {
+func TestControlPlane(t *testing.T) {
 	t.Parallel()
 	for transport, serve := range servers {
 		t.Run(transport, func(t *testing.T) {
@@ -67,56 +65,30 @@ func TestAccControlPlane(t *testing.T) {
 			config := func(more string) string {
 				return provider + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url, more))
 			}
-			everything := []string{"large/own-live:platform-team", "small/app-live:app-team"}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{
-					{
-						Config: config(""),
-						ConfigStateChecks: []statecheck.StateCheck{
-							checkAssignments(everything...),
-							checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
-							checkAttribute("commit", knownvalue.StringExact(head)),
-							checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
-							checkAttribute("manifests", knownvalue.ListSizeExact(10)),
-							checkAttribute("sources", knownvalue.SetPartial([]knownvalue.Check{
-								read(platform, "dev", head, ".", "control plane"), read(platform, "dev", head, "workloads", "WorkloadRegistration/own"),
-								read(platform, "main", pinned, ".", "BaseRepo/main"), read(global, "release", globalHead, "fleet", "BaseRepo/global"),
-								read(app, "main", appHead, "workload", "WorkloadRegistration/app"),
-							})),
-						},
-						ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-					},
-					{
-						Config:            config(`follow = ["base_repos"]`),
-						ConfigStateChecks: []statecheck.StateCheck{checkAssignments()},
-					},
-					{
-						Config:            config(`follow = []`),
-						ConfigStateChecks: []statecheck.StateCheck{checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)), checkAttribute("manifests", knownvalue.ListSizeExact(6))},
-					},
-					{
-						PreConfig: func() { platform.commit(t, "dev", map[string]string{"policies.yaml": ""}) },
-						Config:    config("commit = \"" + head[:8] + "\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
-						ConfigStateChecks: []statecheck.StateCheck{
-							checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(9)),
-						},
-					},
-					{
-						Config: provider + `
+			expectDirectly(t, config(""),
+				checkAssignments("large/own-live:platform-team", "small/app-live:app-team"),
+				checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
+				checkAttribute("commit", knownvalue.StringExact(head)),
+				checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
+				checkAttribute("manifests", knownvalue.ListSizeExact(10)),
+				checkAttribute("sources", knownvalue.SetPartial([]knownvalue.Check{
+					read(platform, "dev", head, ".", "control plane"), read(platform, "dev", head, "workloads", "WorkloadRegistration/own"),
+					read(platform, "main", pinned, ".", "BaseRepo/main"), read(global, "release", globalHead, "fleet", "BaseRepo/global"),
+					read(app, "main", appHead, "workload", "WorkloadRegistration/app"),
+				})))
+			expectDirectly(t, config(`follow = ["base_repos"]`), checkAssignments())
+			expectDirectly(t, config(`follow = []`), checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)), checkAttribute("manifests", knownvalue.ListSizeExact(6)))
+			platform.commit(t, "dev", map[string]string{"policies.yaml": ""})
+			expectDirectly(t, config("commit = \""+head[:8]+"\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
+				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(9)))
+			expectDirectly(t, provider+`
 resource "kalypso_environment" "dev" {
   name          = "dev"
-  control_plane = { repo = "` + platform.url + `", branch = "main" }
+  control_plane = { repo = "`+platform.url+`", branch = "main" }
 }
 locals { environment = kalypso_environment.dev.manifest }
-` + controlPlaneHCL("environment_manifest = local.environment"),
-						ConfigStateChecks: []statecheck.StateCheck{
-							checkAttribute("environment", knownvalue.StringExact("dev")),
-							checkAttribute("promoted_commit", knownvalue.Null()),
-						},
-					},
-				},
-			})
+`+controlPlaneHCL("environment_manifest = local.environment"),
+				checkAttribute("environment", knownvalue.StringExact("dev")), checkAttribute("promoted_commit", knownvalue.Null()))
 		})
 	}
 }
@@ -138,98 +110,59 @@ func TestAccControlPlane_directory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	unknown := `
-resource "terraform_data" "vault" { input = "secret" }
-provider "kalypso" {
-  git = [{ url_prefix = "https://example.com/", password = terraform_data.vault.output }]
-}
-`
 	local := func(more string) string {
 		return controlPlaneHCL(fmt.Sprintf("directory = %q\n  environment = \"dev\"\n  %s", dir, more))
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			// What is only here needs nothing of the provider's configuration.
-			{
-				Config:            unknown + local("follow = []"),
-				ConfigStateChecks: []statecheck.StateCheck{checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)), checkAttribute("commit", knownvalue.Null())},
-			},
-			{
-				Config:            providerFor(app) + local(""),
-				ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir))},
-			},
-		},
-	})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps:                    []resource.TestStep{{Config: unknown + local(`on_unreachable = "warn"`), ExpectError: saying("configuration is not known yet (git[0].password)")}},
-	})
+	// What is only here needs nothing of the provider's configuration.
+	expectDirectly(t, unknownProvider+local("follow = []"), checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)), checkAttribute("commit", knownvalue.Null()))
+	expectDirectly(t, providerFor(app)+local(""), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
+	planDirectly(t, unknownProvider+local(`on_unreachable = "warn"`)).fails(t, "configuration is not known yet (git[0].password)")
 }
 
 // What is wrong in a repository is told with repository, branch, file and line.
-func TestAccControlPlane_problems(t *testing.T) {
+func TestControlPlane_problems(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
-	for transport, serve := range servers {
-		platform, app, other := serve(t), serve(t), serve(t)
-		app.commit(t, "main", map[string]string{
-			"bad/workload.yaml": "# Ours\n" + strings.Replace(workloadYAML("app"), "spec", "spek", 1), "worse/workload.yaml": "kind: [\n",
-			"bomb/workload.yaml": strings.Repeat("# This is a comment.\n", 4<<20), "good/workload.yaml": workloadYAML("app"),
-		})
-		fleet := clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small")
-		branch := func(name string, objects ...string) string {
-			platform.commit(t, name, map[string]string{"fleet.yaml": fleet, "more.yaml": strings.Join(objects, "---\n")})
-			return providerFor(platform, app) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", platform.url, name))
-		}
-		vanished := branch("vanished", registrationYAML("good", app.url, "main", "good", "team"), registrationYAML("gone", app.url, "gone", "", "team"))
-		expectMistakesIn(t, transport, map[string]mistake{
-			"vanished":       {vanished, fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`, platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
-			"file":           {branch("file", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), fmt.Sprintf(`(%s#main:bad/workload.yaml, commit %s, line 7): There is no field "spek"`, app.url, app.repo.Head(t, "main")[:12])},
-			"other file":     {branch("file2", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml"},
-			"limits":         {branch("limits", registrationYAML("bomb", app.url, "main", "bomb", "team")), "is larger than 64 MiB"},
-			"cycle":          {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
-			"credentials":    {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
-			"no control":     {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
-			"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""), "1234567812345678123456781234567812345678"},
-		})
-		t.Run(transport+"/warning", func(t *testing.T) {
-			t.Parallel()
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config:            strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1),
-					ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:team")},
-				}},
-			})
-		})
+	platform, app, other := servers["http"](t), servers["http"](t), servers["http"](t)
+	app.commit(t, "main", map[string]string{
+		"bad/workload.yaml": "# Ours\n" + strings.Replace(workloadYAML("app"), "spec", "spek", 1), "worse/workload.yaml": "kind: [\n",
+		"good/workload.yaml": workloadYAML("app"),
+	})
+	fleet := clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small")
+	branch := func(name string, objects ...string) string {
+		platform.commit(t, name, map[string]string{"fleet.yaml": fleet, "more.yaml": strings.Join(objects, "---\n")})
+		return providerFor(platform, app) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", platform.url, name))
 	}
+	vanished := branch("vanished", registrationYAML("good", app.url, "main", "good", "team"), registrationYAML("gone", app.url, "gone", "", "team"))
+	expectMistakes(t, map[string]mistake{
+		"vanished":       {vanished, fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`, platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
+		"file":           {branch("file", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), fmt.Sprintf(`(%s#main:bad/workload.yaml, commit %s, line 7): There is no field "spek"`, app.url, app.repo.Head(t, "main")[:12])},
+		"other file":     {branch("file2", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml"},
+		"cycle":          {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
+		"credentials":    {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
+		"no control":     {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
+		"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""), "1234567812345678123456781234567812345678"},
+	})
+	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1), checkAssignments("small/app-live:team"))
 }
 
-// A warning names what is lost; Terraform shows it and goes on.
-func TestAccCLI_controlPlaneWarning(t *testing.T) {
+// A warning names what is lost.
+func TestControlPlane_warning(t *testing.T) {
 	t.Parallel()
 	platform := servers["http"](t)
 	platform.commit(t, "dev", map[string]string{
 		"fleet.yaml": clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small"),
 		"gone.yaml":  registrationYAML("gone", platform.url, "gone", "", "team"),
 	})
-	w := newWorkspace(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", platform.url)), nil)
-	out, _, err := w.run("plan")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	d := expectDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", platform.url)))
+	for _, want := range []string{"A source cannot be read: dev in ", "WorkloadRegistration/gone", `of the workspace "team"`, "SchedulingPolicy/all places them on small."} {
+		d.warns(t, want)
 	}
-	for _, want := range []string{"Warning: A source cannot be read", "WorkloadRegistration/gone", `of the workspace "team"`, "SchedulingPolicy/all places them on small."} {
-		if !saying(want).MatchString(out) {
-			t.Errorf("the plan lacks %q:\n%s", want, out)
-		}
-	}
-	if strings.Contains(out, "others") {
-		t.Errorf("the plan names a policy of another workspace:\n%s", out)
+	if told := d.told(); strings.Contains(told, "others") {
+		t.Errorf("a policy of another workspace is named:\n%s", told)
 	}
 }
 
-func TestAccControlPlane_mistakes(t *testing.T) {
+func TestControlPlane_mistakes(t *testing.T) {
 	t.Parallel()
 	config := func(attributes string) string {
 		return "data \"kalypso_control_plane\" \"dev\" {\n" + strings.ReplaceAll(attributes, "; ", "\n") + "\n}\n"
@@ -283,7 +216,7 @@ data "kalypso_control_plane" "all" {
   environment = each.key
 }
 `, platform.url)
-	newWorkspace(t, config, nil).mustRun(t, "plan")
+	newWorkspace(t, config).mustRun(t, "plan")
 	if lists.Load() != 1 || fetches.Load() != 2 {
 		t.Errorf("listed %d times, fetched %d times; want 1, and 2: the folders, then the files", lists.Load(), fetches.Load())
 	}

@@ -50,16 +50,13 @@ locals {
 // BaseRepo names, and once.
 func TestAccControlPlane_fleet(t *testing.T) {
 	t.Parallel()
-	for transport, serve := range servers {
-		t.Run(transport, func(t *testing.T) {
-			t.Parallel()
-			app, platform, result := serve(t), serve(t), transports["file"](t)
-			appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app")})
-			pinned := platform.commit(t, "main", map[string]string{"small.yaml": clusterTypeYAML("small")})
-			platform.commit(t, "main", map[string]string{"later.yaml": clusterTypeYAML("later")})
-			fleet := providerFor(app, platform) + followedFleet(app, platform, pinned)
-			config := func(attributes string) string {
-				return fleet + controlPlaneHCL(attributes) + fmt.Sprintf(`
+	app, platform, result := servers["http"](t), servers["http"](t), transports["file"](t)
+	appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app")})
+	pinned := platform.commit(t, "main", map[string]string{"small.yaml": clusterTypeYAML("small")})
+	platform.commit(t, "main", map[string]string{"later.yaml": clusterTypeYAML("later")})
+	fleet := providerFor(app, platform) + followedFleet(app, platform, pinned)
+	config := func(attributes string) string {
+		return fleet + controlPlaneHCL(attributes) + fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
@@ -68,37 +65,35 @@ resource "kalypso_gitops_commit" "dev" {
   path        = "."
 }
 `, result.url)
-			}
-			inSteps(t,
-				resource.TestStep{
-					Config: config("environment = \"dev\"\n  fleet_manifests = local.fleet"),
-					ConfigStateChecks: checks(
-						checkAssignments("small/app-live:app-team"),
-						checkAttribute("id", knownvalue.StringExact("dev")),
-						checkAttribute("commit", knownvalue.Null()),
-						checkAttribute("manifests", knownvalue.ListSizeExact(8)),
-						checkAttribute("sources", knownvalue.SetExact([]knownvalue.Check{
-							read(app, "main", appHead, "workload", "WorkloadRegistration/app"), read(platform, "main", pinned, ".", "BaseRepo/shared"),
-						})),
-						statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"), knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
-					),
-				},
-				resource.TestStep{ // what came out is followed again
-					Config: fleet + `
+	}
+	inSteps(t,
+		resource.TestStep{
+			Config: config("environment = \"dev\"\n  fleet_manifests = local.fleet"),
+			ConfigStateChecks: checks(
+				checkAssignments("small/app-live:app-team"),
+				checkAttribute("id", knownvalue.StringExact("dev")),
+				checkAttribute("commit", knownvalue.Null()),
+				checkAttribute("manifests", knownvalue.ListSizeExact(8)),
+				checkAttribute("sources", knownvalue.SetExact([]knownvalue.Check{
+					read(app, "main", appHead, "workload", "WorkloadRegistration/app"), read(platform, "main", pinned, ".", "BaseRepo/shared"),
+				})),
+				statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"), knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
+			),
+		},
+		resource.TestStep{ // what came out is followed again
+			Config: fleet + `
 data "kalypso_control_plane" "first" {
   environment     = "dev"
   fleet_manifests = local.fleet
 }
 ` + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = data.kalypso_control_plane.first.manifests"),
-					ConfigStateChecks: checks(checkAssignments("small/app-live:app-team"), checkAttribute("manifests", knownvalue.ListSizeExact(8))),
-				},
-				resource.TestStep{
-					Config:            fleet + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  follow = [\"base_repos\"]"),
-					ConfigStateChecks: checks(checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(7))),
-				},
-			)
-		})
-	}
+			ConfigStateChecks: checks(checkAssignments("small/app-live:app-team"), checkAttribute("manifests", knownvalue.ListSizeExact(8))),
+		},
+		resource.TestStep{
+			Config:            fleet + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  follow = [\"base_repos\"]"),
+			ConfigStateChecks: checks(checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(7))),
+		},
+	)
 }
 
 // While something is pending before it, nothing is planned of what it reads.
@@ -142,15 +137,18 @@ resource "kalypso_gitops_commit" "dev" {
 }
 
 // What nothing follows is told, in place of blaming a policy.
-func TestAccCLI_notFollowed(t *testing.T) {
+func TestControlPlane_notFollowed(t *testing.T) {
 	t.Parallel()
 	app, platform := servers["http"](t), servers["http"](t)
 	r := transports["file"](t)
-	w := newWorkspace(t, providerFor(app)+followedFleet(app, platform, "1234567")+plainCommit("dev", "dev", "dev", "path = \".\"\n  limits {\n    allow_empty = true\n  }")+
-		fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url), nil)
-	w.succeeds(t, []string{"plan"},
-		"BASE_REPO_NOT_FOLLOWED BaseRepo/shared: Base repository shared points to "+platform.url+", and no object in the manifests comes from there.",
+	d := expectDirectly(t, providerFor(app)+followedFleet(app, platform, "1234567")+plainCommit("dev", "dev", "dev", "path = \".\"\n  limits {\n    allow_empty = true\n  }")+
+		fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url))
+	for _, want := range []string{
+		"BASE_REPO_NOT_FOLLOWED BaseRepo/shared: Base repository shared points to " + platform.url + ", and no object in the manifests comes from there.",
 		"ENVIRONMENT_EMPTY Environment/dev: No deployment target names dev: the manifests hold no deployment target.",
-		"REGISTRATION_NOT_FOLLOWED WorkloadRegistration/app: Workload registration app points to "+app.url+", and no workload in the manifests comes from there. "+
-			"Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to.")
+		"REGISTRATION_NOT_FOLLOWED WorkloadRegistration/app: Workload registration app points to " + app.url + ", and no workload in the manifests comes from there. " +
+			"Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to.",
+	} {
+		d.warns(t, want)
+	}
 }

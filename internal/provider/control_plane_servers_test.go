@@ -10,15 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // A control plane that a registration or BaseRepo names may be on any server: none holds
 // a plan up, or takes the machine's memory.
-func TestAccControlPlane_hostileServers(t *testing.T) {
+func TestControlPlane_hostileServers(t *testing.T) {
 	t.Parallel()
 	tree := []byte{}
 	content, id := gittest.Commit(gittest.ObjectID("tree", tree))
@@ -49,40 +46,24 @@ func TestAccControlPlane_hostileServers(t *testing.T) {
 
 // Where a server knows no partial fetches, all of a repository is fetched, and what the
 // control plane has of it is found there.
-func TestAccControlPlane_withoutPartialFetch(t *testing.T) {
+func TestControlPlane_withoutPartialFetch(t *testing.T) {
 	t.Parallel()
-	for transport, serve := range servers {
-		t.Run(transport, func(t *testing.T) {
-			t.Parallel()
-			platform := serve(t)
-			platform.repo.SetConfig(t, "uploadpack.allowFilter", "false")
-			platform.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", "false")
-			noise := make([]byte, 6<<20)
-			_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
-			platform.commit(t, "dev", map[string]string{
-				"noise":                 string(noise),
-				"fleet/fleet.yaml":      clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small"),
-				"fleet/app/app.yaml":    workloadYAML("app"),
-				"beside/not/fleet.yaml": clusterTypeYAML("other"),
-			})
-			reading := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  path = \"fleet\"\n  environment = \"dev\"", platform.url))
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{
-					{
-						Config:      strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = 5\n", 1) + reading,
-						ExpectError: saying("sends more than 5 MiB for one fetch"),
-					},
-					{
-						Config:            strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = 7\n", 1) + reading,
-						ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:")},
-					},
-					{
-						Config:            providerFor(platform) + reading,
-						ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:")},
-					},
-				},
-			})
-		})
+	platform := servers["http"](t)
+	platform.repo.SetConfig(t, "uploadpack.allowFilter", "false")
+	platform.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", "false")
+	noise := make([]byte, 6<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	platform.commit(t, "dev", map[string]string{
+		"noise":                 string(noise),
+		"fleet/fleet.yaml":      clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small"),
+		"fleet/app/app.yaml":    workloadYAML("app"),
+		"beside/not/fleet.yaml": clusterTypeYAML("other"),
+	})
+	reading := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  path = \"fleet\"\n  environment = \"dev\"", platform.url))
+	limited := func(mib string) string {
+		return strings.Replace(providerFor(platform), "{\n", "{\n  max_fetch_mib = "+mib+"\n", 1) + reading
 	}
+	planDirectly(t, limited("5")).fails(t, "sends more than 5 MiB for one fetch")
+	expectDirectly(t, limited("7"), checkAssignments("small/app-live:"))
+	expectDirectly(t, providerFor(platform)+reading, checkAssignments("small/app-live:"))
 }

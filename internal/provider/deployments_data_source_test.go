@@ -66,7 +66,7 @@ func textList(texts ...string) knownvalue.Check {
 }
 
 // What Kalypso's operator has written is told wholly, whatever leads to it.
-func TestAccDeployments_transports(t *testing.T) {
+func TestDeployments_transports(t *testing.T) {
 	t.Parallel()
 	for transport, serve := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -77,45 +77,41 @@ func TestAccDeployments_transports(t *testing.T) {
 			writesLikeKalypso(t, s.repo, "dev", "2")
 			config := s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod"))
 			text, null := knownvalue.StringExact, knownvalue.Null()
-			inSteps(t, resource.TestStep{
-				Config: config,
-				ConfigStateChecks: checks(
-					deploymentsAttribute(text("dev,prod"), "id"),
-					deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"repo": text(s.url), "branch": text("dev"), "path": null, "head": text(s.repo.Head(t, "dev")), "time": someText(),
-						"promoted_commits": textList(strings.Repeat("2", 40)), "health": null, "health_reason": null, "packages": knownvalue.Int64Exact(1), "unreadable": textList(),
-					}), "environments", "dev"),
-					deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"environment": text("dev"), "cluster_type": text("large"), "deployment_target": text("shop-live"), "id": text(s.repo.Tree(t, "dev", "large/shop-live")),
-						"workload": text("shop"), "workspace": text("team"), "namespace": text("dev-large-shop-live"),
-						"sources": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"), "commit": null,
-						})}),
-						"values":  knownvalue.MapExact(map[string]knownvalue.Check{"RELEASE": text("2"), "DB_PASSWORD": text("(redacted f52f…)")}),
-						"version": null, "build": null, "commit": null, "health": null, "health_reason": null, "unreadable": textList(),
-						"changed": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(), "promoted_commits": textList(strings.Repeat("2", 40)), "run": null,
-						}),
-					}), "packages", "dev/large/shop-live"),
-					deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{
-						knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"kind": text("source"), "workload": text("shop"), "cluster_type": null, "key": null, "left": text("dev"), "right": text("prod"),
-							"left_value": text("https://git.example/shop#dev:live"), "right_value": text("https://git.example/shop#prod:live"),
-							"text": text("shop: source https://git.example/shop#dev:live in dev, https://git.example/shop#prod:live in prod"),
-						}),
-						knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"kind": text("value"), "workload": text("shop"), "cluster_type": text("large"), "key": text("RELEASE"), "left": text("dev"), "right": text("prod"),
-							"left_value": text("2"), "right_value": text("1"), "text": text("shop on large: RELEASE = 2 in dev, 1 in prod"),
-						}),
-					}), "discrepancies"),
-					deploymentsAttribute(knownvalue.ListSizeExact(3), "history"),
-					deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"environment": text("dev"), "commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
-						"promoted_commits": textList(strings.Repeat("2", 40)), "run": null, "added": textList(), "changed": textList("large/shop-live"), "removed": textList(),
-					}), "history", 0),
-				),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			})
+			expectDirectly(t, config,
+				deploymentsAttribute(text("dev,prod"), "id"),
+				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"repo": text(s.url), "branch": text("dev"), "path": null, "head": text(s.repo.Head(t, "dev")), "time": someText(),
+					"promoted_commits": textList(strings.Repeat("2", 40)), "health": null, "health_reason": null, "packages": knownvalue.Int64Exact(1), "unreadable": textList(),
+				}), "environments", "dev"),
+				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"environment": text("dev"), "cluster_type": text("large"), "deployment_target": text("shop-live"), "id": text(s.repo.Tree(t, "dev", "large/shop-live")),
+					"workload": text("shop"), "workspace": text("team"), "namespace": text("dev-large-shop-live"),
+					"sources": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"), "commit": null,
+					})}),
+					"values":  knownvalue.MapExact(map[string]knownvalue.Check{"RELEASE": text("2"), "DB_PASSWORD": text("(redacted f52f…)")}),
+					"version": null, "build": null, "commit": null, "health": null, "health_reason": null, "unreadable": textList(),
+					"changed": knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(), "promoted_commits": textList(strings.Repeat("2", 40)), "run": null,
+					}),
+				}), "packages", "dev/large/shop-live"),
+				deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"kind": text("source"), "workload": text("shop"), "cluster_type": null, "key": null, "left": text("dev"), "right": text("prod"),
+						"left_value": text("https://git.example/shop#dev:live"), "right_value": text("https://git.example/shop#prod:live"),
+						"text": text("shop: source https://git.example/shop#dev:live in dev, https://git.example/shop#prod:live in prod"),
+					}),
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"kind": text("value"), "workload": text("shop"), "cluster_type": text("large"), "key": text("RELEASE"), "left": text("dev"), "right": text("prod"),
+						"left_value": text("2"), "right_value": text("1"), "text": text("shop on large: RELEASE = 2 in dev, 1 in prod"),
+					}),
+				}), "discrepancies"),
+				deploymentsAttribute(knownvalue.ListSizeExact(3), "history"),
+				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"environment": text("dev"), "commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
+					"promoted_commits": textList(strings.Repeat("2", 40)), "run": null, "added": textList(), "changed": textList("large/shop-live"), "removed": textList(),
+				}), "history", 0),
+			)
 		})
 	}
 }
@@ -152,15 +148,14 @@ func TestAccDeployments_ours(t *testing.T) {
 			deploymentsAttribute(knownvalue.StringExact("prod"), "packages", "prod/large/web-live", "environment"),
 		),
 		ConfigPlanChecks: resource.ConfigPlanChecks{
-			PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("head")}, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("head")},
 		},
 	})
 }
 
 // Health comes from the forge; one that refuses, and what is not there, are warnings.
-func TestAccCLI_deploymentsHealth(t *testing.T) {
+func TestDeployments_health(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := newChain(t)
 	writesLikeKalypso(t, c.repo, "dev", "1")
 	c.reports(c.repo.Head(t, "dev"), "kalypso/dev/large", "failure", "1h")
@@ -168,35 +163,42 @@ func TestAccCLI_deploymentsHealth(t *testing.T) {
 output "health" { value = [for e in data.kalypso_deployments.fleet.environments : "${coalesce(e.health, "null")}: ${coalesce(e.health_reason, "null")}"] }
 output "packages" { value = [for key, p in data.kalypso_deployments.fleet.packages : "${key} is ${coalesce(p.health, "null")}"] }
 `
-	w := newWorkspace(t, c.provider()+deploymentsHCL(branchesOf(c.url, "dev", "prod"))+outputs, nil)
-	w.succeeds(t, []string{"plan"}, `"failure: kalypso/dev/large: says failure"`, "dev/large/shop-live is failure",
-		"Warning: Something of an environment is not known: prod", c.url+"#prod does not exist.")
+	config := c.provider() + deploymentsHCL(branchesOf(c.url, "dev", "prod")) + outputs
+	told := func(name string, texts ...string) statecheck.StateCheck {
+		var all []knownvalue.Check
+		for _, text := range texts {
+			all = append(all, knownvalue.StringExact(text))
+		}
+		return statecheck.ExpectKnownOutputValue(name, knownvalue.TupleExact(all))
+	}
+	d := expectDirectly(t, config, told("health", "failure: kalypso/dev/large: says failure", "null: null"), told("packages", "dev/large/shop-live is failure"))
+	d.warns(t, "Something of an environment is not known: prod")
+	d.warns(t, c.url+"#prod does not exist.")
 	c.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
-	w.succeeds(t, []string{"plan"}, `"null: null"`, "dev/large/shop-live is null", "Warning: Something of an environment is not known: dev", "Health: cannot read the statuses of commit")
+	d = expectDirectly(t, config, told("health", "null: null", "null: null"), told("packages", "dev/large/shop-live is null"))
+	d.warns(t, "Something of an environment is not known: dev")
+	d.warns(t, "Health: cannot read the statuses of commit")
 }
 
 // An environment whose branch or folder is not there has no number of packages, and does not
 // differ from others.
-func TestAccDeployments_missing(t *testing.T) {
+func TestDeployments_missing(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	writesLikeKalypso(t, r.repo, "dev", "1")
 	at := func(name, more string) string { return fmt.Sprintf("%s = { repo = %q, %s }", name, r.url, more) }
-	inSteps(t, resource.TestStep{
-		Config: r.provider + deploymentsHCL("branches = {\n    "+at("dev", `branch = "dev"`)+"\n    "+at("prod", `branch = "prod"`)+"\n    "+at("stage", `branch = "dev", path = "stagee"`)+"\n  }"),
-		ConfigStateChecks: checks(
-			deploymentsAttribute(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
-			deploymentsAttribute(knownvalue.Null(), "environments", "prod", "packages"),
-			deploymentsAttribute(knownvalue.Null(), "environments", "stage", "packages"),
-			deploymentsAttribute(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "environments", "stage", "unreadable"),
-			deploymentsAttribute(textList(), "discrepancies"),
-		),
-	})
+	expectDirectly(t, r.provider+deploymentsHCL("branches = {\n    "+at("dev", `branch = "dev"`)+"\n    "+at("prod", `branch = "prod"`)+"\n    "+at("stage", `branch = "dev", path = "stagee"`)+"\n  }"),
+		deploymentsAttribute(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
+		deploymentsAttribute(knownvalue.Null(), "environments", "prod", "packages"),
+		deploymentsAttribute(knownvalue.Null(), "environments", "stage", "packages"),
+		deploymentsAttribute(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "environments", "stage", "unreadable"),
+		deploymentsAttribute(textList(), "discrepancies"),
+	)
 }
 
 // With follow_sources the commits of sources and the versions beside the manifests are
 // read.
-func TestAccDeployments_followSources(t *testing.T) {
+func TestDeployments_followSources(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	source := gittest.NewBare(t)
@@ -222,25 +224,22 @@ func TestAccDeployments_followSources(t *testing.T) {
 		return deploymentsAttribute(want, "packages", "dev/large/"+target, "sources", 0, "commit")
 	}
 	at, null := knownvalue.StringExact(head), knownvalue.Null()
-	inSteps(t,
-		resource.TestStep{Config: follow(false), ConfigStateChecks: checks(commit("a", null), deploymentsAttribute(null, "packages", "dev/large/a", "version"))},
-		resource.TestStep{Config: follow(true), ConfigStateChecks: checks(
-			commit("a", at), commit("b", null), commit("c", at), commit("d", null),
-			deploymentsAttribute(knownvalue.StringExact("1.4.0"), "packages", "dev/large/a", "version"),
-			deploymentsAttribute(knownvalue.StringExact("b7"), "packages", "dev/large/a", "build"),
-			deploymentsAttribute(knownvalue.StringExact("abc"), "packages", "dev/large/c", "commit"),
-			deploymentsAttribute(null, "packages", "dev/large/d", "version"),
-			deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` + strings.TrimSuffix(source.FileURL(), "/") + ` has no branch "gone"`))}), "packages", "dev/large/b", "unreadable"),
-			deploymentsAttribute(textList(), "packages", "dev/large/a", "unreadable"),
-		)},
+	expectDirectly(t, follow(false), commit("a", null), deploymentsAttribute(null, "packages", "dev/large/a", "version"))
+	expectDirectly(t, follow(true),
+		commit("a", at), commit("b", null), commit("c", at), commit("d", null),
+		deploymentsAttribute(knownvalue.StringExact("1.4.0"), "packages", "dev/large/a", "version"),
+		deploymentsAttribute(knownvalue.StringExact("b7"), "packages", "dev/large/a", "build"),
+		deploymentsAttribute(knownvalue.StringExact("abc"), "packages", "dev/large/c", "commit"),
+		deploymentsAttribute(null, "packages", "dev/large/d", "version"),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` + strings.TrimSuffix(source.FileURL(), "/") + ` has no branch "gone"`))}), "packages", "dev/large/b", "unreadable"),
+		deploymentsAttribute(textList(), "packages", "dev/large/a", "unreadable"),
 	)
 }
 
 // The credentials of the environment go to no host that only a manifest names, and no
 // folder of this machine is read for a server's branch.
-func TestAccDeployments_credentialsOfTheEnvironment(t *testing.T) {
+func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	home, stranger := newOverheard(t, gittest.WithLogin("deployer", canary)), newOverheard(t, gittest.WithLogin("deployer", canary))
 	folder := gittest.NewBare(t)
 	folder.CommitFiles(t, "main", map[string][]byte{"f": []byte("x")}, "first")
@@ -254,26 +253,19 @@ func TestAccDeployments_credentialsOfTheEnvironment(t *testing.T) {
 		"large/stranger/reconciler.yaml": repository(stranger.url),
 		"large/folder/reconciler.yaml":   repository(folder.FileURL()),
 	})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: inEnvironment(canaries),
-		Steps: []resource.TestStep{{
-			Config: deploymentsHCL(branchesOf(home.url, "dev") + "\n  follow_sources = true"),
-			ConfigStateChecks: checks(
-				deploymentsAttribute(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
-				deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("its URL comes from manifests"))}), "packages", "dev/large/stranger", "unreadable"),
-				deploymentsAttribute(knownvalue.Null(), "packages", "dev/large/folder", "sources", 0, "commit"),
-				deploymentsAttribute(textList(), "packages", "dev/large/folder", "unreadable"),
-			),
-		}},
-	})
+	planDirectlyWith(t, inEnvironment(canaries), deploymentsHCL(branchesOf(home.url, "dev")+"\n  follow_sources = true")).expect(t,
+		deploymentsAttribute(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("its URL comes from manifests"))}), "packages", "dev/large/stranger", "unreadable"),
+		deploymentsAttribute(knownvalue.Null(), "packages", "dev/large/folder", "sources", 0, "commit"),
+		deploymentsAttribute(textList(), "packages", "dev/large/folder", "unreadable"),
+	)
 	if sings(stranger.Heard()) || stranger.Requests() == 0 {
 		t.Errorf("the stranger has heard, of %d requests:\n%s", stranger.Requests(), stranger.Heard())
 	}
 }
 
-func TestAccDeployments_mistakes(t *testing.T) {
+func TestDeployments_mistakes(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	r := transports["file"](t)
 	config := func(attributes string) string { return r.provider + deploymentsHCL(attributes) }
 	at := func(more string) string {
@@ -288,6 +280,7 @@ func TestAccDeployments_mistakes(t *testing.T) {
 		"too much history":  {config(at(`, history = 1001`)), "between 0 and 1000"},
 		"a slash":           {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
 		"an empty name":     {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
+		"the provider":      {unknownProvider + deploymentsHCL(at("")), "configuration is not known yet (git[0].password)"},
 		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), `What branches["dev"] names cannot be read: there is no repository`},
 	})
 }

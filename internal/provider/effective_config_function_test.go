@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
 
-func TestAccEffectiveConfigFunction(t *testing.T) {
+func TestEffectiveConfigFunction(t *testing.T) {
 	t.Parallel()
 	leaf := func(value, setBy string, overrode ...string) knownvalue.Check {
 		return knownvalue.ObjectExact(map[string]knownvalue.Check{

@@ -9,15 +9,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccEnvironment_lifecycle(t *testing.T) {
-	t.Parallel()
+func environmentLifecycle() lifecycle {
 	environment := func(branch, path string) *manifest.Environment {
 		return &manifest.Environment{
 			Meta:         manifest.Meta{Kind: manifest.KindEnvironment, Name: "dev"},
 			ControlPlane: manifest.RepoRef{Repo: "https://github.com/microsoft/kalypso-control-plane", Branch: branch, Path: path},
 		}
 	}
-	lifecycle{
+	return lifecycle{
 		address: "kalypso_environment.test",
 		create: `resource "kalypso_environment" "test" {
   name          = "dev"
@@ -40,10 +39,10 @@ spec:
   control_plane = { repo = "https://github.com/microsoft/kalypso-control-plane", branch = "next" }
 }`,
 		updated: environment("next", ""),
-	}.run(t)
+	}
 }
 
-func TestAccEnvironment_mistakes(t *testing.T) {
+func TestEnvironment_mistakes(t *testing.T) {
 	t.Parallel()
 	environment := func(controlPlane string) string {
 		return `resource "kalypso_environment" "test" {

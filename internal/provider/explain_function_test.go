@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
 
-func TestAccExplainFunction(t *testing.T) {
+func TestExplainFunction(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		arguments string

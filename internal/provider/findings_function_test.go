@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
 
-func TestAccFindingsFunction(t *testing.T) {
+func TestFindingsFunction(t *testing.T) {
 	t.Parallel()
 	finding := func(severity, code, subject, message string) knownvalue.Check {
 		return knownvalue.ObjectExact(map[string]knownvalue.Check{

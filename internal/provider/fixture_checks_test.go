@@ -4,10 +4,8 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,15 +46,6 @@ func expectMistakes(t *testing.T, mistakes map[string]mistake) {
 	}
 }
 
-// expectMistakesIn is expectMistakes in a subtest of that name.
-func expectMistakesIn(t *testing.T, name string, mistakes map[string]mistake) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		expectMistakes(t, mistakes)
-	})
-}
-
 // packageFiles are the files of a branch, records aside.
 func packageFiles(t *testing.T, r gitServer, branch string) map[string]string {
 	files := r.repo.Files(t, branch)
@@ -72,44 +61,6 @@ func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFu
 			return fmt.Errorf("files of the branch (-want +got):\n%s", diff)
 		}
 		return nil
-	}
-}
-
-// recorded returns the folders of the branch prod that records claim, each once for each
-// record, sorted.
-func recorded(t *testing.T, r gitServer) []string {
-	t.Helper()
-	var folders []string
-	for file, text := range r.repo.Files(t, "prod") {
-		if !strings.HasPrefix(file, ".kalypso/") {
-			continue
-		}
-		var record struct {
-			Path         string
-			ClusterTypes []string `json:"cluster_types"`
-		}
-		if err := json.Unmarshal([]byte(text), &record); err != nil {
-			t.Fatalf("%s: %v\n%s", file, err, text)
-		}
-		for _, name := range record.ClusterTypes {
-			folders = append(folders, path.Join(record.Path, name))
-		}
-	}
-	slices.Sort(folders)
-	return folders
-}
-
-// expectAlways checks that every commit of the branch prod holds the paths, but for
-// those before the first one that does.
-func expectAlways(t *testing.T, r gitServer, paths ...string) {
-	t.Helper()
-	begun := false
-	for _, commit := range r.repo.Commits(t, "prod") {
-		there := r.repo.Paths(t, commit)
-		missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(there, path) })
-		if begun = begun || len(missing) == 0; begun && len(missing) > 0 {
-			t.Errorf("%s has not %q:\n%q", commit, missing, r.repo.Log(t, "prod"))
-		}
 	}
 }
 
@@ -146,12 +97,6 @@ func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck)
 // summary checks the planned summary.
 func summary(text string) plancheck.PlanCheck {
 	return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact(text))
-}
-
-// inSteps applies steps one after the other.
-func inSteps(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: protoV6ProviderFactories, Steps: steps})
 }
 
 // unchanged is a step in which nothing is to do.

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,27 +23,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
+// protoV6ProviderFactories runs the provider in the test process. Its removals do not wait
+// for what may come to their place; those of patient wait until it comes.
+var (
+	protoV6ProviderFactories = providerFrom(os.LookupEnv, time.Nanosecond)
+	patient                  = providerFrom(os.LookupEnv, time.Hour)
+)
+
 // factories make the provider, as resource.Test takes them.
 type factories = map[string]func() (tfprotov6.ProviderServer, error)
 
-// protoV6ProviderFactories runs the provider in the test process. Its removals hardly
-// wait: where that matters, the CLI runs the provider itself.
-var protoV6ProviderFactories = providerWith(nil)
+func providerFrom(lookup func(name string) (string, bool), patience time.Duration) factories {
+	return factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
+		return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: patience}), nil
+	}}
+}
 
-// providerWith runs the provider in the test process, with these variables in its
-// environment.
-func providerWith(variables map[string]string) factories {
-	lookup := func(name string) (string, bool) {
-		if value, ok := variables[name]; ok {
-			return value, true
-		}
-		return os.LookupEnv(name)
-	}
-	return map[string]func() (tfprotov6.ProviderServer, error){
-		"kalypso": func() (tfprotov6.ProviderServer, error) {
-			return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}), nil
-		},
-	}
+// inEnvironment runs the provider in the test process as protoV6ProviderFactories does,
+// with nothing but these variables in its environment.
+func inEnvironment(variables map[string]string) factories {
+	return providerFrom(func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	}, time.Nanosecond)
 }
 
 func TestMain(m *testing.M) {
@@ -59,20 +60,6 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(binaries) }()
 	return giteatest.Run(m.Run)
-}
-
-// inEnvironment runs the provider in the test process as protoV6ProviderFactories does,
-// with nothing but these variables in its environment.
-func inEnvironment(variables map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
-	lookup := func(name string) (string, bool) {
-		value, ok := variables[name]
-		return value, ok
-	}
-	return map[string]func() (tfprotov6.ProviderServer, error){
-		"kalypso": func() (tfprotov6.ProviderServer, error) {
-			return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: 50 * time.Millisecond}), nil
-		},
-	}
 }
 
 // binaries is a folder for what the tests build, removed when they end.
@@ -97,30 +84,41 @@ func acceptance(t testing.TB) {
 	}
 }
 
-// workspace is a folder with a configuration, and a CLI that finds the provider
-// as it is built from this source: for what happens between plan and apply.
+// workspace is a folder with a configuration, and a CLI that finds the provider: for what
+// happens between plan and apply.
 type workspace struct {
-	dir, cliConfig string
+	t         testing.TB
+	dir       string
+	cliConfig string
+	// providers run in this process, one for each run of the CLI; where it is nil, the CLI
+	// runs the provider as it is built from this source.
+	providers factories
 	// env are further variables of the environment, as "name=value".
 	env []string
 }
 
-// newWorkspace makes a workspace; the manifests become files of its folder fleet.
-func newWorkspace(t testing.TB, config string, manifests []string) workspace {
+// newWorkspace makes a workspace with the provider in this process, whose removals do not
+// wait.
+func newWorkspace(t testing.TB, config string) workspace {
 	t.Helper()
 	acceptance(t)
+	w := workspace{t: t, dir: t.TempDir(), cliConfig: os.DevNull, providers: protoV6ProviderFactories}
+	w.write(t, "versions.tf", "terraform {\n  required_providers {\n    kalypso = { source = \"kalypso-gitops/kalypso\" }\n  }\n}\n")
+	w.write(t, "main.tf", config)
+	return w
+}
+
+// newBuiltWorkspace makes a workspace in which the CLI runs the provider as users do: for
+// logs, the environment, aliases, crashes, and the time that removals wait.
+func newBuiltWorkspace(t testing.TB, config string) workspace {
+	t.Helper()
+	w := newWorkspace(t, config)
 	provider, err := builtProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := workspace{dir: t.TempDir()}
-	w.cliConfig = filepath.Join(w.dir, "cli.tfrc")
+	w.providers, w.cliConfig = nil, filepath.Join(w.dir, "cli.tfrc")
 	w.write(t, "cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
-	w.write(t, "versions.tf", "terraform {\n  required_providers {\n    kalypso = { source = \"kalypso-gitops/kalypso\" }\n  }\n}\n")
-	w.write(t, "main.tf", config)
-	for i, text := range manifests {
-		w.write(t, fmt.Sprintf("fleet/%05d.yaml", i), text)
-	}
 	return w
 }
 
@@ -135,12 +133,22 @@ func (w workspace) write(t testing.TB, name, text string) {
 	}
 }
 
+// written writes the configuration of a run, and returns the run's arguments.
+func (w workspace) written(t testing.TB, config string, args ...string) []string {
+	t.Helper()
+	w.write(t, "main.tf", config)
+	return args
+}
+
 // command is the CLI in the workspace: the one that TF_ACC_TERRAFORM_PATH names,
 // or else terraform on PATH, as resource.Test takes it.
 func (w workspace) command(args ...string) *exec.Cmd {
 	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
 	command.Dir = w.dir
 	command.Env = append(append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0"), w.env...)
+	if w.providers != nil {
+		command.Env = append(command.Env, serve(w.t, w.providers))
+	}
 	return command
 }
 
@@ -214,32 +222,36 @@ func (w workspace) diff(t testing.TB, args ...string) string {
 	return ""
 }
 
-// packages returns the keys of the packages that a commit has in the state; it is not ok
-// where the state has no such resource.
-func (w workspace) packages(t testing.TB, address string) (keys []string, ok bool) {
+// kept is what the state has of a commit; it is not ok where there is no such resource.
+func (w workspace) kept(t testing.TB, address string) (kept struct {
+	Packages map[string]string
+	Instance string `json:"instance_id"`
+}, ok bool) {
 	t.Helper()
 	var state struct {
 		Resources []struct {
 			Type, Name string
-			Instances  []struct {
-				Attributes struct{ Packages map[string]string }
-			}
+			Instances  []struct{ Attributes json.RawMessage }
 		}
 	}
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &state); err != nil {
-		t.Fatal(err)
+	decode := func(text []byte, into any) {
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
 	}
+	decode([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &state)
 	for _, r := range state.Resources {
 		if r.Type+"."+r.Name == address && len(r.Instances) == 1 {
-			return slices.Sorted(maps.Keys(r.Instances[0].Attributes.Packages)), true
+			decode(r.Instances[0].Attributes, &kept)
+			return kept, true
 		}
 	}
-	return nil, false
+	return kept, false
 }
 
 // applyTraced applies with all logs on, and returns everything that a user may
 // see: output, state and log.
-func (w workspace) applyTraced(t *testing.T) map[string]string {
+func (w workspace) applyTraced(t testing.TB) map[string]string {
 	t.Helper()
 	logged := filepath.Join(w.dir, "trace.log")
 	command := w.command("apply", "-auto-approve", "-no-color")

@@ -30,7 +30,7 @@ func newExample(t *testing.T, example string, repositories ...string) (delivery,
 			urls = append(urls, prefix, repos[name].URL())
 		}
 	}
-	d := delivery{workspace: newWorkspace(t, "", nil), gitops: repos["gitops"]}
+	d := delivery{workspace: newBuiltWorkspace(t, ""), gitops: repos["gitops"]}
 	for _, own := range []string{"main.tf", "versions.tf"} {
 		if err := os.Remove(filepath.Join(d.dir, own)); err != nil {
 			t.Fatal(err)

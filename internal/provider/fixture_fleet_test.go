@@ -144,10 +144,15 @@ resource "kalypso_gitops_commit" %q {
 `, name, environment, branch, attributes)
 }
 
-// newPlainWorkspace makes a workspace for plain fleets and commits to a repository.
+// newPlainWorkspace makes a workspace for plain fleets and commits to a repository;
+// plainly makes one of another workspace.
 func newPlainWorkspace(t testing.TB, r gitServer) workspace {
 	t.Helper()
-	w := newWorkspace(t, "", nil)
+	return newWorkspace(t, "").plainly(t, r)
+}
+
+func (w workspace) plainly(t testing.TB, r gitServer) workspace {
+	t.Helper()
 	w.write(t, "server.tf", fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", r.provider, r.url))
 	return w
 }

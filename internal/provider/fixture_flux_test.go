@@ -33,7 +33,7 @@ func newDelivery(t *testing.T) delivery {
 	t.Helper()
 	acceptance(t)
 	d := delivery{gitops: giteatest.NewRepo(t), web: giteatest.NewRepo(t)}
-	d.workspace = newWorkspace(t, "", nil)
+	d.workspace = newBuiltWorkspace(t, "")
 	d.write(t, "server.tf", d.provider())
 	d.write(t, "fleet/templates.yaml", quickstartTemplate(t, "reconciler", "flux")+quickstartTemplate(t, "namespace", "namespace")+quickstartTemplate(t, "config", "configmap"))
 	d.write(t, "fleet/policy.yaml", kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}"))

@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -18,6 +20,7 @@ import (
 // lifecycle is what every modelling resource goes through: created, planned
 // again, imported, updated. All computed values are known at every plan.
 type lifecycle struct {
+	// address is the resource's in the configurations, which TestAccModel_lifecycle changes.
 	address string
 	// create and update are configurations; created and updated the objects they stand for.
 	create, update   string
@@ -28,53 +31,60 @@ type lifecycle struct {
 	imported string
 }
 
-func (l lifecycle) run(t *testing.T) {
-	t.Helper()
-	created := manifest.Encode(l.created)
+// manifest is the text of the created object.
+func (l lifecycle) manifest() string {
+	text := manifest.Encode(l.created)
 	if l.beside != nil {
-		created += "---\n" + manifest.Encode(l.beside)
+		text += "---\n" + manifest.Encode(l.beside)
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			l.step(l.create, l.created, created, plancheck.ResourceActionCreate),
-			{
-				ResourceName:      l.address,
-				ImportState:       true,
-				ImportStateId:     created,
-				ImportStateVerify: true,
-			},
-			{
-				ResourceName:    l.address,
-				ImportState:     true,
-				ImportStateKind: resource.ImportBlockWithID,
-				ImportStateId:   l.imported,
-				ImportPlanChecks: resource.ImportPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop),
-				}},
-			},
-			l.step(l.update, l.updated, manifest.Encode(l.updated), plancheck.ResourceActionUpdate),
-		},
-	})
+	return text
 }
 
-// step applies a configuration whose values are all known at plan, and plans it again to no effect.
-func (l lifecycle) step(config string, object manifest.Object, written string, action plancheck.ResourceActionType) resource.TestStep {
-	id := knownvalue.StringExact(object.Metadata().Name)
-	text := knownvalue.StringExact(written)
-	return resource.TestStep{
-		Config: config,
-		ConfigPlanChecks: resource.ConfigPlanChecks{
-			PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(l.address, action),
-				plancheck.ExpectKnownValue(l.address, tfjsonpath.New("id"), id),
-				plancheck.ExpectKnownValue(l.address, tfjsonpath.New("manifest"), text),
-			},
-			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-		},
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("id"), id),
-			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("manifest"), text),
-		},
+// called gives the resource another name.
+func (l lifecycle) called(name string) lifecycle {
+	kind, old, _ := strings.Cut(l.address, ".")
+	for _, config := range []*string{&l.create, &l.update} {
+		*config = strings.Replace(*config, fmt.Sprintf("%q %q", kind, old), fmt.Sprintf("%q %q", kind, name), 1) + "\n"
 	}
+	l.address = kind + "." + name
+	return l
+}
+
+// importing is an import block with an id.
+func (l lifecycle) importing(id string) string {
+	return fmt.Sprintf("import {\n  to = %s\n  id = %s\n}\n", l.address, strings.ReplaceAll(fmt.Sprintf("%q", id), "${", "$${"))
+}
+
+// expect adds to a step what is planned for the resource, with values that are all known,
+// and what is kept of it.
+func (l lifecycle) expect(step *resource.TestStep, object manifest.Object, written string, action plancheck.ResourceActionType) {
+	for name, text := range map[string]string{"id": object.Metadata().Name, "manifest": written} {
+		want := knownvalue.StringExact(text)
+		step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectKnownValue(l.address, tfjsonpath.New(name), want))
+		step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(l.address, tfjsonpath.New(name), want))
+	}
+	step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectResourceAction(l.address, action))
+}
+
+// Resources of all kinds are created, changed, and imported in two spellings.
+func TestAccModel_lifecycle(t *testing.T) {
+	t.Parallel()
+	var create, update, written, imported resource.TestStep
+	for i, l := range []lifecycle{
+		baseRepoLifecycle(), clusterTypeLifecycle(), configLifecycle(), azureAppConfigLifecycle(), configSchemaLifecycle(), environmentLifecycle(), gitOpsRepoLifecycle(),
+		placementLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(), workloadOfTwoEnvironmentsLifecycle(), workloadRegistrationLifecycle(),
+	} {
+		l = l.called(fmt.Sprint("test", i))
+		create.Config += l.create
+		update.Config += l.update
+		l.expect(&create, l.created, l.manifest(), plancheck.ResourceActionCreate)
+		l.expect(&update, l.updated, manifest.Encode(l.updated), plancheck.ResourceActionUpdate)
+		for step, id := range map[*resource.TestStep]string{&written: l.manifest(), &imported: l.imported} {
+			step.Config += l.importing(id) + l.create
+			l.expect(step, l.created, l.manifest(), plancheck.ResourceActionNoop)
+		}
+	}
+	inSteps(t, create, update)
+	inSteps(t, written)
+	inSteps(t, imported)
 }

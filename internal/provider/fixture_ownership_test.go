@@ -65,17 +65,11 @@ func (w workspace) forget(t testing.TB, address string) {
 // instance is the id that a commit resource has in the state.
 func (w workspace) instance(t testing.TB, name string) string {
 	t.Helper()
-	out, err := w.command("state", "show", "-no-color", "kalypso_gitops_commit."+name).Output()
-	if err != nil {
-		t.Fatal(err)
+	kept, ok := w.kept(t, "kalypso_gitops_commit."+name)
+	if !ok || kept.Instance == "" {
+		t.Fatalf("%s has no instance", name)
 	}
-	for line := range strings.Lines(string(out)) {
-		if key, value, _ := strings.Cut(line, "="); strings.TrimSpace(key) == "instance_id" {
-			return strings.Trim(value, " \"\n")
-		}
-	}
-	t.Fatalf("there is no instance_id in:\n%s", out)
-	return ""
+	return kept.Instance
 }
 
 // diagnostic is what the CLI warns of, or why it fails.

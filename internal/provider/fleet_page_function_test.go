@@ -67,10 +67,7 @@ func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := unconfigured()
 	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
 	if err != nil || resp.Error != nil {
 		return "", resp.Error
@@ -227,21 +224,18 @@ func TestAccFleetFunctions(t *testing.T) {
 	  branches      = null
 	  time          = timeadd("2026-11-20T12:00:00+01:00", "-1h")
 	}`
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput \"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
-					"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
-					"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – | – | there is no branch |\n\n"+
-					"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
-					"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
-					"## `prod`\n\nThere is no branch.\n")),
-			},
-		}},
-	})
+	inSteps(t, []resource.TestStep{{
+		Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput \"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
+				"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
+				"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – | – | there is no branch |\n\n"+
+				"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
+				"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
+				"## `prod`\n\nThere is no branch.\n")),
+		},
+	}}...)
 }
 
 // A page of 2,000 packages in each of three environments, as Terraform asks for it.
@@ -250,10 +244,7 @@ func BenchmarkFleetPage(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		b.Fatal(err)
-	}
+	server := unconfigured()
 	for b.Loop() {
 		resp, err := server.CallFunction(b.Context(), &tfprotov6.CallFunctionRequest{Name: "fleet_page", Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
 		if err != nil || resp.Error != nil {

@@ -17,51 +17,32 @@ import (
 func TestAccCLI_threeEnvironments(t *testing.T) {
 	t.Parallel()
 	environments := []string{"dev", "stage", "prod"}
-	for name, test := range map[string]struct {
-		branch, path func(environment string) string
-		commits      int
-	}{
-		"in one branch":     {func(string) string { return "fleet" }, func(environment string) string { return environment }, 3},
-		"in three branches": {func(environment string) string { return environment }, func(string) string { return "." }, 1},
-	} {
-		for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
-			t.Run(name+", "+parallelism, func(t *testing.T) {
-				t.Parallel()
-				r := newHTTP(t)
-				w := newPlainWorkspace(t, r.gitServer)
-				config := func(family string) string {
-					text := plainFleet(family, "large small", environments...)
-					for _, environment := range environments {
-						text += plainCommit(environment, environment, test.branch(environment), fmt.Sprintf("path = %q\n  on_removal = \"delete\"", test.path(environment)))
-					}
-					return text
-				}
-				holds := func(family string, commits int) {
-					t.Helper()
-					w.mustRun(t, "plan", "-detailed-exitcode")
-					for _, environment := range environments {
-						branch := test.branch(environment)
-						if log := r.repo.Log(t, branch); len(log) != commits {
-							t.Errorf("want %d commits in %s, got %q", commits, branch, log)
-						}
-						file := strings.TrimPrefix(test.path(environment)+"/small/web-live-"+environment+"/reconciler.yaml", "./")
-						if text := r.repo.Files(t, branch)[file]; !strings.Contains(text, "family: "+family) {
-							t.Errorf("%s of %s does not hold %s:\n%s", file, branch, family, text)
-						}
-					}
-				}
-				w.write(t, "main.tf", config("blue"))
-				w.succeeds(t, []string{"apply", "-auto-approve", parallelism}, "Plan: 3 to add", "Apply complete! Resources: 3 added")
-				holds("blue", test.commits)
-				w.write(t, "main.tf", config("green"))
-				w.succeeds(t, []string{"apply", "-auto-approve", parallelism}, "Plan: 0 to add, 3 to change", "Apply complete! Resources: 0 added, 3 changed")
-				holds("green", 2*test.commits)
-				w.mustRun(t, "destroy", "-auto-approve", parallelism)
-				if left := everything(t, r); len(left) > 0 {
-					t.Errorf("left are %v", left)
-				}
-			})
+	r := newHTTP(t)
+	w := newPlainWorkspace(t, r.gitServer)
+	config := func(family string) string {
+		text := plainFleet(family, "large small", environments...)
+		for _, environment := range environments {
+			text += plainCommit(environment, environment, "fleet", fmt.Sprintf("path = %q\n  on_removal = \"delete\"", environment))
 		}
+		return text
+	}
+	for i, family := range []string{"blue", "green"} {
+		w.write(t, "main.tf", config(family))
+		w.succeeds(t, []string{"apply", "-auto-approve", together}, []string{"Resources: 3 added", "Resources: 0 added, 3 changed"}[i])
+		w.settled(t)
+		if log := r.repo.Log(t, "fleet"); len(log) != 3*(i+1) {
+			t.Errorf("commits %q", log)
+		}
+		files := r.repo.Files(t, "fleet")
+		for _, environment := range environments {
+			if text := files[environment+"/small/web-live-"+environment+"/reconciler.yaml"]; !strings.Contains(text, "family: "+family) {
+				t.Errorf("%s does not hold %s:\n%s", environment, family, text)
+			}
+		}
+	}
+	w.mustRun(t, "destroy", "-auto-approve", together)
+	if left := everything(t, r); len(left) > 0 {
+		t.Errorf("left are %v", left)
 	}
 }
 

@@ -15,12 +15,9 @@ import (
 
 // interruption is something that is interrupted.
 type interruption struct {
-	// before is applied first; nothing where it is empty. Then the CLI is run with the
-	// arguments of prepare. What is interrupted is to apply after, or a destroy where it
-	// is empty.
-	before  string
-	prepare []string
-	after   string
+	// before is applied first; nothing where it is empty. What is interrupted is to apply
+	// after, or a destroy where it is empty.
+	before, after string
 	// reads has the provider killed as well where it only reads.
 	reads bool
 	// always are files that no commit lacks that comes after the first with all of them.
@@ -42,14 +39,11 @@ func TestAccCLI_crash(t *testing.T) {
 	deleting := plainCommit("prod", "prod", "prod", `on_removal = "delete"`)
 	packages := []string{"large/web-live-prod/reconciler.yaml", "small/README.md"}
 	for name, test := range map[string]interruption{
-		"create":                    {after: blue + plain, reads: true},
-		"update":                    {before: blue + plain, after: less + plain, reads: true, always: packages},
-		"move to another path":      {before: blue + plain, after: less + plainCommit("prod", "prod", "prod", `path = "fleet"`)},
-		"move to another branch":    {before: blue + deleting, after: blue + plainCommit("prod", "prod", "next", `on_removal = "delete"`)},
-		"another name":              {before: blue + plain, after: less + strings.Replace(plain, `"prod" {`, `"renamed" {`, 1), always: packages},
-		"out of the state and back": {before: blue + plain, prepare: []string{"state", "rm", theCommit}, after: green + plain, always: packages},
-		"replacement":               {before: blue + triggered, after: green + triggered, always: packages},
-		"destroy":                   {before: blue + plain, reads: true},
+		"create":                 {after: blue + plain, reads: true},
+		"update":                 {before: blue + plain, after: less + plain, always: packages},
+		"move to another branch": {before: blue + deleting, after: blue + plainCommit("prod", "prod", "next", `on_removal = "delete"`)},
+		"replacement":            {before: blue + triggered, after: green + triggered, always: packages},
+		"destroy":                {before: blue + plain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,13 +77,10 @@ func (i interruption) begin(t *testing.T) (httpServer, workspace) {
 	t.Helper()
 	r := newHTTP(t)
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n"), "stage/large/README.md": []byte("# Stage\n")}, "foreign")
-	w := newPlainWorkspace(t, r.gitServer)
+	w := newBuiltWorkspace(t, "").plainly(t, r.gitServer)
 	if i.before != "" {
 		w.write(t, "main.tf", i.before)
 		w.mustRun(t, applying...)
-	}
-	if i.prepare != nil {
-		w.mustRun(t, i.prepare...)
 	}
 	args := []string{"plan", "-out=saved"}
 	if w.write(t, "main.tf", i.after); i.after == "" {
@@ -114,12 +105,12 @@ func (i interruption) ends(t *testing.T, r httpServer, w workspace) {
 	if i.after != "" {
 		w.mustRun(t, "plan", "-detailed-exitcode")
 	}
-	expectAlways(t, r.gitServer, i.always...)
-	r.onDisk().Fsck(t)
+	expectNeverGone(t, r.repo, "prod", i.always...)
+	r.repo.Fsck(t)
 }
 
-// moment is when the provider is killed: when it makes a request for the time after so
-// many, before that is carried out, or when it is done and not answered yet.
+// moment is when the provider is killed: when it has made a request so many times, and that
+// is carried out and not answered yet, or before it is carried out.
 type moment struct {
 	request string
 	passed  int
@@ -128,18 +119,16 @@ type moment struct {
 
 func (m moment) String() string { return fmt.Sprintf("%s %d, done %t", m.request, m.passed, m.done) }
 
-// moments returns those between the steps of what makes these requests. Of requests that
-// read, the first of each kind is enough.
+// moments returns those between the steps of what makes these requests: after each push,
+// and, where that is asked for, before the first of each kind of requests that read.
 func (i interruption) moments(requests []string) (all []moment) {
 	passed := map[string]int{}
 	for _, request := range requests {
-		m := moment{request: request, passed: passed[request]}
-		passed[request]++
-		if strings.HasSuffix(request, "/git-receive-pack") {
-			all = append(all, m, moment{m.request, m.passed, true})
-		} else if i.reads && m.passed == 0 {
-			all = append(all, m)
+		writes := strings.HasSuffix(request, "/git-receive-pack")
+		if writes || i.reads && passed[request] == 0 {
+			all = append(all, moment{request, passed[request], writes})
 		}
+		passed[request]++
 	}
 	return all
 }

@@ -16,7 +16,7 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	r := transports["file"](t)
 	config := alsoIn(fleetHCL(r, fleetOptions{commit: "for_each = toset([\"a\", \"b\"])\n  path = each.key"}),
 		"stage", fmt.Sprintf("repo = %q\n  branch = \"stage\"", r.url))
-	w := newWorkspace(t, config, nil)
+	w := newWorkspace(t, config)
 	w.mustRun(t, applying...)
 	w.succeeds(t, []string{"plan", "-destroy"},
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:a", r.url), "Their folders are deleted",
@@ -40,7 +40,7 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "prod", docs, "foreign")
 	config := fleetHCL(r, fleetOptions{})
-	w := newWorkspace(t, config, nil)
+	w := newWorkspace(t, config)
 	w.mustRun(t, applying...)
 	w.write(t, "main.tf", strings.Replace(config, "reconciler        = kalypso_template.reconciler.name", "reconciler = \"nothing\"", 1))
 	w.fails(t, destroying, `"nothing"`, "add -refresh=false to terraform destroy")
@@ -48,8 +48,8 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	if err := expectPaths(t, r, "docs/index.md")(nil); err != nil {
 		t.Error(err)
 	}
-	if claimed := recorded(t, r); len(claimed) > 0 {
-		t.Errorf("claimed are %q", claimed)
+	if all := records(t, r.repo, "prod"); len(all) > 0 {
+		t.Errorf("records %v", all)
 	}
 }
 
@@ -57,48 +57,39 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 // go of it.
 func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 	t.Parallel()
-	for name, transport := range transports {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transport(t)
-			w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
-			w.mustRun(t, applying...)
-			if err := os.RemoveAll(r.onDisk().Path()); err != nil {
-				t.Fatal(err)
-			}
-			w.fails(t, destroying, "terraform state rm")
-			w.fails(t, append(destroying, "-refresh=false"), "terraform state rm")
-			w.mustRun(t, "state", "rm", theCommit)
-			w.mustRun(t, destroying...)
-		})
+	r := transports["http"](t)
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{}))
+	w.mustRun(t, applying...)
+	if err := os.RemoveAll(r.repo.Path()); err != nil {
+		t.Fatal(err)
 	}
+	w.fails(t, destroying, "terraform state rm")
+	w.fails(t, append(destroying, "-refresh=false"), "terraform state rm")
+	w.forget(t, theCommit)
+	w.mustRun(t, destroying...)
 }
 
 // A resource that is created on hold writes nothing until hold is taken away.
 func TestAccCLI_createOnHold(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: "hold = true"}), nil)
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: "hold = true"}))
 	w.succeeds(t, applying, "The environment is on hold: prod in")
-	w.mustRun(t, "plan", "-detailed-exitcode")
-	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green", commit: "hold = true"}))
-	w.succeeds(t, applying, "The environment is on hold: prod in")
+	w.settled(t)
 	if head := r.repo.Head(t, "prod"); head != "" {
 		t.Errorf("something was written: %s", head)
 	}
-	if keys, exists := w.packages(t, theCommit); !exists || len(keys) > 0 {
-		t.Errorf("packages %q", keys)
+	if kept, exists := w.kept(t, theCommit); !exists || len(kept.Packages) > 0 {
+		t.Errorf("packages %q", kept.Packages)
 	}
 	w.fails(t, destroying, "while hold = true")
-	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green"}))
-	w.succeeds(t, planning, "+3 ~0 -0 packages in 2 cluster types")
-	w.mustRun(t, applying...)
+	w.succeeds(t, w.written(t, fleetHCL(r, fleetOptions{family: "green"}), applying...), "+3 ~0 -0 packages in 2 cluster types")
 	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
 		t.Error(err)
 	}
-	w.mustRun(t, "plan", "-detailed-exitcode")
-	w.mustRun(t, destroying...)
-	if err := expectPaths(t, r)(nil); err != nil {
-		t.Error(err)
+	w.succeeds(t, w.written(t, fleetHCL(r, fleetOptions{family: "red", commit: "hold = true"}), applying...), "The environment is on hold: prod in")
+	w.settled(t)
+	if text := r.repo.Files(t, "prod")["large/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
+		t.Errorf("it was written on hold:\n%s", text)
 	}
 }

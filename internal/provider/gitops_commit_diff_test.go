@@ -46,7 +46,7 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 		o.commit = "max_diff_lines = 100000\n" + o.commit
 		return strings.ReplaceAll(fleetHCL(r, o), `"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
 	}
-	w := newWorkspace(t, "", nil)
+	w := newWorkspace(t, "")
 	for _, step := range []struct {
 		name   string
 		config string
@@ -84,7 +84,7 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 func TestAccGitOpsCommit_diffText(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	w := newWorkspace(t, "", nil)
+	w := newWorkspace(t, "")
 	shows := func(config, pattern string) {
 		t.Helper()
 		w.write(t, "main.tf", config)
@@ -113,7 +113,7 @@ func TestAccGitOpsCommit_diffOfUnknown(t *testing.T) {
 resource "terraform_data" "region" {
   input = "Europe"
 }
-`, nil)
+`)
 	said, _ := w.diagnostics(t, "plan")
 	expectSaid(t, said, "warning", "The change cannot be previewed: prod", "manifests[")
 	if says(said, "warning", "Planned change") {
@@ -128,28 +128,21 @@ resource "terraform_data" "region" {
 // not call a workspace drifted after each apply.
 func TestAccGitOpsCommit_refreshIsQuiet(t *testing.T) {
 	t.Parallel()
-	plain, open, merged := transports["file"](t), newGitHub(t), newGitHub(t)
+	plain, merged := transports["file"](t), newGitHub(t)
 	for name, config := range map[string]func(family string) string{
-		"direct":   func(family string) string { return fleetHCL(plain, fleetOptions{family: family}) },
-		"proposed": func(family string) string { return open.proposing(family, "") },
+		"direct": func(family string) string { return fleetHCL(plain, fleetOptions{family: family}) },
 		"merged": func(family string) string {
 			return merged.proposing(family, `auto_merge = "squash"; wait_for_merge = true`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorkspace(t, config("blue"), nil)
+			w := newWorkspace(t, "")
 			for _, family := range []string{"blue", "green"} {
-				w.write(t, "main.tf", config(family))
-				w.mustRun(t, "apply", "-auto-approve")
-				for _, mode := range [][]string{{"plan", "-refresh-only", "-detailed-exitcode"}, {"plan", "-detailed-exitcode"}} {
-					if out, _, err := w.run(mode...); err != nil {
-						t.Errorf("%s, %v: %v\n%s", family, mode, err, out)
-					}
-				}
+				w.applies(t, config(family))
 			}
-			w.write(t, "main.tf", config("red"))
-			w.mustRun(t, "plan", "-out=saved")
+			w.mustRun(t, "plan", "-refresh-only", "-detailed-exitcode")
+			w.mustRun(t, w.written(t, config("red"), "plan", "-out=saved")...)
 			if out, _, err := w.run("show", "-json", "saved"); err != nil || strings.Contains(out, "resource_drift") {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -158,7 +151,7 @@ func TestAccGitOpsCommit_refreshIsQuiet(t *testing.T) {
 }
 
 // Three resources in one plan show three diffs.
-func TestAccGitOpsCommit_severalDiffs(t *testing.T) {
+func TestGitOpsCommit_severalDiffs(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	var config strings.Builder
@@ -166,9 +159,8 @@ func TestAccGitOpsCommit_severalDiffs(t *testing.T) {
 	for _, path := range []string{"a", "b"} {
 		fmt.Fprintf(&config, "resource \"kalypso_gitops_commit\" %q {\n  environment = \"prod\"\n  manifests = local.fleet\n  path = %q\n}\n", path, path)
 	}
-	w := newWorkspace(t, config.String(), nil)
-	out, _, err := w.run("plan")
-	if err != nil || strings.Count(out, "Warning: Planned change: prod in "+r.url+"#prod:") != 3 || strings.Contains(out, "similar warning") {
-		t.Errorf("%v\n%s", err, out)
+	d := expectDirectly(t, config.String())
+	for _, path := range []string{".", "a", "b"} {
+		d.warns(t, "Planned change: prod in "+r.url+"#prod:"+path+": ")
 	}
 }

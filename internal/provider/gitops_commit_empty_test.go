@@ -6,32 +6,25 @@ package provider
 import (
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
 // A misspelled environment is not created, whatever is silenced: limits allow it.
-func TestAccGitOpsCommit_emptyEnvironment(t *testing.T) {
+func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(attributes string) string {
 		return r.provider + plainFleet("blue", "large", "dev", "stage") + plainCommit("dve", "dve", "prod", "path = \".\"\n  "+attributes) + "locals {\n  repo = \"" + r.url + "\"\n}\n"
 	}
 	const told = "No deployment target names dve (the nearest is dev); the manifests name dev, stage. So no package would be written."
-	inSteps(t,
-		resource.TestStep{Config: config(""), ExpectError: saying(told)},
-		resource.TestStep{ // also where there is no GitOpsRepo of that name
-			Config:      strings.Replace(config(""), "repo        = local.repo", "", 1),
-			ExpectError: saying(told),
-		},
-		resource.TestStep{Config: config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), ExpectError: saying("set allow_empty = true in limits; ignore_findings does not allow it")},
-		resource.TestStep{
-			Config:           config("limits {\n    allow_empty = true\n  }"),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("kalypso_gitops_commit.dve", plancheck.ResourceActionCreate)}},
-			Check:            expectPaths(t, r, "large/README.md"),
-		},
-	)
+	expectMistakes(t, map[string]mistake{
+		"a misspelled name":           {config(""), told},
+		"there is no GitOpsRepo, too": {strings.Replace(config(""), "repo        = local.repo", "", 1), told},
+		"which cannot be left unsaid": {config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), "set allow_empty = true in limits; ignore_findings does not allow it"},
+	})
+	d := expectDirectly(t, config("limits {\n    allow_empty = true\n  }"))
+	if keys := d.values["kalypso_gitops_commit.dve"].GetAttr("packages").AsValueMap(); len(keys) != 1 || keys["large/README.md"].IsNull() {
+		t.Errorf("packages %v", keys)
+	}
 }
 
 // A credential keeps a plan from being made until it is silenced by name, and then it
@@ -47,7 +40,7 @@ func TestAccCLI_credential(t *testing.T) {
 		return strings.Replace(text, "= local.fleet", "= concat(local.fleet, [kalypso_config.database.manifest])", 1)
 	}
 	const silent = `ignore_findings = ["CREDENTIAL:ConfigMap/database"]`
-	w := newWorkspace(t, withConfig(config("hunter1", "")), nil)
+	w := newWorkspace(t, withConfig(config("hunter1", "")))
 	w.fails(t, []string{"plan"}, "Credentials in the fleet", "CREDENTIAL ConfigMap/database: The value of DB_PASSWORD is a credential, by its name.", silent)
 	w.write(t, "main.tf", withConfig(config("hunter1", silent)))
 	w.mustRun(t, "apply", "-auto-approve")

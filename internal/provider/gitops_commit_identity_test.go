@@ -12,9 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // A resource is known by where it writes and for whom, which changes with a move; by the
@@ -41,7 +42,6 @@ func TestAccGitOpsCommit_identity(t *testing.T) {
 			{Config: "removed {\n  from = " + theCommit + "\n  lifecycle {\n    destroy = false\n  }\n}\n" + withoutCommit(moved)},
 			{
 				Config: moved + imported, ConfigStateChecks: at("fleet"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			},
 		},
 	})
@@ -51,6 +51,27 @@ func TestAccGitOpsCommit_identity(t *testing.T) {
 func withoutCommit(config string) string {
 	before, _, _ := strings.Cut(config, `resource "kalypso_gitops_commit"`)
 	return before
+}
+
+// An import id is cut at its first #, and at colons behind it.
+func TestParseImportID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]git.Location{
+		"https://git.example/a#prod":                {Repo: "https://git.example/a", Branch: "prod", Path: "."},
+		"https://git.example/a#prod:.":              {Repo: "https://git.example/a", Branch: "prod", Path: "."},
+		"https://git.example/a#release#1:fleet":     {Repo: "https://git.example/a", Branch: "release#1", Path: "fleet"},
+		"git@git.example:a/b.git#prod:./fleet:prod": {Repo: "git@git.example:a/b.git", Branch: "prod", Path: "./fleet"},
+	} {
+		location, environment, err := parseImportID(id)
+		if err != nil || location != want || (environment == "prod") != strings.HasSuffix(id, ":prod") {
+			t.Errorf("%s is %+v of %q, %v", id, location, environment, err)
+		}
+	}
+	for _, id := range []string{"", "prod", "#prod", "https://git.example/a#"} {
+		if location, _, err := parseImportID(id); err == nil {
+			t.Errorf("%q is %+v", id, location)
+		}
+	}
 }
 
 // Importing by identity needs repository and branch; the rest has the defaults of the
@@ -76,7 +97,7 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := configuredServer(t)
+			server := planDirectly(t, "").server
 			imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit", Identity: test.identity})
 			if err != nil {
 				t.Fatal(err)
@@ -102,36 +123,4 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 			}
 		})
 	}
-}
-
-// configuredServer is the provider, configured with nothing.
-func configuredServer(t *testing.T) tfprotov6.ProviderServer {
-	t.Helper()
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	providerType, ok := schemas.Provider.ValueType().(tftypes.Object)
-	config, err := tfprotov6.NewDynamicValue(providerType, emptyConfig(providerType))
-	if err != nil || !ok {
-		t.Fatal(err)
-	}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: &config})
-	if err != nil || len(configured.Diagnostics) > 0 {
-		t.Fatalf("%v %+v", err, configured.Diagnostics)
-	}
-	return server
-}
-
-// emptyConfig is a provider's configuration in which nothing is set.
-func emptyConfig(of tftypes.Object) tftypes.Value {
-	values := map[string]tftypes.Value{}
-	for name, attribute := range of.AttributeTypes {
-		values[name] = tftypes.NewValue(attribute, nil)
-	}
-	return tftypes.NewValue(of, values)
 }

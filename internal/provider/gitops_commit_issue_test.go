@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
 // One issue of the environment tells the errors of a fleet that cannot be
@@ -28,21 +26,18 @@ func TestAccGitOpsCommit_reportIssue(t *testing.T) {
 			t.Errorf("issues %+v, expected one with %q", all, said)
 		}
 	}
-	runs := providerWith(map[string]string{"KALYPSO_REPORT_ISSUE": "1"})
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: runs, Steps: []resource.TestStep{
-		{Config: config, Check: check(func() error {
-			if all := h.server.Issues(); len(all) > 0 {
-				return fmt.Errorf("issues %+v", all)
-			}
-			return nil
-		})},
-		{Config: broken(`fail "first mistake"`), ExpectError: saying("first mistake")},
-		{PreConfig: func() { issue(true, "first mistake") }, Config: broken(`fail "second mistake"`), ExpectError: saying("second mistake")},
-		{PreConfig: func() { issue(true, "second mistake") }, Config: config},
-		{PreConfig: func() { issue(false, "second mistake") }, Config: config},
-	}})
-	inSteps(t, // on a laptop
-		resource.TestStep{Config: broken(`fail "third mistake"`), ExpectError: saying("third mistake")},
-		resource.TestStep{PreConfig: func() { issue(false, "second mistake") }, Config: inert},
-	)
+	// The variable says that this run speaks for the environment; a laptop does not.
+	w := newWorkspace(t, config)
+	w.mustRun(t, applying...)
+	w.fails(t, w.written(t, broken(`fail "on a laptop"`), "plan"), "on a laptop")
+	if all := h.server.Issues(); len(all) > 0 {
+		t.Errorf("issues %+v", all)
+	}
+	w.providers = inEnvironment(map[string]string{"KALYPSO_REPORT_ISSUE": "1"})
+	for _, mistake := range []string{"first mistake", "second mistake"} {
+		w.fails(t, w.written(t, broken(fmt.Sprintf("fail %q", mistake)), applying...), mistake)
+		issue(true, mistake)
+	}
+	w.mustRun(t, w.written(t, config, applying...)...)
+	issue(false, "second mistake")
 }

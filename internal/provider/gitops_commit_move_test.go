@@ -70,54 +70,17 @@ func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 		return fleetHCL(r, fleetOptions{family: family, commit: "path = terraform_data.path.output"}) +
 			fmt.Sprintf("resource \"terraform_data\" \"path\" {\n  input = %q\n  triggers_replace = %q\n}\n", path, family)
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config("a", "blue"), Check: expectPaths(t, r, below("a", fixtureFiles)...)},
-			{ // Unknown, and the same in the end.
-				Config:            config("a", "green"),
-				ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+0 ~2 -0 packages in 2 cluster types"))},
-				Check:             resource.ComposeTestCheckFunc(expectPaths(t, r, below("a", fixtureFiles)...), expectCommits(t, r, 2)),
-			},
-			{ // Unknown, and another one in the end.
-				Config:           config("b", "green"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check:            expectPaths(t, r, below("b", fixtureFiles)...),
-			},
+	inSteps(t, []resource.TestStep{
+		{Config: config("a", "blue"), Check: expectPaths(t, r, below("a", fixtureFiles)...)},
+		{ // Unknown, and the same in the end.
+			Config:            config("a", "green"),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+0 ~2 -0 packages in 2 cluster types"))},
+			Check:             resource.ComposeTestCheckFunc(expectPaths(t, r, below("a", fixtureFiles)...), expectCommits(t, r, 2)),
 		},
-	})
-}
-
-// Whoever takes folders over in a run keeps them, also where their former owner
-// is destroyed or moves away in the same run.
-func TestAccCLI_successor(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ before, after, more string }{
-		"another name":             {`{ one = "." }`, `{ two = "." }`, ""},
-		"another name, kept first": {`{ one = "." }`, `{ two = "." }`, "  lifecycle {\n    create_before_destroy = true\n  }\n"},
-		"two change places":        {`{ one = "a", two = "b" }`, `{ one = "b", two = "a" }`, ""},
-		"one follows another":      {`{ one = "a" }`, `{ one = "c", two = "a" }`, ""},
-		"a circle of three":        {`{ x = "a", y = "b", z = "c" }`, `{ x = "b", y = "c", z = "a" }`, ""},
-		"to and from the root":     {`{ one = ".", two = "b" }`, `{ one = "b", two = "." }`, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transports["file"](t)
-			w := newWorkspace(t, "", nil)
-			for _, paths := range []string{test.before, test.after} {
-				w.write(t, "main.tf", fleetHCL(r, fleetOptions{commit: "path = each.value\n  for_each = " + paths + "\n" + test.more}))
-				w.mustRun(t, "apply", "-auto-approve")
-			}
-			var want []string
-			for _, path := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(test.after, -1) {
-				want = append(want, below(path[1], fixtureFiles)...)
-			}
-			if err := expectPaths(t, r, want...)(nil); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+		// Unknown, and another one in the end.
+		{Config: config("b", "green"), Check: expectPaths(t, r, below("b", fixtureFiles)...)},
+	}...)
 }
 
 func TestAccCLI_replace(t *testing.T) {
@@ -126,7 +89,7 @@ func TestAccCLI_replace(t *testing.T) {
 	config := func(family, path string) string {
 		return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("path = %q\n  lifecycle {\n    create_before_destroy = true\n  }", path)})
 	}
-	w := newWorkspace(t, config("blue", "."), nil)
+	w := newWorkspace(t, config("blue", "."))
 	w.mustRun(t, "apply", "-auto-approve")
 	w.mustRun(t, "apply", "-auto-approve", "-replace="+theCommit)
 	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
@@ -159,11 +122,8 @@ func TestAccGitOpsCommit_unknownGitOpsRepo(t *testing.T) {
 		fleet := strings.Replace(fleetHCL(r, fleetOptions{}), `branch = "prod"`, `branch = terraform_data.branch.output`, 1)
 		return fleet + fmt.Sprintf("resource \"terraform_data\" \"branch\" {\n  input = %q\n}\n", branch)
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config("first")},
-			{Config: config("prod"), Check: expectPaths(t, r, fixtureFiles...)},
-		},
-	})
+	inSteps(t, []resource.TestStep{
+		{Config: config("first")},
+		{Config: config("prod"), Check: expectPaths(t, r, fixtureFiles...)},
+	}...)
 }

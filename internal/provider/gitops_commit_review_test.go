@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
 // limited is the fixture fleet with limits.
@@ -26,7 +25,7 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	r := transports["file"](t)
 	const all = "max_removed = \"33%\"\n    max_changed = 0\n    max_changed_cluster_types = 1\n    min_packages_per_target = 2"
 	change := fleetOptions{family: "green", withoutSmall: true}
-	w := newWorkspace(t, limited(r, all+"\n    protect = [\"small/*\"]", fleetOptions{}), nil)
+	w := newWorkspace(t, limited(r, all+"\n    protect = [\"small/*\"]", fleetOptions{}))
 	w.mustRun(t, "apply", "-auto-approve") // the first creation is exempt
 	w.write(t, "main.tf", limited(r, all+"\n    protect = [\"small/*\"]", change))
 	out, _, err := w.run("plan")
@@ -44,21 +43,6 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	}
 	w.write(t, "main.tf", limited(r, fmt.Sprintf("%s\n    acknowledge = %q", all, code[1]), change))
 	w.mustRun(t, "apply", "-auto-approve")
-
-	// An empty fleet empties the repository only where that is allowed.
-	nowhere := func(attributes string) string {
-		place := fmt.Sprintf("repo = %q\n  branch = \"prod\"\n  path = \".\"\n  ", r.url)
-		return strings.Replace(fleetHCL(r, fleetOptions{commit: place + attributes}), "environment = \"prod\"\n  manifests", "environment = \"moon\"\n  manifests", 1)
-	}
-	w.write(t, "main.tf", nowhere(""))
-	if out, _, err := w.run("plan"); err == nil || !saying("set allow_empty = true in limits").MatchString(out) {
-		t.Errorf("want an error, got %v:\n%s", err, out)
-	}
-	w.write(t, "main.tf", nowhere("limits {\n allow_empty = true\n}"))
-	w.mustRun(t, "apply", "-auto-approve")
-	if err := expectPaths(t, r, "large/README.md", "small/README.md")(nil); err != nil {
-		t.Error(err)
-	}
 }
 
 // Limits that are known only after apply hold then.
@@ -69,14 +53,11 @@ func TestAccGitOpsCommit_unknownLimits(t *testing.T) {
 		return limited(r, "max_changed = terraform_data.most.output", fleetOptions{family: family}) +
 			fmt.Sprintf("resource \"terraform_data\" \"most\" {\n  input = %q\n}\n", most)
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config("2", "blue")},
-			{Config: config("1", "green"), ExpectError: regexp.MustCompile(`2\s+of\s+3\s+packages`)},
-			{Config: config("2", "green"), Check: expectCommits(t, r, 2)},
-		},
-	})
+	inSteps(t, []resource.TestStep{
+		{Config: config("2", "blue")},
+		{Config: config("1", "green"), ExpectError: regexp.MustCompile(`2\s+of\s+3\s+packages`)},
+		{Config: config("2", "green"), Check: expectCommits(t, r, 2)},
+	}...)
 }
 
 func TestAccGitOpsCommit_findings(t *testing.T) {
@@ -86,34 +67,23 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 	config := func(commit string) string {
 		return strings.Replace(fleetHCL(r, fleetOptions{commit: commit}), "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_config.idle.manifest])", 1) + idle
 	}
-	w := newWorkspace(t, config(""), nil)
-	out, _, err := w.run("plan")
-	if err != nil || strings.Count(out, "Warning: Findings: prod in ") != 1 || !strings.Contains(out, "CONFIG_UNUSED ConfigMap/idle") {
-		t.Errorf("want one warning, got %v:\n%s", err, out)
+	expectDirectly(t, config("")).warns(t, "- CONFIG_UNUSED ConfigMap/idle")
+	if told := expectDirectly(t, config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`)).told(); strings.Contains(told, "Findings") {
+		t.Errorf("want no warning, got\n%s", told)
 	}
-	w.write(t, "main.tf", config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`))
-	if out, _, err = w.run("plan"); err != nil || strings.Contains(out, "Findings") {
-		t.Errorf("want no warning, got %v:\n%s", err, out)
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config(`fail_on = ["CONFIG_UNUSED"]`), ExpectError: regexp.MustCompile(`CONFIG_UNUSED\s+ConfigMap/idle`)},
-			{Config: config(`fail_on = ["CONFIG_UNUSD"]`), ExpectError: regexp.MustCompile(`Did\s+you\s+mean\s+CONFIG_UNUSED`)},
-			{
-				Config:           config("fail_on = [\"CONFIG_UNUSED\"]\n  ignore_findings = [\"CONFIG_UNUSED\"]"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
-			},
-			{ // What was allowed when it was written is looked at again when the rules change.
-				Config:      config(`fail_on = ["CONFIG_UNUSED"]`),
-				ExpectError: regexp.MustCompile(`CONFIG_UNUSED\s+ConfigMap/idle`),
-			},
-		},
+	expectMistakes(t, map[string]mistake{
+		"failing":    {config(`fail_on = ["CONFIG_UNUSED"]`), "CONFIG_UNUSED ConfigMap/idle"},
+		"misspelled": {config(`fail_on = ["CONFIG_UNUSD"]`), "Did you mean CONFIG_UNUSED"},
 	})
+	inSteps(t,
+		resource.TestStep{Config: config("fail_on = [\"CONFIG_UNUSED\"]\n  ignore_findings = [\"CONFIG_UNUSED\"]")},
+		// What was allowed when it was written is looked at again when the rules change.
+		resource.TestStep{Config: config(`fail_on = ["CONFIG_UNUSED"]`), ExpectError: saying("CONFIG_UNUSED ConfigMap/idle")},
+	)
 }
 
 // A setting that is misspelled in a block is an error of Terraform itself.
-func TestAccGitOpsCommit_misspelledSettings(t *testing.T) {
+func TestGitOpsCommit_misspelledSettings(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	with := func(block string) string { return fleetHCL(r, fleetOptions{commit: block}) }

@@ -25,11 +25,5 @@ func TestAccGitOpsCommit_promotedCommit(t *testing.T) {
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~1 -0 files beside the packages")),
 			Check:            expectTracking(t, r, other),
 		},
-		resource.TestStep{
-			Config:           promotedHCL(r, promoted, `promoted_commit = ""`),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check:            resource.ComposeTestCheckFunc(expectTracking(t, r, other), expectCommits(t, r, 3)), // the record is at the BaseRepo's again
-		},
-		resource.TestStep{Config: r.provider, Check: expectTracking(t, r, other)},
 	)
 }

@@ -41,21 +41,18 @@ func waveFiles(clusterTypes ...string) (all []string) {
 	return all
 }
 
-// Cluster types go from wave to wave at random, and waves come and go, while the fleet
-// changes: no commit of the branch lacks a package of the fleet, from the first one on that
-// has it, and in the end each wave has what its list names.
+// Cluster types go from wave to wave at random, while the fleet changes: no commit of the
+// branch lacks a package of the fleet, from the first one on that has it, and in the end
+// each wave has what its list names.
 func TestAccCLI_wavesRegroup(t *testing.T) {
 	t.Parallel()
 	atOnce(t, func(t *testing.T, parallelism string) {
 		r := transports["http"](t)
 		w := newPlainWorkspace(t, r)
 		random := rand.New(rand.NewPCG(1, uint64(len(parallelism))))
+		names := []string{"canary", "quarter", "rest"}
 		var waves map[string][]string
-		for step := range 7 {
-			names := []string{"canary", "quarter", "rest"}
-			if parallelism == together && random.IntN(3) == 0 { // else a wave may be gone before the others have what it had
-				names = names[:2]
-			}
+		for step := range 3 {
 			waves = map[string][]string{}
 			for _, name := range names {
 				waves[name] = nil
@@ -65,8 +62,8 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 				waves[name] = append(waves[name], clusterType)
 			}
 			w.applies(t, wavesHCL([]string{"blue", "green"}[step%2], waves, ""), parallelism)
-			w.settled(t)
 		}
+		w.settled(t)
 		expectFiles(t, r, "prod", waveFiles(strings.Fields(waveTypes)...)...)
 		for clusterType := range strings.FieldsSeq(waveTypes) {
 			expectNeverGone(t, r.repo, "prod", waveFiles(clusterType)...)
@@ -87,24 +84,20 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 // them, never take away what the fleet has.
 func TestAccCLI_wavesOfOne(t *testing.T) {
 	t.Parallel()
-	for name, moved := range map[string]string{"as new ones": "", "one goes on": "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transports["file"](t)
-			w := newPlainWorkspace(t, r)
-			all := plainFleet("blue", waveTypes, "prod") + plainCommit("all", "prod", "prod", "")
-			w.applies(t, all)
-			w.applies(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
-			w.settled(t)
-			if got := len(records(t, r.repo, "prod")); got != 3 {
-				t.Errorf("there are %d records", got)
-			}
-			w.applies(t, all+strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(moved, "all", "-"), "rest", "all"), "-", "rest"))
-			w.settled(t)
-			expectOwner(t, r.repo, "prod", w.instance(t, "all"), ".", strings.Fields(waveTypes)...)
-			expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
-		})
+	const moved = "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"
+	r := transports["file"](t)
+	w := newPlainWorkspace(t, r)
+	w.providers = patient
+	all := plainFleet("blue", waveTypes, "prod") + plainCommit("all", "prod", "prod", "")
+	w.applies(t, all)
+	w.applies(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
+	w.settled(t)
+	if got := len(records(t, r.repo, "prod")); got != 3 {
+		t.Errorf("there are %d records", got)
 	}
+	w.applies(t, all) // as a new one
+	expectOwner(t, r.repo, "prod", w.instance(t, "all"), ".", strings.Fields(waveTypes)...)
+	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
 }
 
 // A plan of a wave tells what it writes and releases, and what is wrong in its list.
@@ -129,16 +122,13 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 			ConfigPlanChecks: planned(plancheck.ResourceActionCreate, summary("+2 ~0 -0 packages in 2 cluster types"), keys("a/README.md", "a/web-live-prod", "b/README.md", "b/web-live-prod")),
 			Check:            expectPaths(t, r, waveFiles("a", "b")...),
 		},
-		unchanged(hcl("blue", `["a", "b"]`, promoting), "in_sync"),
 		resource.TestStep{
 			Config:           hcl("green", `["a"]`, promoting+"\n limits { max_removed = \"0\" }"),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~1 -0 packages in 1 cluster type"), keys("a/README.md", "a/web-live-prod")),
 			Check:            expectPaths(t, r, waveFiles("a", "b")...),
 		},
 		resource.TestStep{Config: hcl("green", `[]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, keys()), Check: expectPaths(t, r, waveFiles("a", "b")...)},
-		unchanged(hcl("green", `[]`, ""), "in_sync"),
-		resource.TestStep{Config: hcl("green", `["b", "a"]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+2 ~0 -0 packages in 2 cluster types"))},
-		resource.TestStep{Config: hcl("green", `["a", "b"]`, "overview = \"FLEET.md\""), Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
+		resource.TestStep{Config: hcl("green", `["b", "a"]`, "overview = \"FLEET.md\""), Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
 		resource.TestStep{
 			Config:           server + plainFleet("green", "a b", "prod") + plainCommit("prod", "prod", "prod", ""),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 files beside the packages")),
@@ -154,21 +144,27 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 	})
 }
 
+// A wave whose fleet is not known yet may get everything of its place.
+func TestGitOpsCommit_unknownWave(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	for _, list := range []string{`["a"]`, "[terraform_data.later.output]"} {
+		expectDirectly(t, r.provider+fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url)+"resource \"terraform_data\" \"later\" { input = \"b\" }\n"+plainFleet("blue", "a b", "prod")+
+			strings.Replace(plainCommit("prod", "prod", "prod", "path = \".\"\n  cluster_types = "+list), "local.fleet", "concat(local.fleet, [terraform_data.later.output])", 1)).
+			warns(t, "The change cannot be previewed: prod")
+	}
+}
+
 // A wave is removed while the one that gets its cluster types waits for something that is
 // known only after the apply, its fleet or its list: they stay as they stand until then.
 func TestAccCLI_wavesUnknown(t *testing.T) {
 	t.Parallel()
-	for name, rest := range map[string]string{
-		"the fleet":              `cluster_types = ["b", "c", "d", "e", "f"]`,
-		"the fleet and the list": `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transports["file"](t)
-			w := newPlainWorkspace(t, r)
-			after := func(family, quarter, attributes string) string {
-				later := strings.Replace(plainCommit("rest", "prod", "prod", attributes), "local.fleet", "local.later", 1)
-				return wavesHCL(family, map[string][]string{"canary": {"a"}}, "") + quarter + later + fmt.Sprintf(`
+	const rest = `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`
+	r := transports["file"](t)
+	w := newBuiltWorkspace(t, "").plainly(t, r) // whose plan of a removal waits until the others are planned
+	after := func(family, quarter, attributes string) string {
+		later := strings.Replace(plainCommit("rest", "prod", "prod", attributes), "local.fleet", "local.later", 1)
+		return wavesHCL(family, map[string][]string{"canary": {"a"}}, "") + quarter + later + fmt.Sprintf(`
 resource "terraform_data" "green" {
   input            = kalypso_gitops_commit.canary.commit
   triggers_replace = %q
@@ -178,20 +174,18 @@ locals {
   later = [for manifest in local.fleet : manifest if terraform_data.green.output != "none"]
 }
 `, family)
-			}
-			w.applies(t, after("blue", plainCommit("quarter", "prod", "prod", `cluster_types = ["b", "c"]`), `cluster_types = ["d", "e", "f"]`))
-			w.applies(t, after("green", "", rest))
-			w.settled(t)
-			if got := records(t, r.repo, "prod")[w.instance(t, "rest")].ClusterTypes; !slices.Equal(got, []string{"b", "c", "d", "e", "f"}) {
-				t.Errorf("the last wave has %q", got)
-			}
-			expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
-			w.mustRun(t, "destroy", "-auto-approve")
-			for path := range r.repo.Files(t, "prod") {
-				if !strings.HasSuffix(path, "/README.md") {
-					t.Errorf("%s is left", path)
-				}
-			}
-		})
+	}
+	w.applies(t, after("blue", plainCommit("quarter", "prod", "prod", `cluster_types = ["b", "c"]`), `cluster_types = ["d", "e", "f"]`))
+	w.applies(t, after("green", "", rest))
+	w.settled(t)
+	if got := records(t, r.repo, "prod")[w.instance(t, "rest")].ClusterTypes; !slices.Equal(got, []string{"b", "c", "d", "e", "f"}) {
+		t.Errorf("the last wave has %q", got)
+	}
+	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
+	w.mustRun(t, "destroy", "-auto-approve")
+	for path := range r.repo.Files(t, "prod") {
+		if !strings.HasSuffix(path, "/README.md") {
+			t.Errorf("%s is left", path)
+		}
 	}
 }

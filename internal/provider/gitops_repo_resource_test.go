@@ -9,9 +9,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccGitOpsRepo_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func gitOpsRepoLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_gitops_repo.test",
 		create: `resource "kalypso_gitops_repo" "test" {
   name   = "dev"
@@ -41,10 +40,10 @@ spec: {path: ., branch: dev, repo: "https://github.com/microsoft/kalypso-gitops"
 			Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev"},
 			RepoRef: manifest.RepoRef{Repo: "git@github.com:microsoft/kalypso-gitops.git", Branch: "stage"},
 		},
-	}.run(t)
+	}
 }
 
-func TestAccGitOpsRepo_mistakes(t *testing.T) {
+func TestGitOpsRepo_mistakes(t *testing.T) {
 	t.Parallel()
 	repo := func(repo, branch, path string) string {
 		return `resource "kalypso_gitops_repo" "test" {

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,6 +20,10 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
+// unconfigured is a provider for what needs no configuration: schemas and functions. It is
+// made once, since its schemas take time.
+var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return newServer(New("test")()) })
+
 // callManifest calls the function as Terraform does; unknown is the result "?".
 func callManifest(t testing.TB, object cty.Value) (string, *tfprotov6.FunctionError) {
 	t.Helper()
@@ -26,11 +31,7 @@ func callManifest(t testing.TB, object cty.Value) (string, *tfprotov6.FunctionEr
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
+	resp, err := unconfigured().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
 		Name: "manifest", Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}},
 	})
 	if err != nil {
@@ -235,26 +236,22 @@ output "renamed" { value = yamldecode(provider::kalypso::manifest(merge(kalypso_
 		statecheck.ExpectKnownOutputValueAtPath("renamed", tfjsonpath.New("metadata").AtMapKey("name"), knownvalue.StringExact("other")),
 		statecheck.ExpectKnownOutputValueAtPath("renamed", tfjsonpath.New("spec").AtMapKey("clusterTypeSelector").AtMapKey("labelSelector"), knownvalue.MapExact(nil)),
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config:      strings.ReplaceAll(config(unknown), "match_labels = { edge = "+unknown, "match_lables = { edge = "+unknown),
-				ExpectError: saying("There is no attribute deployment_target_selector.match_lables. Did you mean match_labels?"),
-			},
-			{
-				Config: config(unknown),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply:             []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("object")},
-					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
-				ConfigStateChecks: checks,
-			},
-			{
-				Config:            config("true"),
-				ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				ConfigStateChecks: checks,
-			},
+	inSteps(t, []resource.TestStep{
+		{
+			Config:      strings.ReplaceAll(config(unknown), "match_labels = { edge = "+unknown, "match_lables = { edge = "+unknown),
+			ExpectError: saying("There is no attribute deployment_target_selector.match_lables. Did you mean match_labels?"),
 		},
-	})
+		{
+			Config: config(unknown),
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("object")},
+			},
+			ConfigStateChecks: checks,
+		},
+		{
+			Config:            config("true"),
+			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigStateChecks: checks,
+		},
+	}...)
 }

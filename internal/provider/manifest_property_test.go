@@ -79,10 +79,7 @@ func plannedManifest(t *testing.T, model modeller, object map[string]any) (text 
 		t.Fatal(err)
 	}
 	config := &tfprotov6.DynamicValue{MsgPack: wire}
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := unconfigured()
 	validated, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(), Config: config})
 	if err != nil {
 		t.Fatal(err)

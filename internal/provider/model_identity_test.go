@@ -37,8 +37,7 @@ func TestAccModel_identity(t *testing.T) {
 		return resource.TestStep{
 			Config: config(name, branch),
 			ConfigPlanChecks: resource.ConfigPlanChecks{
-				PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},
-				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},
 			},
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectIdentity(address, map[string]knownvalue.Check{"name": knownvalue.StringExact(name)}),
@@ -76,10 +75,7 @@ func TestAccModel_identity(t *testing.T) {
 // what to do where it is to be imported by that.
 func TestModel_identity(t *testing.T) {
 	t.Parallel()
-	server, err := protoV6ProviderFactories["kalypso"]()
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := unconfigured()
 	schemas, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
 		t.Fatal(err)

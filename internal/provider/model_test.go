@@ -29,19 +29,16 @@ func TestAccModel_newNameReplaces(t *testing.T) {
   namespace_service = "namespace"
 }`
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: config("large")},
-			{
-				Config: config("huge"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
-					plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("huge")),
-				}},
-			},
+	inSteps(t, []resource.TestStep{
+		{Config: config("large")},
+		{
+			Config: config("huge"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("huge")),
+			}},
 		},
-	})
+	}...)
 }
 
 // An input that comes from a resource still to be created leaves the manifest
@@ -71,26 +68,20 @@ resource "kalypso_cluster_type" "test" {
 					plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("large")),
 					plancheck.ExpectUnknownValue(address, tfjsonpath.New("manifest")),
 				},
-				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(address, tfjsonpath.New("manifest"), knownvalue.StringExact(want)),
 			},
 		}
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps:                    []resource.TestStep{step("east-us"), step("west-us")},
-	})
+	inSteps(t, []resource.TestStep{step("east-us"), step("west-us")}...)
 }
 
 // What is wrong is also found when it only becomes known during apply.
 func TestAccModel_unknownMistake(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: `
+	inSteps(t, []resource.TestStep{{
+		Config: `
 resource "terraform_data" "region" { input = "east us" }
 resource "kalypso_cluster_type" "test" {
   name              = "large"
@@ -98,18 +89,15 @@ resource "kalypso_cluster_type" "test" {
   reconciler        = "flux"
   namespace_service = "namespace"
 }`,
-			ExpectError: saying(`labels["region"] must be a Kubernetes label value: "east us"`),
-		}},
-	})
+		ExpectError: saying(`labels["region"] must be a Kubernetes label value: "east us"`),
+	}}...)
 }
 
 // Whole objects may be passed to nested attributes, with more in them than the schema knows.
 func TestAccModel_wholeObjects(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: `
+	inSteps(t, []resource.TestStep{{
+		Config: `
 resource "kalypso_gitops_repo" "test" {
   name   = "dev"
   repo   = "https://example.com/control-plane"
@@ -119,21 +107,15 @@ resource "kalypso_environment" "test" {
   name          = "dev"
   control_plane = kalypso_gitops_repo.test
 }`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("kalypso_environment.test", tfjsonpath.New("control_plane").AtMapKey("branch"),
-					knownvalue.StringExact("dev")),
-			},
-		}},
-	})
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue("kalypso_environment.test", tfjsonpath.New("control_plane").AtMapKey("branch"),
+				knownvalue.StringExact("dev")),
+		},
+	}}...)
 }
 
-func TestAccModel_import_mistakes(t *testing.T) {
+func TestModel_import_mistakes(t *testing.T) {
 	t.Parallel()
-	const clusterType = `resource "kalypso_cluster_type" "test" {
-  name              = "large"
-  reconciler        = "flux"
-  namespace_service = "namespace"
-}`
 	gitOpsRepo := manifest.Encode(&manifest.GitOpsRepo{
 		Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev"},
 		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
@@ -152,18 +134,27 @@ func TestAccModel_import_mistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: protoV6ProviderFactories,
-				Steps: []resource.TestStep{{
-					Config:        clusterType,
-					ResourceName:  "kalypso_cluster_type.test",
-					ImportState:   true,
-					ImportStateId: test.id,
-					ExpectError:   saying(test.want),
-				}},
-			})
+			planDirectly(t, "").imports("kalypso_cluster_type", test.id).fails(t, test.want)
 		})
 	}
+}
+
+// What the provider refuses, Terraform shows, wherever it is.
+func TestAccModel_mistakes(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, "provider \"kalypso\" { git = [{ password = \"secret\" }] }"+inert)
+	w.fails(t, planning, "git[0].url_prefix has to be set")
+	w.fails(t, w.written(t, `
+resource "kalypso_environment" "test" {
+  name          = "dev"
+  control_plane = { repo = "https://example.com/x", brunch = "dev" }
+}
+data "kalypso_control_plane" "test" {
+  directory = "."
+  branch    = "dev"
+}
+output "test" { value = provider::kalypso::render([], "prod") }
+`, planning...), "control_plane.branch has to be set", `"repo" must be specified when "branch"`, "at least 1 elements")
 }
 
 // What has to be set inside a nested attribute says so: by that sentence the

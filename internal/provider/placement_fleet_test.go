@@ -109,26 +109,15 @@ func TestAccPlacement_ofAHub(t *testing.T) {
 	objects := `[for o in yamldecode(local.hub).items : yamlencode(merge(o, { metadata = merge({ annotations = null, deletionTimestamp = null, finalizers = null }, o.metadata) }))]`
 	hub := fmt.Sprintf("locals {\n  hub = <<-EOT\n%s\nEOT\n}\n", hubSays)
 	expression := fmt.Sprintf(keys, "concat(local.fleet, "+objects+")")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config:            hub + functionHCL(fleet, expression),
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("result", want)},
-		}},
-	})
+	inSteps(t, []resource.TestStep{{
+		Config:            hub + functionHCL(fleet, expression),
+		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("result", want)},
+	}}...)
 
 	// In a control plane it is one file more.
 	repo := servers["http"](t)
 	repo.commit(t, "dev", map[string]string{"fleet.yaml": fleet, "hub.yaml": hubSays})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: providerFor(repo) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				checkAssignments("large/api-live:", "small/web-live:"),
-			},
-		}},
-	})
+	expectDirectly(t, providerFor(repo)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)), checkAssignments("large/api-live:", "small/web-live:"))
 }
 
 // A fleet in HCL with a placement and a taint is placed in the plan that creates it, and
@@ -169,25 +158,26 @@ locals {
 }
 
 output "placed" { value = join(" ", keys(provider::kalypso::assignments(local.fleet, "prod"))) }
+output "found" { value = [for f in provider::kalypso::findings(local.fleet, "prod") : f.code] }
+output "configured" { value = provider::kalypso::effective_config(local.fleet, "prod", "web-live", "edge-1").values }
 output "readme" { value = strcontains(provider::kalypso::render(local.fleet, "prod")["edge-1/README.md"], "placement edge") }
 output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod", "web-live", "edge-2").steps : s.found if s.stage == "placement"] }
 `
 	placed, readme := exactly("edge-1/web-live edge-3/web-live"), knownvalue.Bool(true)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectKnownOutputValue("placed", placed),
-				plancheck.ExpectKnownOutputValue("readme", readme),
-				plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
-			}},
+	inSteps(t, []resource.TestStep{{
+		Config: config,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectKnownOutputValue("placed", placed),
+			plancheck.ExpectKnownOutputValue("readme", readme),
+			plancheck.ExpectKnownOutputValue("found", knownvalue.TupleExact([]knownvalue.Check{exactly("CLUSTER_TYPE_IDLE"), exactly("TAINT_UNTOLERATED_ANYWHERE")})),
+			plancheck.ExpectKnownOutputValue("configured", knownvalue.MapExact(nil)),
+			plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
 		}},
-	})
+	}}...)
 }
 
 // A cluster of a hub has its taints from there.
-func TestAccPlacement_taintsTwice(t *testing.T) {
+func TestPlacement_taintsTwice(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{"of a hub": {functionHCL(hubSays, `provider::kalypso::assignments(concat(local.fleet, [provider::kalypso::manifest({
   kind = "ClusterType", name = "large", reconciler = "a", namespace_service = "b", taints = [{ key = "drained", effect = "NoSelect" }]

@@ -113,9 +113,8 @@ var everyFieldObject = &manifest.Placement{
 	},
 }
 
-func TestAccPlacement_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func placementLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_placement.test",
 		create:  everyField,
 		created: everyFieldObject,
@@ -142,10 +141,10 @@ func TestAccPlacement_lifecycle(t *testing.T) {
 				DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{ClustersPerDecisionGroup: intstr.FromString("25%")}},
 			},
 		},
-	}.run(t)
+	}
 }
 
-func TestAccPlacement_mistakes(t *testing.T) {
+func TestPlacement_mistakes(t *testing.T) {
 	t.Parallel()
 	placement := func(more string) string {
 		return "resource \"kalypso_placement\" \"test\" {\n  name = \"edge\"\n  " + more + "\n}"
@@ -280,24 +279,20 @@ resource "kalypso_placement" "test" {
 			Tolerations:      []clusterv1beta1.Toleration{{Operator: "Exists"}},
 		},
 	}))
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config:      config("cluster"),
-				ExpectError: saying(`cel_expressions[0] must be an expression of CEL that is true or false: "cluster" is not: column 1`),
-			},
-			{
-				Config: config("true"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("edge")),
-						plancheck.ExpectUnknownValue(address, tfjsonpath.New("manifest")),
-					},
-					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("manifest"), want)},
-			},
+	inSteps(t, []resource.TestStep{
+		{
+			Config:      config("cluster"),
+			ExpectError: saying(`cel_expressions[0] must be an expression of CEL that is true or false: "cluster" is not: column 1`),
 		},
-	})
+		{
+			Config: config("true"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("edge")),
+					plancheck.ExpectUnknownValue(address, tfjsonpath.New("manifest")),
+				},
+			},
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("manifest"), want)},
+		},
+	}...)
 }

@@ -19,7 +19,7 @@ import (
 // cluster type that changes, and the plan of no change. Beside them, the same with one
 // assignment, and what Terraform takes for nothing at all.
 func BenchmarkPlan(b *testing.B) {
-	nothing := newWorkspace(b, "", nil)
+	nothing := newBuiltWorkspace(b, "")
 	b.Run("nothing", func(b *testing.B) { measure(b, nothing, nil, "plan") })
 	for _, size := range []int{1, 10_000, 100_000} {
 		for _, detail := range []string{"package", "cluster_type"} {
@@ -45,13 +45,16 @@ func BenchmarkPlanDeployments(b *testing.B) {
 		}
 		repo.Commit(b, gittest.Revision{Branch: name, Files: files})
 	}
-	w := newWorkspace(b, "provider \"kalypso\" {}\n"+deploymentsHCL(branchesOf(server.URL(), names...)), nil)
+	w := newBuiltWorkspace(b, "provider \"kalypso\" {}\n"+deploymentsHCL(branchesOf(server.URL(), names...)))
 	measure(b, w, nil, "plan")
 }
 
 func benchmarkSize(b *testing.B, assignments int, detail string) {
 	repo := gittest.NewBare(b)
-	w := newWorkspace(b, commitOf(repo.FileURL(), detail, assignments), fleetgen.LargeOf(shapeOfPlans(b), assignments))
+	w := newBuiltWorkspace(b, commitOf(repo.FileURL(), detail, assignments))
+	for i, text := range fleetgen.LargeOf(shapeOfPlans(b), assignments) {
+		w.write(b, fmt.Sprintf("fleet/%05d.yaml", i), text)
+	}
 	w.write(b, "fleet/one.yaml", oneValue("a"))
 	b.Run("first", func(b *testing.B) { measure(b, w, nil, "plan") })
 	b.Run("apply", func(b *testing.B) {

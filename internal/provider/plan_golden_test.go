@@ -58,7 +58,7 @@ func TestAccCLI_goldenProposal(t *testing.T) {
 // further settings.
 func quickstart(t *testing.T, r gitServer, settings string) workspace {
 	t.Helper()
-	w := newWorkspace(t, "", nil)
+	w := newWorkspace(t, "")
 	if err := os.Remove(filepath.Join(w.dir, "versions.tf")); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
@@ -96,13 +95,12 @@ func TestAccPromotion_chain(t *testing.T) {
 	c, provider := newPromotingChain(t)
 	dev := c.environmentHCL("dev", c.to("dev"), `branch = "dev"`)
 	both := provider + dev + c.environmentHCL("stage", c.to("stage", "dev")+`  source_checks = [{ context = "kalypso/dev", creators = ["kalypso"] }]`, `branch = "stage"`)
-	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	inSteps(t,
 		resource.TestStep{Config: provider + dev, Check: c.at(map[string]string{"dev": "c1"})},
 		resource.TestStep{Config: both, ExpectError: saying(`base_commits["main"] is null`)}, // nothing is reported yet
 		resource.TestStep{
 			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
-			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev": "c1", "stage": "c1"}),
+			Config:    both, Check: c.at(map[string]string{"dev": "c1", "stage": "c1"}),
 			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1", ""), c.promotionOf("stage", "promote c1 from -: c1 verified", "")),
 		},
 		resource.TestStep{
@@ -111,18 +109,14 @@ func TestAccPromotion_chain(t *testing.T) {
 			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 not_deployed", "")), // as before the apply
 		},
 		resource.TestStep{
-			Config: both, ConfigPlanChecks: still,
-			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 waiting", `no report of "kustomization/*" yet`)),
-		},
-		resource.TestStep{
 			PreConfig: func() { c.red(c.repo.Head(t, "dev"), "1m") },
-			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev": "c2", "stage": "c1"}),
+			Config:    both, Check: c.at(map[string]string{"dev": "c2", "stage": "c1"}),
 			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 failed", `kustomization/apps reports "says failure"`)),
 		},
 		resource.TestStep{PreConfig: func() { c.promotes("c3") }, Config: both, Check: c.at(map[string]string{"dev": "c3", "stage": "c1"})},
 		resource.TestStep{
 			PreConfig: func() { c.green(c.repo.Head(t, "dev"), "1m") },
-			Config:    both, ConfigPlanChecks: still, Check: c.at(map[string]string{"dev": "c3", "stage": "c3"}),
+			Config:    both, Check: c.at(map[string]string{"dev": "c3", "stage": "c3"}),
 			ConfigStateChecks: checks(c.promotionOf("stage", "promote c3 from c1: c3 verified", "")),
 		},
 	)
@@ -166,22 +160,21 @@ func TestAccPromotion_wavesOfOnePlace(t *testing.T) {
 		c.reports(c.repo.Head(t, "dev"), "kalypso/dev/"+clusterType+"/1", state, "1m")
 	}
 	both := waves(`"small"`, `"large"`)
-	still := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	inSteps(t,
 		resource.TestStep{Config: waves(`"small"`, "gone"), Check: at(map[string]string{"small": "c1"})},
-		resource.TestStep{PreConfig: func() { report("small", "success") }, Config: both, ConfigPlanChecks: still, Check: at(map[string]string{"small": "c1", "large": "c1"})},
+		resource.TestStep{PreConfig: func() { report("small", "success") }, Config: both, Check: at(map[string]string{"small": "c1", "large": "c1"})},
 		resource.TestStep{
 			PreConfig: func() { c.promotes("c2") },
 			Config:    both, Check: at(map[string]string{"small": "c2", "large": "c1"}),
 		},
 		resource.TestStep{
-			PreConfig: func() { report("large", "success") },
-			Config:    both, ConfigPlanChecks: still,
+			PreConfig:         func() { report("large", "success") },
+			Config:            both,
 			ConfigStateChecks: checks(c.promotionOf("dev", "up_to_date c1: c2 waiting", `no report of "kalypso/dev/small/*" yet`)),
 		},
 		resource.TestStep{
 			PreConfig: func() { report("small", "success"); report("large", "failure") },
-			Config:    both, ConfigPlanChecks: still, Check: at(map[string]string{"small": "c2", "large": "c2"}),
+			Config:    both, Check: at(map[string]string{"small": "c2", "large": "c2"}),
 			ConfigStateChecks: checks(c.promotionOf("dev", "promote c2 from c1: c2 verified", ""), c.promotionOf("dev_canary", "up_to_date c2", "")),
 		},
 		resource.TestStep{
@@ -193,7 +186,7 @@ func TestAccPromotion_wavesOfOnePlace(t *testing.T) {
 			ConfigStateChecks: checks(c.promotionOf("dev_canary", "up_to_date c3", "")),
 		},
 		resource.TestStep{
-			Config: waves(`"large", "small"`, "gone"), ConfigPlanChecks: still,
+			Config: waves(`"large", "small"`, "gone"),
 			Check: func(*terraform.State) error {
 				expectNeverGone(t, c.repo, "dev", "large/web-dev/reconciler.yaml", "small/web-dev/reconciler.yaml")
 				return nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
@@ -27,9 +26,8 @@ func promotionAttribute(name string, want knownvalue.Check) statecheck.StateChec
 }
 
 // Every setting arrives.
-func TestAccPromotion(t *testing.T) {
+func TestPromotion(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	all := map[string]promoting{}
 	after := func(c *chain, settings string) string {
 		return c.to("stage") + "  after = { dev = " + c.place("dev", settings) + " }\n"
@@ -81,9 +79,8 @@ func TestAccPromotion(t *testing.T) {
 }
 
 // Of one branch that several environments, paths and cluster types share, each has its own.
-func TestAccPromotion_shared(t *testing.T) {
+func TestPromotion_shared(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := chainOf(t, []string{"c1", "c2", "c3"}, func(c *chain) {
 		c.green(c.deploys("dev", "eu=c2 us=c1", "9h"), "9h")
 		c.green(c.deploys("dev", "eu=c3 us=c2", "8h"), "8h")
@@ -103,9 +100,8 @@ func TestAccPromotion_shared(t *testing.T) {
 }
 
 // A control plane in a folder is promoted by the commits that change it.
-func TestAccPromotion_folder(t *testing.T) {
+func TestPromotion_folder(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := newChain(t)
 	for i, file := range []string{"fleet/a.yaml", "docs/index.md", "fleet/b.yaml", "docs/index.md"} {
 		c.commit(fmt.Sprint("c", i), gittest.Revision{Files: map[string][]byte{file: []byte(fmt.Sprint(i))}})
@@ -127,9 +123,8 @@ func TestAccPromotion_folder(t *testing.T) {
 
 // Without a control plane's repository any id can be asked about, and a precondition reads
 // the answer.
-func TestAccPromotion_candidate(t *testing.T) {
+func TestPromotion_candidate(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := newChain(t)
 	c.green(c.deploys("dev", "v1.0.0", "9h"), "9h")
 	c.red(c.deploys("test", "v1.0.0", "9h"), "9h")
@@ -161,7 +156,7 @@ resource "terraform_data" "stage" {
 
 // Without a forge, what is there and has soaked is verified, whatever leads to the
 // repository.
-func TestAccPromotion_transports(t *testing.T) {
+func TestPromotion_transports(t *testing.T) {
 	t.Parallel()
 	for transport, serve := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -181,28 +176,21 @@ func TestAccPromotion_transports(t *testing.T) {
 					"commit": knownvalue.StringExact(c.id(name)), "subject": knownvalue.StringExact("Change " + name), "author": knownvalue.StringExact("Ann"), "state": knownvalue.StringExact(state),
 				})
 			}
-			inSteps(t,
-				resource.TestStep{
-					Config: config("checks = []"),
-					ConfigStateChecks: checks(
-						promotionAttribute("id", knownvalue.StringExact("stage")), promotionAttribute("decision", knownvalue.StringExact("promote")),
-						promotionAttribute("commit", knownvalue.StringExact(c.id("c2"))), promotionAttribute("current", knownvalue.StringExact(c.id("c1"))),
-						promotionAttribute("candidates", knownvalue.ListExact([]knownvalue.Check{candidate("c3", "soaking"), candidate("c2", "verified")})),
-						promotionAttribute("verified", knownvalue.Null()),
-					),
-					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				},
-				resource.TestStep{Config: config(fluxChecks), ExpectError: saying("write [] for no checks: then it is enough that a commit is there, and has soaked")},
+			expectDirectly(t, config("checks = []"),
+				promotionAttribute("id", knownvalue.StringExact("stage")), promotionAttribute("decision", knownvalue.StringExact("promote")),
+				promotionAttribute("commit", knownvalue.StringExact(c.id("c2"))), promotionAttribute("current", knownvalue.StringExact(c.id("c1"))),
+				promotionAttribute("candidates", knownvalue.ListExact([]knownvalue.Check{candidate("c3", "soaking"), candidate("c2", "verified")})),
+				promotionAttribute("verified", knownvalue.Null()),
 			)
+			planDirectly(t, config(fluxChecks)).fails(t, "write [] for no checks: then it is enough that a commit is there, and has soaked")
 		})
 	}
 }
 
 // What a forge or a server says is an error that tells what to do, and where nothing can
 // matter, nobody is asked.
-func TestAccPromotion_unreadable(t *testing.T) {
+func TestPromotion_unreadable(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	build := func(fault githubtest.Fault) *chain {
 		return chainOf(t, []string{"c1"}, func(c *chain) {
 			c.green(c.deploys("dev", "c1", "9h"), "9h")
@@ -234,9 +222,8 @@ func TestAccPromotion_unreadable(t *testing.T) {
 }
 
 // Reports are asked for only of what can matter, the newest first.
-func TestAccCLI_promotionAsksLittle(t *testing.T) {
+func TestPromotion_asksLittle(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := chainOf(t, []string{"c1", "c2", "c3", "c4"}, func(c *chain) {
 		for _, name := range []string{"c1", "c2", "c3", "c4"} {
 			deployed := c.deploys("dev", name, "9h")
@@ -247,9 +234,7 @@ func TestAccCLI_promotionAsksLittle(t *testing.T) {
 		c.deploys("stage", "c1", "9h")
 		c.deploys("prod", "c4", "9h")
 	})
-	w := newWorkspace(t, c.provider()+
-		promotionHCL("stage", c.to("stage", "dev"))+promotionHCL("prod", c.to("prod", "dev", "stage"))+"output \"commit\" { value = data.kalypso_promotion.stage.commit }\n", nil)
-	w.succeeds(t, []string{"plan"}, c.id("c2"))
+	expectDirectly(t, c.provider()+promotionHCL("stage", c.to("stage", "dev"))+promotionHCL("prod", c.to("prod", "dev", "stage")), promotionAttribute("commit", knownvalue.StringExact(c.id("c2"))))
 	var asked []string
 	for _, request := range c.server.Requests() {
 		if strings.Contains(request, "/statuses") {
@@ -262,20 +247,18 @@ func TestAccCLI_promotionAsksLittle(t *testing.T) {
 }
 
 // What is misspelled would wait for ever: a warning tells what there is.
-func TestAccCLI_promotionOverlooks(t *testing.T) {
+func TestPromotion_overlooks(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("dev", "c1", "9h") })
 	attributes := fmt.Sprintf("environment = \"stage\"\n  %s\n  target = %s\n  after = {\n dev = %s\n qa = %s\n }", c.source(), c.place("stage"), c.place("dev", "checks = []", `path = "fleet"`), c.place("dve", "checks = []"))
-	w := newWorkspace(t, c.provider()+promotionHCL("stage", attributes), nil)
-	w.succeeds(t, []string{"plan"},
-		"Warning: Nothing is known of an environment: stage", `after["dev"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
+	d := expectDirectly(t, c.provider()+promotionHCL("stage", attributes))
+	d.warns(t, "Nothing is known of an environment: stage")
+	d.warns(t, `after["dev"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
 }
 
 // A target whose name is misspelled would begin anew, with what was taken back.
-func TestAccPromotion_beginsAnew(t *testing.T) {
+func TestPromotion_beginsAnew(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
 		c.green(c.deploys("dev", "c2", "9h"), "9h")
 		c.deploys("stage", "stage=c1", "8h")
@@ -297,9 +280,8 @@ func TestAccPromotion_beginsAnew(t *testing.T) {
 }
 
 // What has worked longer ago than is read is not known.
-func TestAccPromotion_history(t *testing.T) {
+func TestPromotion_history(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
 		c.green(c.deploys("dev", "c1", "9h"), "9h")
 		c.deploys("dev", "c2", "8h")

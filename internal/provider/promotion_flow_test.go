@@ -11,9 +11,8 @@ import (
 
 // The flow of a Kalypso control plane, row by row: what its workflows CI, CD and Check
 // Promote do, without them.
-func TestAccPromotion_kalypsosFlow(t *testing.T) {
+func TestPromotion_kalypsosFlow(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	with := func(build func(c *chain)) *chain { return chainOf(t, []string{"c1", "c2"}, build) }
 	all := map[string]promoting{}
 
@@ -92,9 +91,8 @@ func TestAccPromotion_kalypsosFlow(t *testing.T) {
 }
 
 // Histories as they are: what a plan is told of each.
-func TestAccPromotion_histories(t *testing.T) {
+func TestPromotion_histories(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	with := func(names []string, build func(c *chain)) *chain { return chainOf(t, names, build) }
 	all := map[string]promoting{}
 

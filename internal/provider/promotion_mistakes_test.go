@@ -11,14 +11,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // What is misspelled or missing demands less than was meant, so it is an error, at every
 // level.
-func TestAccPromotion_mistakes(t *testing.T) {
+func TestPromotion_mistakes(t *testing.T) {
 	t.Parallel()
 	const (
 		place   = `repo = "https://git.example/fleet", branch = "main"`
@@ -81,7 +82,6 @@ func TestAccPromotion_mistakes(t *testing.T) {
 // What is not known yet is not held against anybody, and what is known is.
 func TestAccPromotion_unknown(t *testing.T) {
 	t.Parallel()
-	acceptance(t)
 	repo := gittest.NewBare(t)
 	c := &chain{t: t, repo: repo, url: repo.FileURL(), ids: map[string]string{}}
 	c.commits("c1")
@@ -96,33 +96,44 @@ func TestAccPromotion_unknown(t *testing.T) {
 		return "after = { dev = { repo = terraform_data.input.output, branch = \"dev\", " + settings + " } }"
 	}
 	all := c.source() + "; target = " + c.place("stage") + "; "
-	known := checks(promotionAttribute("commit", knownvalue.StringExact(c.id("c1"))), promotionAttribute("decision", knownvalue.StringExact("promote")))
-	for name, test := range map[string]struct{ value, attributes string }{
-		"a repository":           {fmt.Sprintf("%q", c.url), all + after("checks = []")},
-		"a source":               {fmt.Sprintf("{ repo = %q, branch = \"main\" }", c.url), "source = terraform_data.input.output; target = " + c.place("stage")},
-		"a target":               {fmt.Sprintf("{ repo = %q, branch = \"stage\" }", c.url), c.source() + "; target = terraform_data.input.output"},
-		"all environments":       {fmt.Sprintf("{ dev = { repo = %q, branch = \"dev\", checks = [] } }", c.url), all + "after = terraform_data.input.output"},
-		"an environment":         {fmt.Sprintf("{ repo = %q, branch = \"dev\", checks = [] }", c.url), all + "after = { dev = terraform_data.input.output }"},
-		"checks":                 {"[]", all + "after = { dev = " + c.place("dev", "checks = terraform_data.input.output") + " }; source_checks = terraform_data.input.output"},
-		"a soak":                 {`"1h"`, all + "after = { dev = " + c.place("dev", "checks = []", "soak = terraform_data.input.output") + " }"},
-		"windows":                {`[{ days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], from = "00:00", to = "24:00", timezone = "UTC" }]`, all + "windows = terraform_data.input.output"},
-		"null, once it is known": {"null", all + "after = terraform_data.input.output; windows = terraform_data.input.output"},
+	var together resource.TestStep
+	for i, test := range []struct{ what, value, attributes string }{
+		{"a repository", fmt.Sprintf("%q", c.url), all + after("checks = []")},
+		{"a source", fmt.Sprintf("{ repo = %q, branch = \"main\" }", c.url), "source = terraform_data.input.output; target = " + c.place("stage")},
+		{"a target", fmt.Sprintf("{ repo = %q, branch = \"stage\" }", c.url), c.source() + "; target = terraform_data.input.output"},
+		{"all environments", fmt.Sprintf("{ dev = { repo = %q, branch = \"dev\", checks = [] } }", c.url), all + "after = terraform_data.input.output"},
+		{"an environment", fmt.Sprintf("{ repo = %q, branch = \"dev\", checks = [] }", c.url), all + "after = { dev = terraform_data.input.output }"},
+		{"checks", "[]", all + "after = { dev = " + c.place("dev", "checks = terraform_data.input.output") + " }; source_checks = terraform_data.input.output"},
+		{"a soak", `"1h"`, all + "after = { dev = " + c.place("dev", "checks = []", "soak = terraform_data.input.output") + " }"},
+		{"windows", `[{ days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], from = "00:00", to = "24:00", timezone = "UTC" }]`, all + "windows = terraform_data.input.output"},
+		{"null, once it is known", "null", all + "after = terraform_data.input.output; windows = terraform_data.input.output"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inSteps(t, resource.TestStep{Config: config(test.value, test.attributes), ConfigStateChecks: known,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}})
-		})
+		t.Logf("p%d is %s", i, test.what)
+		here := strings.NewReplacer(`"input"`, fmt.Sprintf(`"input%d"`, i), "input.output", fmt.Sprintf("input%d.output", i), `"stage" {`, fmt.Sprintf(`"p%d" {`, i))
+		together.Config += here.Replace(config(test.value, test.attributes))
+		for name, want := range map[string]string{"commit": c.id("c1"), "decision": "promote"} {
+			together.ConfigStateChecks = append(together.ConfigStateChecks, statecheck.ExpectKnownValue(fmt.Sprintf("data.kalypso_promotion.p%d", i), tfjsonpath.New(name), knownvalue.StringExact(want)))
+		}
 	}
-	provider := input(`"secret"`) + "provider \"kalypso\" {\n git = [{ url_prefix = \"https://git.example/\", password = terraform_data.input.output }]\n}\n"
+	inSteps(t, together)
+}
+
+// A mistake beside what is not known yet is told.
+func TestPromotion_unknownMistakes(t *testing.T) {
+	t.Parallel()
+	const place = `{ repo = "https://git.example/fleet", branch = "main" }`
+	const all = "environment = \"stage\"; source = " + place + "; target = " + place
+	config := func(settings string) string {
+		return "resource \"terraform_data\" \"input\" { input = \"secret\" }\n" + promotionHCL("stage", all+"; after = { dev = { repo = terraform_data.input.output, branch = \"dev\", "+settings+" } }")
+	}
 	expectMistakes(t, map[string]mistake{
-		"a name beside what is unknown": {config(fmt.Sprintf("%q", c.url), all+after(`checks = [], sook = "2h"`)), "Did you mean soak?"},
-		"a soak beside what is unknown": {config(fmt.Sprintf("%q", c.url), all+after(`checks = [], soak = "soon"`)), `"soon" is none.`},
-		"the provider":                  {provider + promotionHCL("stage", "environment = \"stage\"; "+all), "Repositories cannot be read, since the provider's configuration is not known yet (git[0].password). Apply what it depends on first"},
+		"a name beside what is unknown": {config(`checks = [], sook = "2h"`), "Did you mean soak?"},
+		"a soak beside what is unknown": {config(`checks = [], soak = "soon"`), `"soon" is none.`},
+		"the provider": {"resource \"terraform_data\" \"input\" { input = \"secret\" }\nprovider \"kalypso\" {\n git = [{ url_prefix = \"https://git.example/\", password = terraform_data.input.output }]\n}\n" +
+			promotionHCL("stage", all), "Repositories cannot be read, since the provider's configuration is not known yet (git[0].password). Apply what it depends on first"},
 	})
 }
 
-// A path is read as it is written.
 func TestAttributePath(t *testing.T) {
 	t.Parallel()
 	for _, at := range []path.Path{

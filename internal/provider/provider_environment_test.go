@@ -83,7 +83,7 @@ resource "kalypso_gitops_commit" "dev" {
   }
 }
 `, home.url)
-	w := newWorkspace(t, config, nil)
+	w := newBuiltWorkspace(t, config)
 	for name, value := range canaries {
 		w.env = append(w.env, name+"="+value)
 	}
@@ -127,17 +127,12 @@ resource "kalypso_gitops_commit" "dev" {
 }
 
 // A redirect to another server is not followed from a URL of the configuration either.
-func TestAccControlPlane_redirect(t *testing.T) {
+func TestControlPlane_redirect(t *testing.T) {
 	t.Parallel()
 	thief := newOverheard(t)
 	detour := redirecting(t, thief.url)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: inEnvironment(canaries),
-		Steps: []resource.TestStep{{
-			Config:      controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", detour.url)),
-			ExpectError: saying("redirects to " + thief.url + ", which is not followed, since it is another server. If the repository is there now, write that URL"),
-		}},
-	})
+	planDirectlyWith(t, inEnvironment(canaries), controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", detour.url))).
+		fails(t, "redirects to "+thief.url+", which is not followed, since it is another server. If the repository is there now, write that URL")
 	if thief.Requests() > 0 || !sings(detour.Heard()) {
 		t.Errorf("%d requests to where it redirects to", thief.Requests())
 	}
@@ -151,23 +146,21 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 	r := gitServer{repo: server.repo, url: server.url}
 	config := func(commit string) string { return fleetHCL(r, fleetOptions{commit: commit}) }
 	const repo = "repo = kalypso_gitops_repo.prod.repo"
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: inEnvironment(canaries),
-		Steps: []resource.TestStep{
-			{Config: config(""), ExpectError: saying("its URL comes from manifests")},
-			{
-				Config: config(repo),
-				Check: func(*terraform.State) error {
-					if !sings(server.Heard()) {
-						return fmt.Errorf("the server heard %s", server.Heard())
-					}
-					return expectPaths(t, r, fixtureFiles...)(nil)
-				},
+	inStepsWith(t, inEnvironment(canaries), []resource.TestStep{
+		{Config: config(""), ExpectError: saying("its URL comes from manifests")},
+		{
+			Config: config(repo),
+			Check: func(*terraform.State) error {
+				if !sings(server.Heard()) {
+					return fmt.Errorf("the server heard %s", server.Heard())
+				}
+				return expectPaths(t, r, fixtureFiles...)(nil)
 			},
-			unchanged(config(repo), "in_sync"),
-			{Config: config(repo), ResourceName: theCommit, ImportState: true, ImportStateId: r.url + "#prod:."},
 		},
-	})
+	}...)
+	if told := planDirectlyWith(t, inEnvironment(canaries), "").imports("kalypso_gitops_commit", r.url+"#prod:.").told(); told != "" {
+		t.Error(told)
+	}
 }
 
 // The same goes for the token of the environment, and what is written with it.
@@ -179,30 +172,27 @@ func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 	config := func(commit string) string {
 		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  report_issue = true\n  " + commit})
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: inEnvironment(map[string]string{envForgeToken: token}),
-		Steps: []resource.TestStep{
-			{Config: config(""), ExpectError: saying("does not get KALYPSO_FORGE_TOKEN: its URL comes from manifests")},
-			{
-				PreConfig: func() {
-					if asked := h.server.Requests(); len(asked) > 0 {
-						t.Errorf("the forge was asked: %q", asked)
-					}
-				},
-				Config: config("repo = kalypso_gitops_repo.prod.repo"),
-				Check: check(func() error {
-					if q := h.only(t); strings.Contains(q.Title+q.Body, token) || strings.Contains(told(t, h.repo), token) {
-						return fmt.Errorf("the token was written: %+v", q)
-					}
-					return nil
-				}),
+	inStepsWith(t, inEnvironment(map[string]string{envForgeToken: token}), []resource.TestStep{
+		{Config: config(""), ExpectError: saying("does not get KALYPSO_FORGE_TOKEN: its URL comes from manifests")},
+		{
+			PreConfig: func() {
+				if asked := h.server.Requests(); len(asked) > 0 {
+					t.Errorf("the forge was asked: %q", asked)
+				}
 			},
+			Config: config("repo = kalypso_gitops_repo.prod.repo"),
+			Check: check(func() error {
+				if q := h.only(t); strings.Contains(q.Title+q.Body, token) || strings.Contains(h.repo.Git(t, "log", "--all", "-p"), token) {
+					return fmt.Errorf("the token was written: %+v", q)
+				}
+				return nil
+			}),
 		},
-	})
+	}...)
 }
 
 // A key of the environment may have a password, and is not shown to other servers.
-func TestAccControlPlane_keyOfTheEnvironment(t *testing.T) {
+func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	home, base := gittest.NewBare(t), gittest.NewBare(t)
 	homeServer, baseServer := gittest.ServeSSH(t, home), gittest.ServeSSH(t, base)
@@ -214,21 +204,13 @@ func TestAccControlPlane_keyOfTheEnvironment(t *testing.T) {
 	config := func(more string) string {
 		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", homeServer.URL(), more))
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: inEnvironment(variables),
-		Steps: []resource.TestStep{
-			{Config: config(`follow = ["workload_registrations"]`)},
-			{Config: config(""), ExpectError: saying("The credentials of the environment were not sent there")},
-		},
-	})
+	planDirectlyWith(t, inEnvironment(variables), config(`follow = ["workload_registrations"]`)).expect(t)
+	planDirectlyWith(t, inEnvironment(variables), config("")).fails(t, "The credentials of the environment were not sent there")
 	if ours := homeServer.ClientFingerprint(t); !slices.Contains(homeServer.Shown(), ours) || slices.Contains(baseServer.Shown(), ours) {
 		t.Errorf("shown at home: %q, elsewhere: %q", homeServer.Shown(), baseServer.Shown())
 	}
 	delete(variables, envSSHPrivateKeyPassword)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: inEnvironment(variables),
-		Steps:                    []resource.TestStep{{Config: config(""), ExpectError: saying("KALYPSO_SSH_PRIVATE_KEY_PASSWORD")}},
-	})
+	planDirectlyWith(t, inEnvironment(variables), config("")).fails(t, "KALYPSO_SSH_PRIVATE_KEY_PASSWORD")
 }
 
 // A server that asks for a certificate is given the one of the provider's
@@ -242,7 +224,7 @@ func TestAccCLI_clientCertificate(t *testing.T) {
 		return fmt.Sprintf("provider \"kalypso\" {\n  git = [{\n    url_prefix = %q\n    ca_bundle = <<-EOT\n%sEOT\n    %s\n  }]\n}\n", r.url, server.CABundle(), more)
 	}
 	r.provider = provider("")
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{}), nil)
+	w := newBuiltWorkspace(t, fleetHCL(r, fleetOptions{}))
 	if out, _, err := w.run("apply", "-auto-approve"); err == nil || !saying("set client_certificate and client_key").MatchString(out) {
 		t.Errorf("without a certificate: %v\n%s", err, out)
 	}

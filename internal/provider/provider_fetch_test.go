@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-func TestAccProvider_maxFetchMistakes(t *testing.T) {
+func TestProvider_maxFetchMistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
 		"nothing": {"provider \"kalypso\" { max_fetch_mib = 0 }\n" + inert, "value must be between 1 and 1048576, got: 0"},

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-func TestAccProvider_forgeMistakes(t *testing.T) {
+func TestProvider_forgeMistakes(t *testing.T) {
 	t.Parallel()
 	forges := func(entries string) string { return `provider "kalypso" { forges = [` + entries + `] }` + inert }
 	expectMistakes(t, map[string]mistake{

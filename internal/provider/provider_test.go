@@ -20,36 +20,41 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
+// unknownProvider is a provider block with a password that is known only after the apply.
+const unknownProvider = `
+resource "terraform_data" "vault" { input = "secret" }
+provider "kalypso" {
+  git = [{ url_prefix = "https://example.com/", password = terraform_data.vault.output }]
+}
+`
+
+// While something of the provider is unknown, nothing is imported.
+func TestGitOpsCommit_importUnconfigured(t *testing.T) {
+	t.Parallel()
+	planDirectly(t, unknownProvider).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t, "These values are not known yet: git[0].password.")
+}
+
 func TestAccProvider_configuration(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{Config: inert},
-			{Config: `
+	expectDirectly(t, inert)
+	expectDirectly(t, `
 provider "kalypso" {
   git = [
     { url_prefix = "https://example.com/", username = "deployer", password = "secret" },
     { url_prefix = "https://example.com/team/", password = "secret" },
-    { url_prefix = "ssh://git@example.com", ssh_known_hosts = "example.com ` + hostKey + `" },
+    { url_prefix = "ssh://git@example.com", ssh_known_hosts = "example.com `+hostKey+`" },
   ]
   commit_author = { name = "Platform Team", email = "platform@example.com" }
-}` + inert},
-			// The password is unknown while the resource that gives it is being created.
-			{Config: `
-resource "terraform_data" "vault" { input = "secret" }
-provider "kalypso" {
-  git = [{ url_prefix = "https://example.com/", password = terraform_data.vault.output }]
-}` + inert},
-			// So may be the whole list.
-			{Config: `
+}`+inert)
+	inSteps(t,
+		resource.TestStep{Config: unknownProvider + inert}, // while the resource that gives it is being created
+		resource.TestStep{Config: `# So may be the whole list.
 resource "terraform_data" "vaults" { input = [{ url_prefix = "https://example.com/", password = "secret" }] }
 provider "kalypso" { git = terraform_data.vaults.output }` + inert},
-		},
-	})
+	)
 }
 
-func TestAccProvider_mistakes(t *testing.T) {
+func TestProvider_mistakes(t *testing.T) {
 	t.Parallel()
 	clientCertificate, _ := gittest.NewClientCertificate(t)
 	git := func(credentials string) string { return `provider "kalypso" { git = [` + credentials + `] }` + inert }

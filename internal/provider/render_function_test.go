@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 )
 
-func TestAccRenderFunction(t *testing.T) {
+func TestRenderFunction(t *testing.T) {
 	t.Parallel()
 	testFunction(t, `render(local.fleet, "prod")`, knownvalue.MapExact(map[string]knownvalue.Check{
 		"edge/README.md":                     knownvalue.NotNull(),

@@ -11,9 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccSchedulingPolicy_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func schedulingPolicyLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_scheduling_policy.test",
 		create: `resource "kalypso_scheduling_policy" "test" {
   name = "functional-test-policy"
@@ -71,10 +70,10 @@ spec:
 			Workspace:    "other-team",
 			ClusterTypes: metav1.LabelSelector{MatchLabels: map[string]string{"edge": "true"}},
 		},
-	}.run(t)
+	}
 }
 
-func TestAccSchedulingPolicy_mistakes(t *testing.T) {
+func TestSchedulingPolicy_mistakes(t *testing.T) {
 	t.Parallel()
 	policy := func(clusterTypeSelector string) string {
 		return `resource "kalypso_scheduling_policy" "test" {

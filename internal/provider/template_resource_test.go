@@ -9,9 +9,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccTemplate_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func templateLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_template.test",
 		create: `resource "kalypso_template" "test" {
   name      = "arc-namespace"
@@ -62,10 +61,10 @@ spec:
 				"echo {{ .Namespace | upper }}",
 			},
 		},
-	}.run(t)
+	}
 }
 
-func TestAccTemplate_mistakes(t *testing.T) {
+func TestTemplate_mistakes(t *testing.T) {
 	t.Parallel()
 	template := func(attributes string) string {
 		return `resource "kalypso_template" "test" {

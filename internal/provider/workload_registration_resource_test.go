@@ -9,8 +9,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccWorkloadRegistration_lifecycle(t *testing.T) {
-	t.Parallel()
+func workloadRegistrationLifecycle() lifecycle {
 	registration := func(workspace string) *manifest.WorkloadRegistration {
 		return &manifest.WorkloadRegistration{
 			Meta:      manifest.Meta{Kind: manifest.KindWorkloadRegistration, Name: "hello-world-app"},
@@ -25,7 +24,7 @@ func TestAccWorkloadRegistration_lifecycle(t *testing.T) {
   workload  = { repo = "https://github.com/microsoft/kalypso-app-src", branch = "main", path = "workload/" }
 }`
 	}
-	lifecycle{
+	return lifecycle{
 		address: "kalypso_workload_registration.test",
 		create:  config("kaizen-app-team"),
 		created: registration("kaizen-app-team"),
@@ -43,10 +42,10 @@ spec:
 `,
 		update:  config("other-team"),
 		updated: registration("other-team"),
-	}.run(t)
+	}
 }
 
-func TestAccWorkloadRegistration_mistakes(t *testing.T) {
+func TestWorkloadRegistration_mistakes(t *testing.T) {
 	t.Parallel()
 	registration := func(workspace, workload string) string {
 		return `resource "kalypso_workload_registration" "test" {

@@ -9,9 +9,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-func TestAccWorkload_lifecycle(t *testing.T) {
-	t.Parallel()
-	lifecycle{
+func workloadLifecycle() lifecycle {
+	return lifecycle{
 		address: "kalypso_workload.test",
 		create: `resource "kalypso_workload" "test" {
   name      = "hello-world-app"
@@ -81,10 +80,10 @@ spec:
 			Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "hello-world-app"},
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "functional-test", Environment: "stage"}},
 		},
-	}.run(t)
+	}
 }
 
-func TestAccWorkload_mistakes(t *testing.T) {
+func TestWorkload_mistakes(t *testing.T) {
 	t.Parallel()
 	workload := func(attributes string) string {
 		return `resource "kalypso_workload" "test" {

@@ -17,8 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -36,8 +34,7 @@ spec:
     - { name: reporting, environment: dev }
 `
 
-func TestAccWorkload_oneNameInTwoEnvironments(t *testing.T) {
-	t.Parallel()
+func workloadOfTwoEnvironmentsLifecycle() lifecycle {
 	targets := []manifest.DeploymentTarget{
 		{Name: "checkout", Environment: "dev", Labels: map[string]string{"tier": "dev"}},
 		{Name: "checkout", Environment: "stage", Labels: map[string]string{"tier": "stage"}},
@@ -66,33 +63,14 @@ func TestAccWorkload_oneNameInTwoEnvironments(t *testing.T) {
 }`,
 	}
 	l.updated = l.created
-	l.run(t)
-
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: "import {\n  to = kalypso_workload.test\n  id = <<-EOT\n" + checkouts + "EOT\n}\n" + l.create,
-			ConfigPlanChecks: resource.ConfigPlanChecks{
-				PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop)},
-				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-			},
-		}},
-	})
+	return l
 }
 
 // Nothing is dropped by an import: what no configuration could say is an error.
-func TestAccWorkload_oneNameInOneEnvironment(t *testing.T) {
+func TestWorkload_oneNameInOneEnvironment(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: protoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config:        `resource "kalypso_workload" "test" { name = "shop" }`,
-			ResourceName:  "kalypso_workload.test",
-			ImportState:   true,
-			ImportStateId: strings.Replace(checkouts, "stage, labels", "dev, labels", 1),
-			ExpectError:   saying(`deployment_targets["dev-checkout"] and deployment_targets["dev-checkout-2"] are both called "checkout"`),
-		}},
-	})
+	planDirectly(t, "").imports("kalypso_workload", strings.Replace(checkouts, "stage, labels", "dev, labels", 1)).
+		fails(t, `deployment_targets["dev-checkout"] and deployment_targets["dev-checkout-2"] are both called "checkout"`)
 }
 
 func TestDeploymentTargetModels_keys(t *testing.T) {
