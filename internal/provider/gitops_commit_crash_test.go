@@ -106,7 +106,7 @@ func (i interruption) ends(t *testing.T, r httpServer, w workspace) {
 		w.mustRun(t, "plan", "-detailed-exitcode")
 	}
 	expectNeverGone(t, r.repo, "prod", i.always...)
-	r.repo.Fsck(t)
+	r.onDisk().Fsck(t)
 }
 
 // moment is when the provider is killed: when it has made a request so many times, and that

@@ -60,7 +60,7 @@ func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 	r := transports["http"](t)
 	w := newWorkspace(t, fleetHCL(r, fleetOptions{}))
 	w.mustRun(t, applying...)
-	if err := os.RemoveAll(r.repo.Path()); err != nil {
+	if err := os.RemoveAll(r.onDisk().Path()); err != nil {
 		t.Fatal(err)
 	}
 	w.fails(t, destroying, "terraform state rm")

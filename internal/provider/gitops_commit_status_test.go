@@ -74,7 +74,7 @@ func TestAccGitOpsCommit_reportStatus(t *testing.T) {
 			})),
 		},
 		resource.TestStep{Config: h.reporting(t, "green", ""), Check: resource.ComposeTestCheckFunc(h.expectStates("success", "success"), check(func() error {
-			message := h.repo.Git(t, "log", "-1", "--format=%B", "prod")
+			message := h.repo.Message(t, "prod")
 			if !strings.HasSuffix(strings.TrimSpace(message), "\nKalypso-Run: https://github.com/octo/fleet/actions/runs/77") {
 				return fmt.Errorf("the message is %q", message)
 			}

@@ -182,7 +182,7 @@ func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 			},
 			Config: config("repo = kalypso_gitops_repo.prod.repo"),
 			Check: check(func() error {
-				if q := h.only(t); strings.Contains(q.Title+q.Body, token) || strings.Contains(h.repo.Git(t, "log", "--all", "-p"), token) {
+				if q := h.only(t); strings.Contains(q.Title+q.Body, token) || strings.Contains(told(t, h.repo), token) {
 					return fmt.Errorf("the token was written: %+v", q)
 				}
 				return nil
