@@ -1,0 +1,186 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// noGo is a go command that downloads and builds nothing: what it makes says its version,
+// as Terraform and OpenTofu do.
+const noGo = `#!/bin/sh
+make() { printf '#!/bin/sh\necho "{\\"terraform_version\\": \\"1.11.4\\"}"\n' >"$1" && chmod +x "$1"; }
+case "$*" in
+  *getterraform*)
+    for folder; do :; done
+    [ -z "$OFFLINE" ] && make "$folder/terraform"
+    ;;
+  *opentofu*)
+    while [ "$1" != -o ]; do shift; done
+    make "$2"
+    ;;
+  *) exit 1 ;;
+esac
+`
+
+// What scripts/terraform-cli prints and says, by the variable CLI and what there is.
+func TestTerraformCLI(t *testing.T) {
+	t.Parallel()
+	const downloaded = "cache/terraform-1.11.4/terraform"
+	built := "cache/opentofu-" + pinned(t) + "/tofu"
+	const downloads, builds = "Downloading Terraform", "Building OpenTofu"
+	type test struct {
+		has     map[string]string // files that there are, with the version that they say
+		cli     string
+		offline bool
+		want    string // the file that is printed; empty where the script fails
+		says    []string
+	}
+	tests := map[string]test{
+		"terraform of PATH":              {has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: "bin/terraform"},
+		"tofu of PATH":                   {has: map[string]string{"bin/tofu": "1.11.0"}, want: "bin/tofu"},
+		"an old terraform":               {has: map[string]string{"bin/terraform": "1.7.5", "bin/tofu": "1.11.0"}, want: "bin/tofu", says: []string{"older than 1.8"}},
+		"nothing":                        {want: downloaded, says: []string{downloads}},
+		"nothing, offline":               {offline: true, want: built, says: []string{downloads, builds}},
+		"what was downloaded":            {has: map[string]string{downloaded: "1.11.4"}, offline: true, want: downloaded},
+		"what was built":                 {has: map[string]string{built: "1.11.0"}, want: built},
+		"CLI=terraform":                  {cli: "terraform", has: map[string]string{"bin/terraform": "1.14.0"}, want: "bin/terraform"},
+		"CLI=terraform, nothing":         {cli: "terraform", want: downloaded, says: []string{downloads}},
+		"CLI=terraform, offline":         {cli: "terraform", has: map[string]string{"bin/tofu": "1.11.0"}, offline: true, says: []string{downloads}},
+		"CLI=tofu":                       {cli: "tofu", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: "bin/tofu"},
+		"CLI=tofu, nothing":              {cli: "tofu", want: built, says: []string{builds}},
+		"CLI=download":                   {cli: "download", has: map[string]string{"bin/terraform": "1.14.0"}, want: downloaded, says: []string{downloads}},
+		"CLI=download, downloaded":       {cli: "download", has: map[string]string{downloaded: "1.11.4"}, want: downloaded},
+		"CLI=download, offline":          {cli: "download", offline: true, says: []string{downloads}},
+		"CLI=build":                      {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built, says: []string{builds}},
+		"CLI=build, built":               {cli: "build", has: map[string]string{built: "1.11.0"}, want: built},
+		"CLI=a path":                     {cli: "other/tofu", has: map[string]string{"other/tofu": "1.11.0"}, want: "other/tofu"},
+		"CLI=a path of an old one":       {cli: "other/tofu", has: map[string]string{"other/tofu": "1.7.0"}, says: []string{"is no Terraform or OpenTofu 1.8 or newer"}},
+		"CLI=a path that does not exist": {cli: "other/tofu", says: []string{"is no Terraform or OpenTofu 1.8 or newer"}},
+	}
+	// No program is written while others start, or Linux would refuse to run it.
+	machines := map[string]machine{}
+	for name, c := range tests {
+		machines[name] = newMachine(t, c.has)
+	}
+	for name, c := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := machines[name]
+			cli := c.cli
+			if strings.Contains(cli, "/") {
+				cli = filepath.Join(m.root, cli)
+			}
+			printed, said := m.run(t, cli, c.offline)
+			if printed != c.want {
+				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
+			}
+			for _, text := range []string{downloads, builds, "older than 1.8", "is no Terraform or OpenTofu"} {
+				if got, want := strings.Contains(said, text), strings.Contains(strings.Join(c.says, "\n"), text); got != want {
+					t.Errorf("that it says %q is %t, want %t:\n%s", text, got, want, said)
+				}
+			}
+			m.holds(t, c.has, c.want)
+		})
+	}
+}
+
+// holds fails unless the cache has these files and no others: what fails leaves nothing
+// there, so the next run tries again.
+func (m machine) holds(t *testing.T, had map[string]string, printed string) {
+	t.Helper()
+	want := map[string]bool{}
+	for _, file := range append(slices.Collect(maps.Keys(had)), printed) {
+		if strings.HasPrefix(file, "cache/") {
+			want[filepath.Base(filepath.Dir(file))] = true
+		}
+	}
+	folders, err := os.ReadDir(filepath.Join(m.root, "cache/terraform-provider-kalypso"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, folder := range folders {
+		got[folder.Name()] = true
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the cache has %v, want %v", got, want)
+	}
+}
+
+// machine is a folder with all that scripts/terraform-cli can find: programs in bin, which
+// is its PATH, and its cache.
+type machine struct{ root string }
+
+func newMachine(t *testing.T, has map[string]string) machine {
+	t.Helper()
+	root := t.TempDir()
+	m := machine{root}
+	m.program(t, "bin/go", noGo)
+	for _, name := range []string{"bash", "sh", "sed", "dirname", "basename", "mkdir", "mktemp", "mv", "rm", "find", "chmod"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(root, "bin", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, version := range has {
+		m.program(t, file, "#!/bin/sh\necho '{\"terraform_version\": \""+version+"\"}'\n")
+	}
+	return m
+}
+
+// pinned returns the version of OpenTofu that tools/tofu pins.
+func pinned(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile("../tofu/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(content), "github.com/opentofu/opentofu v")
+	return strings.Fields(rest)[0]
+}
+
+// program writes a program that can be run.
+func (m machine) program(t *testing.T, file, content string) {
+	t.Helper()
+	path := filepath.Join(m.root, strings.Replace(file, "cache/", "cache/terraform-provider-kalypso/", 1))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run returns the file that the script prints, relative to the machine, which is empty
+// where it fails; and what it says.
+func (m machine) run(t *testing.T, cli string, offline bool) (printed, said string) {
+	t.Helper()
+	var out, errs strings.Builder
+	command := exec.CommandContext(t.Context(), "bash", "../../scripts/terraform-cli", cli)
+	command.Env = []string{"PATH=" + filepath.Join(m.root, "bin"), "XDG_CACHE_HOME=" + filepath.Join(m.root, "cache")}
+	if offline {
+		command.Env = append(command.Env, "OFFLINE=true")
+	}
+	command.Stdout, command.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := command.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	} else if (err != nil) != (out.Len() == 0) {
+		t.Errorf("it ends with %v, and prints %q", err, out.String())
+	}
+	printed = strings.TrimSpace(strings.TrimPrefix(out.String(), m.root+"/"))
+	return strings.Replace(printed, "terraform-provider-kalypso/", "", 1), errs.String()
+}
