@@ -30,9 +30,6 @@ type interruption struct {
 func TestAccCLI_crash(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	if testing.Short() {
-		t.Skip("takes more than five seconds")
-	}
 	blue, green, less := plainFleet("blue", "large small", "prod"), plainFleet("green", "large small", "prod"), plainFleet("green", "large", "prod")
 	triggered := plainCommit("prod", "prod", "prod", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }") + "resource \"terraform_data\" \"trigger\" {\n  input = local.fleet\n}\n"
 	plain := plainCommit("prod", "prod", "prod", "")
