@@ -164,144 +164,147 @@ func deltas(kind, count int, times int, chain bool) func(p *gittest.Pack) {
 	}
 }
 
-var hostiles = map[string]hostile{
-	"references without an end": {
-		script: gittest.Script{References: gittest.Then(listBegins(fetches), manyReferences)},
-		kind:   remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
-	},
-	"shallow commits without an end": {
-		script: gittest.Script{References: gittest.Then(listBegins(fetches), gittest.SaysForEver(gittest.Packet("shallow "+hostileID)))},
-		only:   "http", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
-	},
-	"references for a push without an end": {
-		script: gittest.Script{References: gittest.Then(listBegins(pushes), manyReferences)},
-		do:     push, only: "http", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
-	},
-	"acknowledgements without an end": {
-		capabilities: fetches, answer: gittest.SaysForEver(nak),
-		only: "http", kind: remote.KindTooLarge, words: "more than 16 MiB as what comes before a pack",
-	},
-	"a shallow history without an end": {
-		capabilities: fetches + " shallow", answer: gittest.SaysForEver(gittest.Packet("shallow " + hostileID)),
-		only: "http", kind: remote.KindTooLarge, words: "more than 16 MiB as what comes before a pack",
-	},
-	"progress without an end": {
-		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
-		kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
-	},
-	"empty packets without an end": {
-		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x01"))),
-		only: "http", kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
-	},
-	"progress after the pack without an end": {
-		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
-		kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
-	},
-	"an error channel without an end": {
-		script: gittest.Script{References: func(io.Writer) {}, Aside: gittest.Then(gittest.SaysForEver("remote: busy\n"))},
-		only:   "ssh", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
-	},
-	"a pack that says it holds more than there is": {
-		capabilities: fetches, answer: packed((&gittest.Pack{}).Begin(1<<32 - 1)),
-		only: "http", kind: remote.KindTooLarge, words: "more than 2097152 objects",
-	},
-	"a pack without an end": {
-		capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, (&gittest.Pack{}).Begin(1<<20)), func(w io.Writer) {
-			var p gittest.Pack
-			p.Add(gittest.KindBlob, nil, noise(60_000, 1))
-			gittest.SaysForEver(gittest.Packet("\x01" + string(p.Begin(0)[12:])))(w)
-		}),
-		kind: remote.KindTooLarge, words: "max_fetch_mib",
-	},
-	"a file that nobody wants, of zeros without an end": {
-		capabilities: fetches, answer: zerosForEver(gittest.KindBlob),
-		only: "http", kind: remote.KindTooLarge, words: "unpacks to more than 32 times its size",
-	},
-	"a folder that may be wanted, of zeros without an end": {
-		capabilities: fetches, answer: zerosForEver(gittest.KindTree), do: open,
-		only: "http", kind: remote.KindTooLarge, words: "a folder of",
-	},
-	"a commit of zeros without an end": {
-		capabilities: fetches, answer: zerosForEver(gittest.KindCommit),
-		only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
-	},
-	"a folder of half a million folders": crowded(500_000, "a folder of"),
-	"a folder of many folders":           crowded(200_000, "did not send the object"),
-	"deltas that make a large folder": {
-		capabilities: fetches, answer: packed(whole(deltas(gittest.KindTree, 1, 17, false))),
-		only: "http", kind: remote.KindTooLarge, words: "a folder of",
-	},
-	"a delta that says it is large": {
-		capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
-			at := p.Add(gittest.KindTree, nil, []byte("x"))
-			p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(1, 1<<40, gittest.Copy(0, 1)))
-		})),
-		only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
-	},
-	"deltas that make much of little": {
-		capabilities: fetches, answer: packed(whole(deltas(gittest.KindTree, 1000, 10, false))),
-		only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
-	},
-	"deltas of files that nobody wants, which make much of little": {
-		capabilities: fetches, answer: packed(whole(deltas(gittest.KindBlob, 2000, 10, false))), do: open,
-		only: "http", kind: remote.KindTooLarge, words: "unpacks to more than 32 times its size",
-	},
-	"deltas that stand upon each other": {
-		capabilities: fetches, answer: packed(whole(deltas(gittest.KindBlob, 5000, 0, true))), do: open,
-		only: "http", kind: remote.KindServer, words: "too deep",
-	},
-	"another pack than asked for": {
-		capabilities: fetches, answer: packed(func() []byte {
-			var p gittest.Pack
-			p.Add(gittest.KindBlob, nil, hostileCommit)
-			p.Add(gittest.KindTree, nil, []byte("other"))
-			return p.Bytes()
-		}()),
-		kind: remote.KindServer, words: "did not send the object " + hostileID,
-	},
-	"a file that is not as large as it says": {
-		capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
-			p.AddPacked(gittest.KindTree, 100, nil, gittest.Deflate([]byte("short")))
-		})),
-		only: "http", kind: remote.KindServer, words: "not as large as it says",
-	},
-	"a pack that was changed on its way": {
-		capabilities: fetches, answer: packed(append(whole(nil)[:len(whole(nil))-1], 'x')),
-		only: "http", kind: remote.KindServer, words: "checksum",
-	},
-	"a report without an end": {
-		capabilities: pushes, answer: gittest.Then(gittest.InPackets(1, []byte(gittest.Packet("unpack ok\n"))),
-			gittest.SaysForEver(gittest.Packet("\x01"+gittest.Packet("ok refs/heads/new\n")))), do: push,
-		kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
-	},
-	"words of hooks without an end": {
-		capabilities: pushes, answer: gittest.SaysForEver(gittest.Packet("\x02no, no, no\n")), do: push,
-		kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
-	},
-	"references as a gzip bomb": {
-		hook: respond(http.StatusOK, "gzip", func(w io.Writer) { _, _ = w.Write(gzipBomb()) }),
-		only: "http", kind: remote.KindServer, words: "Content-Encoding: gzip",
-	},
-	"a pack as a gzip bomb": {
-		hook: func(w http.ResponseWriter, r *http.Request) bool {
-			if r.Method == http.MethodGet {
-				_, _ = io.WriteString(w, gittest.Packet("# service=git-upload-pack\n")+gittest.Flush+gittest.Listed(hostileID, "dev", fetches))
-				return true
-			}
-			w.Header().Set("Content-Encoding", "gzip")
-			_, _ = w.Write(gzipBomb())
-			return true
+// hostiles makes the servers, which takes a while.
+func hostiles() map[string]hostile {
+	return map[string]hostile{
+		"references without an end": {
+			script: gittest.Script{References: gittest.Then(listBegins(fetches), manyReferences)},
+			kind:   remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
 		},
-		kind: remote.KindServer, words: "Content-Encoding: gzip",
-	},
-	"an error as a gzip bomb": {
-		hook: respond(http.StatusTeapot, "gzip", func(w io.Writer) { _, _ = w.Write(gzipBomb()) }),
-		only: "http", kind: remote.KindServer, words: "418",
-	},
-	"an error without an end": {
-		hook: respond(http.StatusUnauthorized, "", gittest.SaysForEver("no, ")),
-		only: "http", kind: remote.KindAuthentication, words: "url_prefix",
-	},
+		"shallow commits without an end": {
+			script: gittest.Script{References: gittest.Then(listBegins(fetches), gittest.SaysForEver(gittest.Packet("shallow "+hostileID)))},
+			only:   "http", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+		},
+		"references for a push without an end": {
+			script: gittest.Script{References: gittest.Then(listBegins(pushes), manyReferences)},
+			do:     push, only: "http", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+		},
+		"acknowledgements without an end": {
+			capabilities: fetches, answer: gittest.SaysForEver(nak),
+			only: "http", kind: remote.KindTooLarge, words: "more than 16 MiB as what comes before a pack",
+		},
+		"a shallow history without an end": {
+			capabilities: fetches + " shallow", answer: gittest.SaysForEver(gittest.Packet("shallow " + hostileID)),
+			only: "http", kind: remote.KindTooLarge, words: "more than 16 MiB as what comes before a pack",
+		},
+		"progress without an end": {
+			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
+			kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
+		},
+		"empty packets without an end": {
+			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.SaysForEver(gittest.Packet("\x01"))),
+			only: "http", kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
+		},
+		"progress after the pack without an end": {
+			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
+			kind: remote.KindTooLarge, words: "more beside a pack than belongs there",
+		},
+		"an error channel without an end": {
+			script: gittest.Script{References: func(io.Writer) {}, Aside: gittest.Then(gittest.SaysForEver("remote: busy\n"))},
+			only:   "ssh", kind: remote.KindTooLarge, words: "more than 64 MiB as the list of its references",
+		},
+		"a pack that says it holds more than there is": {
+			capabilities: fetches, answer: packed((&gittest.Pack{}).Begin(1<<32 - 1)),
+			only: "http", kind: remote.KindTooLarge, words: "more than 2097152 objects",
+		},
+		"a pack without an end": {
+			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, (&gittest.Pack{}).Begin(1<<20)), func(w io.Writer) {
+				var p gittest.Pack
+				p.Add(gittest.KindBlob, nil, noise(60_000, 1))
+				gittest.SaysForEver(gittest.Packet("\x01" + string(p.Begin(0)[12:])))(w)
+			}),
+			kind: remote.KindTooLarge, words: "max_fetch_mib",
+		},
+		"a file that nobody wants, of zeros without an end": {
+			capabilities: fetches, answer: zerosForEver(gittest.KindBlob),
+			only: "http", kind: remote.KindTooLarge, words: "unpacks to more than 32 times its size",
+		},
+		"a folder that may be wanted, of zeros without an end": {
+			capabilities: fetches, answer: zerosForEver(gittest.KindTree), do: open,
+			only: "http", kind: remote.KindTooLarge, words: "a folder of",
+		},
+		"a commit of zeros without an end": {
+			capabilities: fetches, answer: zerosForEver(gittest.KindCommit),
+			only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
+		},
+		"a folder of half a million folders": crowded(500_000, "a folder of"),
+		"a folder of many folders":           crowded(200_000, "did not send the object"),
+		"deltas that make a large folder": {
+			capabilities: fetches, answer: packed(whole(deltas(gittest.KindTree, 1, 17, false))),
+			only: "http", kind: remote.KindTooLarge, words: "a folder of",
+		},
+		"a delta that says it is large": {
+			capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
+				at := p.Add(gittest.KindTree, nil, []byte("x"))
+				p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(1, 1<<40, gittest.Copy(0, 1)))
+			})),
+			only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
+		},
+		"deltas that make much of little": {
+			capabilities: fetches, answer: packed(whole(deltas(gittest.KindTree, 1000, 10, false))),
+			only: "http", kind: remote.KindTooLarge, words: "larger than 128 MiB, unpacked",
+		},
+		"deltas of files that nobody wants, which make much of little": {
+			capabilities: fetches, answer: packed(whole(deltas(gittest.KindBlob, 2000, 10, false))), do: open,
+			only: "http", kind: remote.KindTooLarge, words: "unpacks to more than 32 times its size",
+		},
+		"deltas that stand upon each other": {
+			capabilities: fetches, answer: packed(whole(deltas(gittest.KindBlob, 5000, 0, true))), do: open,
+			only: "http", kind: remote.KindServer, words: "too deep",
+		},
+		"another pack than asked for": {
+			capabilities: fetches, answer: packed(func() []byte {
+				var p gittest.Pack
+				p.Add(gittest.KindBlob, nil, hostileCommit)
+				p.Add(gittest.KindTree, nil, []byte("other"))
+				return p.Bytes()
+			}()),
+			kind: remote.KindServer, words: "did not send the object " + hostileID,
+		},
+		"a file that is not as large as it says": {
+			capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
+				p.AddPacked(gittest.KindTree, 100, nil, gittest.Deflate([]byte("short")))
+			})),
+			only: "http", kind: remote.KindServer, words: "not as large as it says",
+		},
+		"a pack that was changed on its way": {
+			capabilities: fetches, answer: packed(append(whole(nil)[:len(whole(nil))-1], 'x')),
+			only: "http", kind: remote.KindServer, words: "checksum",
+		},
+		"a report without an end": {
+			capabilities: pushes, answer: gittest.Then(gittest.InPackets(1, []byte(gittest.Packet("unpack ok\n"))),
+				gittest.SaysForEver(gittest.Packet("\x01"+gittest.Packet("ok refs/heads/new\n")))), do: push,
+			kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
+		},
+		"words of hooks without an end": {
+			capabilities: pushes, answer: gittest.SaysForEver(gittest.Packet("\x02no, no, no\n")), do: push,
+			kind: remote.KindTooLarge, words: "more than 1 MiB as the report about a push",
+		},
+		"references as a gzip bomb": {
+			hook: respond(http.StatusOK, "gzip", func(w io.Writer) { _, _ = w.Write(gzipBomb()) }),
+			only: "http", kind: remote.KindServer, words: "Content-Encoding: gzip",
+		},
+		"a pack as a gzip bomb": {
+			hook: func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Method == http.MethodGet {
+					_, _ = io.WriteString(w, gittest.Packet("# service=git-upload-pack\n")+gittest.Flush+gittest.Listed(hostileID, "dev", fetches))
+					return true
+				}
+				w.Header().Set("Content-Encoding", "gzip")
+				_, _ = w.Write(gzipBomb())
+				return true
+			},
+			kind: remote.KindServer, words: "Content-Encoding: gzip",
+		},
+		"an error as a gzip bomb": {
+			hook: respond(http.StatusTeapot, "gzip", func(w io.Writer) { _, _ = w.Write(gzipBomb()) }),
+			only: "http", kind: remote.KindServer, words: "418",
+		},
+		"an error without an end": {
+			hook: respond(http.StatusUnauthorized, "", gittest.SaysForEver("no, ")),
+			only: "http", kind: remote.KindAuthentication, words: "url_prefix",
+		},
+	}
 }
 
 // respond answers every request over HTTP so.
@@ -332,7 +335,7 @@ var gzipBomb = sync.OnceValue(func() []byte {
 func TestHostileServers(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	for name, h := range hostiles { //nolint:paralleltest // it measures what memory the process takes.
+	for name, h := range hostiles() { //nolint:paralleltest // it measures what memory the process takes.
 		for _, protocol := range []string{"http", "ssh"} {
 			if h.only != "" && h.only != protocol || h.hook != nil && protocol != "http" {
 				continue

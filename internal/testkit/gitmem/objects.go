@@ -5,7 +5,6 @@ package gitmem
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // object is one object. It never changes.
@@ -45,26 +46,10 @@ type commit struct {
 func newObject(kind plumbing.ObjectType, data []byte) *object {
 	return &object{
 		kind: kind, data: data,
-		packed: sync.OnceValue(func() []byte { return deflate(data) }),
+		packed: sync.OnceValue(func() []byte { return gittest.Deflate(data) }),
 		commit: sync.OnceValue(func() commit { return readCommit(data) }),
 		tree:   sync.OnceValue(func() []entry { return readTree(data) }),
 	}
-}
-
-// deflaters are used again, since each takes a megabyte.
-var deflaters = sync.Pool{New: func() any {
-	z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // fails for unknown levels only
-	return z
-}}
-
-func deflate(data []byte) []byte {
-	var out bytes.Buffer
-	z, _ := deflaters.Get().(*zlib.Writer)
-	defer deflaters.Put(z)
-	z.Reset(&out)
-	_, _ = z.Write(data) // a buffer takes everything
-	_ = z.Close()
-	return out.Bytes()
 }
 
 // put adds an object and returns its id.

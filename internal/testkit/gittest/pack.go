@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 )
 
 // The kinds of objects in a pack.
@@ -77,10 +78,18 @@ func (p *Pack) Bytes() []byte {
 	return append(out, sum[:]...)
 }
 
+// deflaters are used again, since each takes a megabyte.
+var deflaters = sync.Pool{New: func() any {
+	z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // fails for unknown levels only
+	return z
+}}
+
 // Deflate packs content.
 func Deflate(content []byte) []byte {
 	var out bytes.Buffer
-	z := zlib.NewWriter(&out)
+	z, _ := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(z)
+	z.Reset(&out)
 	_, _ = z.Write(content) // a buffer takes everything
 	_ = z.Close()
 	return out.Bytes()
