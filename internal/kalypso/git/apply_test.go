@@ -41,7 +41,7 @@ func TestApplyFolders(t *testing.T) {
 			t.Parallel()
 			each := eachTransport
 			if prefix == "" {
-				each = eachSession
+				each = eachLimit
 			}
 			each(t, func(t *testing.T, r origin) {
 				r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
@@ -102,7 +102,7 @@ func blob(content string) tree.ID { return tree.File("", []byte(content)).ID }
 // A file that changes is sent with the trees above it, and nothing else.
 func TestApplySendsWhatIsNew(t *testing.T) {
 	t.Parallel()
-	r := httpRemote(t, nil)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	var sent atomic.Value
 	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, Logger: func(_ context.Context, _ string, fields map[string]any) {
@@ -122,7 +122,7 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 
 func TestApplyMakesBranches(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c := r.client(t)
 	create := edits{"drone": folder(drone(t, "one"))}
 	removal := edits{"drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))}
@@ -167,12 +167,12 @@ func TestApplyMakesBranches(t *testing.T) {
 
 func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one")), single: file("abc")})
 	apply(t, c, dev, "destroy", edits{"a/b/drone": gone(tree.ModeDir), single: gone(tree.ModeFile)})
-	if tree := r.repo.Git(t, "ls-tree", "dev"); tree != "" {
-		t.Errorf("the root still holds %s", tree)
+	if root := r.repo.Tree(t, "dev", ""); root != tree.FromEntries(nil).ID.String() {
+		t.Errorf("the root is %s and holds %v", root, r.repo.Paths(t, "dev"))
 	}
 	apply(t, c, dev, "create", edits{"a/b/drone": folder(drone(t, "one"))})
 	r.repo.Fsck(t)
@@ -181,7 +181,7 @@ func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 // git keeps no empty folders, wherever one is to stand.
 func TestApplyWritesNoEmptyFolder(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	empty := tree.FromEntries(nil)
 	apply(t, c, dev, "create", edits{"a/b": folder(drone(t, "one")), "a/new": folder(empty), "file": file("f")})
@@ -189,8 +189,8 @@ func TestApplyWritesNoEmptyFolder(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"file": "f"}, r.repo.Files(t, "dev")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if entries := r.repo.Git(t, "ls-tree", "-r", "-t", "--name-only", "dev"); entries != "file\n" {
-		t.Errorf("the branch holds %q", entries)
+	if root := r.repo.Tree(t, "dev", ""); root != dir(t, map[string]string{"file": "f"}).ID.String() {
+		t.Errorf("the root is %s, so it holds an empty folder", root)
 	}
 	again := apply(t, c, dev, "again", edits{"a/b": over(drone(t, "one").ID, folder(empty))})
 	if !again.Commit.IsZero() {
@@ -201,7 +201,7 @@ func TestApplyWritesNoEmptyFolder(t *testing.T) {
 
 func TestApplyFollowsNothing(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("f"), "a/b": []byte("f"), single + "/x": []byte("f")}, "files")
 	r.repo.CommitSymlink(t, "dev", "link", "/etc")
 	c, dev := r.client(t), r.branch("dev")
@@ -228,7 +228,7 @@ func TestApplyFollowsNothing(t *testing.T) {
 // Where they already do, or one replaces the other, nothing is in the way.
 func TestApplyTellsNamesApart(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"Drone/x": []byte("f"), "a/Readme.md": []byte("f"), "both/x": []byte("f"), "Both/x": []byte("f")}, "files")
 	c, dev := r.client(t), r.branch("dev")
 	for name, test := range map[string]struct {
@@ -255,26 +255,25 @@ func TestApplyTellsNamesApart(t *testing.T) {
 
 func TestApplyToReplacedRepository(t *testing.T) {
 	t.Parallel()
-	eachSession(t, func(t *testing.T, r origin) {
-		c, dev := r.client(t), r.branch("dev")
-		old := apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
-		if err := os.RemoveAll(r.repo.Path()); err != nil {
-			t.Fatal(err)
-		}
-		fresh := gittest.NewBare(t)
-		fresh.CommitFiles(t, "dev", bytesOf(foreign), "another history")
-		if err := os.Rename(fresh.Path(), r.repo.Path()); err != nil {
-			t.Fatal(err)
-		}
-		state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}})
-		if err != nil || state.Head == old.Head || len(state.Found) != 0 {
-			t.Fatalf("state %+v, error %v", state, err)
-		}
-		apply(t, c, dev, "again", edits{"drone": over(none, folder(drone(t, "one")))})
-		if diff := cmp.Diff([]string{"again", "another history"}, r.repo.Log(t, "dev")); diff != "" {
-			t.Errorf("log (-want +got):\n%s", diff)
-		}
-	})
+	r := fileRemote(t)
+	c, dev := r.client(t), r.branch("dev")
+	old := apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
+	if err := os.RemoveAll(r.disk.Path()); err != nil {
+		t.Fatal(err)
+	}
+	fresh := gittest.NewBare(t)
+	fresh.CommitFiles(t, "dev", bytesOf(foreign), "another history")
+	if err := os.Rename(fresh.Path(), r.disk.Path()); err != nil {
+		t.Fatal(err)
+	}
+	state, err := c.Read(t.Context(), dev, git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}})
+	if err != nil || state.Head == old.Head || len(state.Found) != 0 {
+		t.Fatalf("state %+v, error %v", state, err)
+	}
+	apply(t, c, dev, "again", edits{"drone": over(none, folder(drone(t, "one")))})
+	if diff := cmp.Diff([]string{"again", "another history"}, r.repo.Log(t, "dev")); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
 }
 
 // One client serves many repositories, each with the credential for it.
@@ -292,7 +291,7 @@ func TestClientIsSafeForParallelUse(t *testing.T) {
 	c := newClient(t, credentials...)
 	var wait sync.WaitGroup
 	for _, r := range all {
-		for n := range 3 {
+		for n := range 2 {
 			wait.Go(func() {
 				if err := write(t.Context(), c, r.branch(fmt.Sprint("b", n)), "drone", drone(t, "one")); err != nil {
 					t.Errorf("%s: %v", r.url, err)

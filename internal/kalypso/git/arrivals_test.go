@@ -5,24 +5,19 @@ package git_test
 
 import (
 	"fmt"
-	"net/http"
-	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // A file came with the merge that brought it, however old its own commit is.
 func TestArrivals(t *testing.T) {
 	t.Parallel()
-	eachServer(t, func(t *testing.T, r origin) {
+	eachLimit(t, func(t *testing.T, r origin) {
 		content := func(name, text string) map[string][]byte { return map[string][]byte{"notes/" + name: []byte(text)} }
 		first := r.repo.CommitFiles(t, "dev", content("first", "x"), "first")
 		for _, branch := range []string{"one", "two"} {
-			r.repo.Git(t, "branch", branch, first)
+			r.repo.Branch(t, branch, first)
 			r.repo.CommitFiles(t, branch, content(branch, "x"), branch)
 		}
 		r.repo.CommitFiles(t, "dev", content("direct", "x"), "direct")
@@ -60,7 +55,7 @@ func TestArrivals(t *testing.T) {
 // in between, and with whatever name it has as a folder, too.
 func TestArrivalsAgain(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	for _, step := range []map[string]string{
 		{"a/b/gone": "x", "a/b/back": "x", "a/b/still": "x", "a/b/kind": "x"},
 		{"a/b/gone": "", "a/b/back": "y", "a/b/other": "x"},
@@ -86,7 +81,7 @@ func TestArrivalsAgain(t *testing.T) {
 // since when.
 func TestArrivalsLongAgo(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	since := func() map[string]int {
 		t.Helper()
 		got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "then"})
@@ -114,29 +109,16 @@ func TestArrivalsLongAgo(t *testing.T) {
 // However long a history is, it is fetched at once, and none of its files are.
 func TestArrivalsFetchLittle(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			var fetches atomic.Int64
-			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
-				if strings.HasSuffix(request.URL.Path, "/git-upload-pack") {
-					fetches.Add(1)
-				}
-				return false
-			})
-			for key, value := range config {
-				r.repo.SetConfig(t, key, value)
-			}
-			for i := range 20 {
-				r.repo.CommitFiles(t, "dev", map[string][]byte{fmt.Sprint("large/", i): []byte("x"), fmt.Sprint("a/notes/", i): []byte("x")}, "more")
-			}
-			got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "a/notes", []string{"0", "19"})
-			if diff := cmp.Diff(map[string]int{"0": 19, "19": 0}, got); diff != "" || err != nil {
-				t.Errorf("error %v (-want +got):\n%s", err, diff)
-			}
-			if fetches.Load() > 5 { // those that are refused, and one for each level of trees
-				t.Errorf("%d fetches", fetches.Load())
-			}
-		})
-	}
+	eachLimit(t, func(t *testing.T, r origin) {
+		for i := range 20 {
+			r.repo.CommitFiles(t, "dev", map[string][]byte{fmt.Sprint("large/", i): []byte("x"), fmt.Sprint("a/notes/", i): []byte("x")}, "more")
+		}
+		got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "a/notes", []string{"0", "19"})
+		if diff := cmp.Diff(map[string]int{"0": 19, "19": 0}, got); diff != "" || err != nil {
+			t.Errorf("error %v (-want +got):\n%s", err, diff)
+		}
+		if n := r.fetches(); n > 5 { // those that are refused, and one for each level of trees
+			t.Errorf("%d fetches", n)
+		}
+	})
 }

@@ -13,7 +13,7 @@ import (
 // What no repository should hold is refused before anything is written.
 func TestApplyRefusesChanges(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	for name, test := range map[string]struct {
 		edits edits
 		words []string

@@ -21,7 +21,7 @@ import (
 
 func TestApplyRefusesToOverwrite(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	create := edits{"deep/drone": over(none, folder(drone(t, "one"))), "deep/large": over(none, folder(drone(t, "l")))}
 	head := apply(t, c, dev, "create", create).Head
@@ -51,46 +51,40 @@ func TestApplyRefusesToOverwrite(t *testing.T) {
 
 func TestApplyFindsConflicts(t *testing.T) {
 	t.Parallel()
-	for _, byID := range []string{"true", "false"} {
-		t.Run("objects by id "+byID, func(t *testing.T) {
-			t.Parallel()
-			eachSession(t, func(t *testing.T, r origin) {
-				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
-				c, dev := r.client(t), r.branch("dev")
-				apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
-				r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
-				before := r.repo.Head(t, "dev")
+	eachLimit(t, func(t *testing.T, r origin) {
+		c, dev := r.client(t), r.branch("dev")
+		apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
+		before := r.repo.Head(t, "dev")
 
-				_, err := c.Apply(t.Context(), dev, job("update", edits{
-					"drone": over(drone(t, "one").ID, folder(drone(t, "one"))), "large": over(drone(t, "l").ID, folder(drone(t, "m"))),
-				}))
-				var conflict *git.ConflictError
-				if !errors.As(err, &conflict) {
-					t.Fatalf("got %v, want a ConflictError", err)
-				}
-				if diff := cmp.Diff([]string{"drone", "large"}, conflict.Paths); diff != "" {
-					t.Errorf("paths (-want +got):\n%s", diff)
-				}
-				var found []string
-				for _, e := range conflict.Found["drone"] {
-					found = append(found, e.Name)
-				}
-				if diff := cmp.Diff([]string{"README.md", "hello", "stray"}, found); diff != "" || len(conflict.Found) != 1 {
-					t.Errorf("found %v (-want +got):\n%s", conflict.Found, diff)
-				}
-				if r.repo.Head(t, "dev") != before {
-					t.Error("something was written")
-				}
-			})
-		})
-	}
+		_, err := c.Apply(t.Context(), dev, job("update", edits{
+			"drone": over(drone(t, "one").ID, folder(drone(t, "one"))), "large": over(drone(t, "l").ID, folder(drone(t, "m"))),
+		}))
+		var conflict *git.ConflictError
+		if !errors.As(err, &conflict) {
+			t.Fatalf("got %v, want a ConflictError", err)
+		}
+		if diff := cmp.Diff([]string{"drone", "large"}, conflict.Paths); diff != "" {
+			t.Errorf("paths (-want +got):\n%s", diff)
+		}
+		var found []string
+		for _, e := range conflict.Found["drone"] {
+			found = append(found, e.Name)
+		}
+		if diff := cmp.Diff([]string{"README.md", "hello", "stray"}, found); diff != "" || len(conflict.Found) != 1 {
+			t.Errorf("found %v (-want +got):\n%s", conflict.Found, diff)
+		}
+		if r.repo.Head(t, "dev") != before {
+			t.Error("something was written")
+		}
+	})
 }
 
 // However many folders somebody else has changed, they are read at once.
 func TestConflictsAreFetchedAtOnce(t *testing.T) {
 	t.Parallel()
 	var fetches atomic.Int32
-	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-upload-pack") {
 			fetches.Add(1)
 		}
@@ -122,7 +116,7 @@ func TestConflictsAreFetchedAtOnce(t *testing.T) {
 
 func TestApplyGuardsFiles(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	head := r.repo.CommitFiles(t, "dev", map[string][]byte{single: []byte("theirs")}, "theirs")
 	for name, e := range map[string]git.Edit{
@@ -180,7 +174,7 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := fileRemote(t)
+			r := memoryRemote(t)
 			files := map[string][]byte{"README.md": []byte("x")}
 			if test.there != "" {
 				files[single] = []byte(test.there)
@@ -206,7 +200,7 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 	}
 	t.Run("a folder", func(t *testing.T) {
 		t.Parallel()
-		r := fileRemote(t)
+		r := memoryRemote(t)
 		c, dev := r.client(t), r.branch("dev")
 		apply(t, c, dev, "before", edits{"drone": folder(drone(t, "other"))})
 		apply(t, c, dev, "write", edits{"drone": also(over(drone(t, "before").ID, folder(drone(t, "ours"))), drone(t, "other").ID)})
@@ -220,7 +214,7 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 // what is of another kind.
 func TestConflictTellsWhatIsThere(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	written := edits{"a/drone": folder(drone(t, "one")), "gone": folder(drone(t, "one")), "kind": folder(drone(t, "one")), "kept": folder(drone(t, "one")), single: file("ours")}
 	apply(t, c, dev, "create", written)

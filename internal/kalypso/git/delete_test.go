@@ -15,7 +15,7 @@ import (
 )
 
 // commitID makes a commit on a branch and returns its id.
-func commitID(t testing.TB, repo *gittest.Repo, branch, content string) tree.ID {
+func commitID(t testing.TB, repo gittest.Repository, branch, content string) tree.ID {
 	t.Helper()
 	id, err := tree.ParseID(repo.CommitFiles(t, branch, map[string][]byte{"file": []byte(content)}, content))
 	if err != nil {
@@ -44,22 +44,21 @@ func TestDeleteBranch(t *testing.T) {
 // A branch that somebody has pushed to is kept, whenever that happened.
 func TestDeleteBranchThatMoved(t *testing.T) {
 	t.Parallel()
-	eachSession(t, func(t *testing.T, r origin) {
-		ours := commitID(t, r.repo, "change", "ours")
-		theirs := commitID(t, r.repo, "change", "theirs")
-		if gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours); err != nil || gone {
-			t.Errorf("gone %v, error %v", gone, err)
-		}
-		if head := r.repo.Head(t, "change"); head != theirs.String() {
-			t.Errorf("head %s, want %s", head, theirs)
-		}
-	})
+	r := memoryRemote(t)
+	ours := commitID(t, r.repo, "change", "ours")
+	theirs := commitID(t, r.repo, "change", "theirs")
+	if gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours); err != nil || gone {
+		t.Errorf("gone %v, error %v", gone, err)
+	}
+	if head := r.repo.Head(t, "change"); head != theirs.String() {
+		t.Errorf("head %s, want %s", head, theirs)
+	}
 }
 
 func TestDeleteBranchLostRace(t *testing.T) {
 	t.Parallel()
 	var raced atomic.Bool
-	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo gittest.Repository) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-receive-pack") && !raced.Swap(true) {
 			repo.CommitFiles(t, "change", map[string][]byte{"file": []byte("theirs")}, "theirs")
 		}
@@ -77,7 +76,7 @@ func TestDeleteBranchLostRace(t *testing.T) {
 func TestDeleteBranchFaults(t *testing.T) {
 	t.Parallel()
 	var faults atomic.Int32
-	r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ *gittest.Repo) bool {
+	r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ gittest.Repository) bool {
 		if faults.Add(1) > 2 {
 			return false
 		}
@@ -92,9 +91,9 @@ func TestDeleteBranchFaults(t *testing.T) {
 
 func TestDeleteBranchRefused(t *testing.T) {
 	t.Parallel()
-	r := httpRemote(t, nil)
+	r := diskRemote(t)
 	ours := commitID(t, r.repo, "change", "ours")
-	r.repo.InstallHook(t, "pre-receive", "echo the branch is protected; exit 1")
+	r.disk.InstallHook(t, "pre-receive", "echo the branch is protected; exit 1")
 	gone, err := r.client(t).DeleteBranch(t.Context(), r.branch("change"), ours)
 	if gone || err == nil {
 		t.Fatalf("gone %v, error %v", gone, err)

@@ -28,81 +28,75 @@ func differing(state *git.State) map[string]string {
 
 func TestReadDifferences(t *testing.T) {
 	t.Parallel()
-	for _, byID := range []string{"true", "false"} {
-		t.Run("objects by id "+byID, func(t *testing.T) {
-			t.Parallel()
-			eachSession(t, func(t *testing.T, r origin) {
-				r.repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", byID)
-				c, dev := r.client(t), r.branch("dev")
-				written := map[string]tree.Entry{
-					"deep/er/drone": tree.Subdir("", drone(t, "one")), "deep/er/large": tree.Subdir("", drone(t, "l")), "deep/er/gone": tree.Subdir("", drone(t, "g")),
-				}
-				query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func(state *git.State) map[string]tree.Entry {
-					all := maps.Clone(written)
-					for path := range state.Found {
-						all[path] = written[path] // what else was found is compared with nothing
-					}
-					return all
-				}}
-				create := edits{}
-				for path, e := range written {
-					query.Paths[path], create[path] = e, folder(e.Dir)
-				}
-				apply(t, c, dev, "create", create)
+	eachLimit(t, func(t *testing.T, r origin) {
+		c, dev := r.client(t), r.branch("dev")
+		written := map[string]tree.Entry{
+			"deep/er/drone": tree.Subdir("", drone(t, "one")), "deep/er/large": tree.Subdir("", drone(t, "l")), "deep/er/gone": tree.Subdir("", drone(t, "g")),
+		}
+		query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func(state *git.State) map[string]tree.Entry {
+			all := maps.Clone(written)
+			for path := range state.Found {
+				all[path] = written[path] // what else was found is compared with nothing
+			}
+			return all
+		}}
+		create := edits{}
+		for path, e := range written {
+			query.Paths[path], create[path] = e, folder(e.Dir)
+		}
+		apply(t, c, dev, "create", create)
 
-				r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-				if state, err := c.Read(t.Context(), dev, query); err != nil || state.Differences != nil {
-					t.Fatalf("differences %v, error %v", differing(state), err)
-				}
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
+		if state, err := c.Read(t.Context(), dev, query); err != nil || state.Differences != nil {
+			t.Fatalf("differences %v, error %v", differing(state), err)
+		}
 
-				r.repo.CommitFiles(t, "dev", map[string][]byte{
-					"deep/er/drone/README.md":            []byte("edited"),
-					"deep/er/drone/hello/namespace.yaml": nil,
-					"deep/er/drone/hello/stray/file":     []byte("stray"),
-					"deep/er/large/hello":                []byte("a file where a folder was"),
-					"deep/er/large/README.md":            nil,
-					"deep/er/large/README.md/file":       []byte("a folder where a file was"),
-					"deep/er/gone/README.md":             nil,
-					"deep/er/gone/hello/reconciler.yaml": nil,
-					"deep/er/gone/hello/namespace.yaml":  nil,
-					"deep/er/other/README.md":            []byte("foreign"),
-					single:                               []byte("new"),
-				}, "drift")
-				r.repo.CommitSymlink(t, "dev", "deep/er/drone/link", "/etc/passwd")
-				state, err := c.Read(t.Context(), dev, query)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := map[string]string{
-					"deep/er/drone/README.md":             "100644 edited",
-					"deep/er/drone/hello/namespace.yaml":  " ",
-					"deep/er/drone/hello/stray/file":      "100644 stray",
-					"deep/er/drone/link":                  "120000 ",
-					"deep/er/large/hello":                 "100644 a file where a folder was",
-					"deep/er/large/hello/namespace.yaml":  " ",
-					"deep/er/large/hello/reconciler.yaml": " ",
-					"deep/er/large/README.md":             " ",
-					"deep/er/large/README.md/file":        "100644 a folder where a file was",
-					single:                                "100644 new",
-				}
-				if diff := cmp.Diff(want, differing(state)); diff != "" || state.Differences.TooMany {
-					t.Errorf("differences (-want +got):\n%s", diff)
-				}
+		r.repo.CommitFiles(t, "dev", map[string][]byte{
+			"deep/er/drone/README.md":            []byte("edited"),
+			"deep/er/drone/hello/namespace.yaml": nil,
+			"deep/er/drone/hello/stray/file":     []byte("stray"),
+			"deep/er/large/hello":                []byte("a file where a folder was"),
+			"deep/er/large/README.md":            nil,
+			"deep/er/large/README.md/file":       []byte("a folder where a file was"),
+			"deep/er/gone/README.md":             nil,
+			"deep/er/gone/hello/reconciler.yaml": nil,
+			"deep/er/gone/hello/namespace.yaml":  nil,
+			"deep/er/other/README.md":            []byte("foreign"),
+			single:                               []byte("new"),
+		}, "drift")
+		r.repo.CommitSymlink(t, "dev", "deep/er/drone/link", "/etc/passwd")
+		state, err := c.Read(t.Context(), dev, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{
+			"deep/er/drone/README.md":             "100644 edited",
+			"deep/er/drone/hello/namespace.yaml":  " ",
+			"deep/er/drone/hello/stray/file":      "100644 stray",
+			"deep/er/drone/link":                  "120000 ",
+			"deep/er/large/hello":                 "100644 a file where a folder was",
+			"deep/er/large/hello/namespace.yaml":  " ",
+			"deep/er/large/hello/reconciler.yaml": " ",
+			"deep/er/large/README.md":             " ",
+			"deep/er/large/README.md/file":        "100644 a folder where a file was",
+			single:                                "100644 new",
+		}
+		if diff := cmp.Diff(want, differing(state)); diff != "" || state.Differences.TooMany {
+			t.Errorf("differences (-want +got):\n%s", diff)
+		}
 
-				query.Others = visible
-				if state, err = c.Read(t.Context(), dev, query); err != nil || differing(state)["deep/er/other/README.md"] != "100644 foreign" {
-					t.Errorf("the foreign folder is not among %v, error %v", differing(state), err)
-				}
-			})
-		})
-	}
+		query.Others = visible
+		if state, err = c.Read(t.Context(), dev, query); err != nil || differing(state)["deep/er/other/README.md"] != "100644 foreign" {
+			t.Errorf("the foreign folder is not among %v, error %v", differing(state), err)
+		}
+	})
 }
 
 // Of too many differences some are told, and a file that is asked for by itself is
 // never among those that are not.
 func TestReadTooManyDifferences(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	files := map[string][]byte{"zzz": []byte("asked for")}
 	for i := range 5001 {
 		files[fmt.Sprintf("drone/%d/%d", i%100, i)] = []byte("x")
@@ -124,7 +118,7 @@ func TestReadTooManyDifferences(t *testing.T) {
 // Where nobody wants to compare, or everything is as known, nothing is compared.
 func TestReadComparesWhereItIsAsked(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
 	asked := 0

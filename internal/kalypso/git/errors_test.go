@@ -50,7 +50,7 @@ func both(t *testing.T, c *git.Client, branch git.Branch) []error {
 
 func TestLoginErrors(t *testing.T) {
 	t.Parallel()
-	r := httpRemote(t, nil)
+	r := memoryRemote(t)
 	for _, err := range both(t, newClient(t), r.branch("dev")) {
 		wantKind(t, err, remote.KindAuthentication, r.url, "url_prefix", "KALYPSO_GIT_PASSWORD")
 	}
@@ -64,7 +64,7 @@ func TestLoginErrors(t *testing.T) {
 // repository: nothing is tried again.
 func TestFailedLogin(t *testing.T) {
 	t.Parallel()
-	r := httpRemote(t, nil)
+	r := memoryRemote(t)
 	for name, failure := range map[string]error{
 		"not found": &remote.Error{Kind: remote.KindNotFound, Message: "the App is not installed"},
 		"passing":   &remote.Error{Kind: remote.KindServer, Passing: true, Message: "the App is not installed"},
@@ -104,7 +104,7 @@ func TestStatusErrors(t *testing.T) {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
 			var requests atomic.Int32
-			r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ *gittest.Repo) bool {
+			r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ gittest.Repository) bool {
 				requests.Add(1)
 				w.WriteHeader(status)
 				_, _ = w.Write([]byte("<html>" + password + "</html>"))
@@ -123,7 +123,7 @@ func TestStatusErrors(t *testing.T) {
 func TestPassingErrors(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
-	r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ *gittest.Repo) bool {
+	r := httpRemote(t, func(w http.ResponseWriter, _ *http.Request, _ gittest.Repository) bool {
 		if n := requests.Add(1); n != 2 && n != 6 {
 			return false
 		}
@@ -152,7 +152,7 @@ func TestMissingRepository(t *testing.T) {
 func TestRefusedByHook(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
-		r.repo.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
+		r.disk.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
 		err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
 		wantKind(t, err, remote.KindProtected, "refused the commit to branch dev", "GH006", "hook declined", "token ***")
 	})
@@ -273,7 +273,7 @@ func TestRaceUntilTimeIsUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var races atomic.Int32
-	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo gittest.Repository) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-receive-pack") {
 			n := races.Add(1)
 			repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte(strings.Repeat("x", int(n)))}, "race")

@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -26,9 +27,27 @@ const (
 
 // origin is a repository behind a server.
 type origin struct {
-	repo       *gittest.Repo
+	repo gittest.Repository
+	// disk is the repository where it is one of real git, and server where it is reached
+	// over HTTP.
+	disk       *gittest.Repo
+	server     *gittest.HTTPServer
 	url        string
 	credential git.Credential
+}
+
+// fetches is how many fetches a server over HTTP has answered.
+func (r origin) fetches() int { return r.requests("POST /git-upload-pack") }
+
+// requests is how many requests began so, as gittest.Fault names them.
+func (r origin) requests(begin string) int {
+	n := 0
+	for _, request := range r.server.Log() {
+		if strings.HasPrefix(request, begin) {
+			n++
+		}
+	}
+	return n
 }
 
 // client makes a client that may do everything and hardly waits between attempts.
@@ -99,14 +118,15 @@ func newClient(t testing.TB, credentials ...git.Credential) *git.Client {
 	return c
 }
 
-// transports are the ways to a repository.
+// transports are the ways to a repository of real git.
 var transports = map[string]func(t testing.TB) origin{
 	"file":  fileRemote,
-	"http":  func(t testing.TB) origin { return httpRemote(t, nil) },
-	"https": func(t testing.TB) origin { return httpRemote(t, nil, gittest.WithTLS()) },
+	"http":  func(t testing.TB) origin { return diskRemote(t) },
+	"https": func(t testing.TB) origin { return diskRemote(t, gittest.WithTLS()) },
 	"ssh":   sshRemote,
 }
 
+// eachTransport runs a test on each way to real git, where they differ.
 func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
 	for name, open := range transports {
@@ -121,16 +141,16 @@ func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 // ends with a fetch.
 func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
-	for _, name := range []string{"file", "http"} {
+	for name, open := range map[string]func(t testing.TB) origin{"file": fileRemote, "memory": memoryRemote} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, transports[name](t))
+			test(t, open(t))
 		})
 	}
 }
 
-// eachServer runs a test on servers that allow different things: on all over file://, and
-// on those that allow the most and the least over other transports besides.
+// eachServer runs a test on servers of real git that allow different things: on all over
+// file://, and on those that allow the most and the least over other transports besides.
 func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
 	besides := map[string][]string{"objects by id": {"http"}, "no filters": {"http", "ssh"}}
@@ -140,7 +160,7 @@ func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
 				t.Parallel()
 				r := transports[transport](t)
 				for key, value := range config {
-					r.repo.SetConfig(t, key, value)
+					r.disk.SetConfig(t, key, value)
 				}
 				test(t, r)
 			})
@@ -148,30 +168,70 @@ func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
 	}
 }
 
-func fileRemote(t testing.TB) origin {
-	t.Helper()
-	repo := gittest.NewBare(t)
-	return origin{repo: repo, url: repo.FileURL(), credential: git.Credential{URLPrefix: "file://", Password: password}}
+// limits are what a server allows: partial fetches, and wants of any object.
+var limits = map[string]struct{ filters, anyObject bool }{
+	"all is allowed": {true, true}, "no filters": {false, true}, "tips only": {true, false}, "as git is made": {false, false},
 }
 
-func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo *gittest.Repo) bool, options ...gittest.HTTPOption) origin {
+// eachLimit runs a test on servers in memory that allow different things.
+func eachLimit(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
-	repo := gittest.NewBare(t)
-	options = append(options, gittest.WithLogin(user, password))
+	for name, allowed := range limits {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := memoryRemote(t)
+			r.repo.Limit(t, allowed.filters, allowed.anyObject)
+			test(t, r)
+		})
+	}
+}
+
+// memoryRemote is a repository in memory over HTTP, for what does not depend on the way to
+// a repository.
+func memoryRemote(t testing.TB) origin {
+	t.Helper()
+	return httpRemote(t, nil)
+}
+
+// httpRemote is memoryRemote with a hook before each request, and options of the server.
+func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo gittest.Repository) bool, options ...gittest.HTTPOption) origin {
+	t.Helper()
+	repo := gitmem.New(t)
 	if hook != nil {
 		options = append(options, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool { return hook(w, r, repo) }))
 	}
-	server := gittest.ServeHTTP(t, repo, options...)
-	return origin{repo: repo, url: server.URL(), credential: git.Credential{
+	return serve(t, repo, options...)
+}
+
+// diskRemote is a repository of real git over HTTP.
+func diskRemote(t testing.TB, options ...gittest.HTTPOption) origin {
+	t.Helper()
+	repo := gittest.NewBare(t)
+	r := serve(t, repo, options...)
+	r.disk = repo
+	return r
+}
+
+// serve serves a repository over HTTP.
+func serve(t testing.TB, repo gittest.Repository, options ...gittest.HTTPOption) origin {
+	t.Helper()
+	server := gittest.ServeHTTP(t, repo, append(options, gittest.WithLogin(user, password))...)
+	return origin{repo: repo, server: server, url: server.URL(), credential: git.Credential{
 		URLPrefix: server.URL(), Username: user, Password: password, TLS: remote.TLS{CABundle: server.CABundle()},
 	}}
+}
+
+func fileRemote(t testing.TB) origin {
+	t.Helper()
+	repo := gittest.NewBare(t)
+	return origin{repo: repo, disk: repo, url: repo.FileURL(), credential: git.Credential{URLPrefix: "file://", Password: password}}
 }
 
 func sshRemote(t testing.TB) origin {
 	t.Helper()
 	repo := gittest.NewBare(t)
 	server := gittest.ServeSSH(t, repo)
-	return origin{repo: repo, url: server.URL(), credential: git.Credential{
+	return origin{repo: repo, disk: repo, url: server.URL(), credential: git.Credential{
 		URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), Password: password,
 		SSHKnownHosts: server.KnownHosts("ssh-ed25519"), // the server has an RSA key too, which is negotiated first
 	}}

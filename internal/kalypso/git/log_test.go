@@ -4,7 +4,6 @@
 package git_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -19,12 +18,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // history fills a branch with six commits along first parents, three of which merge a
 // side branch that has none of those files.
-func history(t testing.TB, repo *gittest.Repo) {
+func history(t testing.TB, repo gittest.Repository) {
 	t.Helper()
 	for i := range 6 {
 		files := map[string][]byte{
@@ -144,8 +144,8 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 		if got, want := content(deep[i]), fmt.Sprintf("file=deep %d", at/2); got != want {
 			t.Errorf("files of commit %d: %s, want %s", at, got, want)
 		}
-		if id := r.repo.Tree(t, fmt.Sprintf("dev~%d", i), "large/package"); large[i].ID.String() != id {
-			t.Errorf("large/package of commit %d is %s, want %s", at, large[i].ID, id)
+		if want := dir(t, map[string]string{"file": fmt.Sprint("x", at)}); large[i].ID != want.ID {
+			t.Errorf("large/package of commit %d is %s, want %s", at, large[i].ID, want.ID)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 // What is not there is nothing, and no error.
 func TestLogOfNothing(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	run := r.client(t).Snapshots()
 	missing, err := run.Log(t.Context(), r.branch("missing"), 1)
 	if err != nil {
@@ -186,8 +186,7 @@ func TestLogErrors(t *testing.T) {
 			t.Errorf("%s: no error", branch)
 		}
 	}
-	r := fileRemote(t)
-	l, err := run.Log(t.Context(), git.Branch{Repo: r.url + "/none", Name: "dev"}, 0)
+	l, err := run.Log(t.Context(), git.Branch{Repo: gitmem.New(t).URL() + "/none", Name: "dev"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,20 +197,15 @@ func TestLogErrors(t *testing.T) {
 // A clone that has not all of the history has what it has.
 func TestLogOfAShallowClone(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
+	whole := gitmem.New(t)
+	history(t, whole)
+	for name, allowed := range limits {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			origin := gittest.NewBare(t)
-			history(t, origin)
-			shallow := gittest.NewBare(t)
-			for key, value := range config {
-				shallow.SetConfig(t, key, value)
-			}
-			shallow.Git(t, "fetch", "--quiet", "--depth=3", origin.FileURL(), "dev:dev")
-			l, err := newClient(t).Snapshots().Log(t.Context(), git.Branch{Repo: shallow.FileURL(), Name: "dev"}, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := fileRemote(t)
+			r.repo.Limit(t, allowed.filters, allowed.anyObject)
+			r.disk.Git(t, "fetch", "--quiet", "--depth=3", whole.URL(), "dev:dev")
+			l := openLog(t, r, 0)
 			for _, most := range []int{2, 3, 9} {
 				commits, err := l.Commits(t.Context(), most)
 				if diff := cmp.Diff([]string{"commit 5", "commit 4", "commit 3"}[:min(most, 3)], subjects(commits)); diff != "" || err != nil {
@@ -226,7 +220,7 @@ func TestLogOfAShallowClone(t *testing.T) {
 func TestLogFetchesOnce(t *testing.T) {
 	t.Parallel()
 	var lists, fetches atomic.Int32
-	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-upload-pack") {
 			fetches.Add(1)
 		} else {
@@ -264,96 +258,73 @@ func TestLogFetchesOnce(t *testing.T) {
 // Folders and files can be had by their ids, of all commits at once.
 func TestLogByID(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			r := fileRemote(t)
-			for key, value := range config {
-				r.repo.SetConfig(t, key, value)
-			}
-			history(t, r.repo)
-			l := openLog(t, r, 2)
-			commits := newest(t, l, 3)
-			found, err := l.At(t.Context(), commits, "large/package")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var ids []tree.ID
-			for _, e := range found {
-				ids = append(ids, e.ID, e.ID)
-			}
-			dirs, err := l.Dirs(t.Context(), 2, ids)
-			if err != nil || len(dirs) != 6 {
-				t.Fatalf("%d folders, error %v", len(dirs), err)
-			}
-			var files []tree.ID
-			for _, dir := range dirs {
-				files = append(files, dir.Entries[0].ID)
-			}
-			blobs, err := l.Blobs(t.Context(), files)
-			if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
-				t.Errorf("%q, error %v", blobs, err)
-			}
-			again, err := l.Contents(t.Context(), dirs, 2, all)
-			if diff := cmp.Diff(blobs, again); diff != "" || err != nil {
-				t.Errorf("error %v (-by id +in folders):\n%s", err, diff)
-			}
-			if few, err := l.Contents(t.Context(), dirs, 1, all); err != nil || len(few) > 0 {
-				t.Errorf("%d files that are too large, error %v", len(few), err)
-			}
-			if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
-				t.Error("no error for a file that is not there")
-			}
-			if _, err := l.Dirs(t.Context(), 2, files); err == nil {
-				t.Error("no error for folders that are files")
-			}
-		})
-	}
+	eachLimit(t, func(t *testing.T, r origin) {
+		history(t, r.repo)
+		l := openLog(t, r, 2)
+		commits := newest(t, l, 3)
+		found, err := l.At(t.Context(), commits, "large/package")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []tree.ID
+		for _, e := range found {
+			ids = append(ids, e.ID, e.ID)
+		}
+		dirs, err := l.Dirs(t.Context(), 2, ids)
+		if err != nil || len(dirs) != 6 {
+			t.Fatalf("%d folders, error %v", len(dirs), err)
+		}
+		var files []tree.ID
+		for _, dir := range dirs {
+			files = append(files, dir.Entries[0].ID)
+		}
+		blobs, err := l.Blobs(t.Context(), files)
+		if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
+			t.Errorf("%q, error %v", blobs, err)
+		}
+		again, err := l.Contents(t.Context(), dirs, 2, all)
+		if diff := cmp.Diff(blobs, again); diff != "" || err != nil {
+			t.Errorf("error %v (-by id +in folders):\n%s", err, diff)
+		}
+		if few, err := l.Contents(t.Context(), dirs, 1, all); err != nil || len(few) > 0 {
+			t.Errorf("%d files that are too large, error %v", len(few), err)
+		}
+		if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
+			t.Error("no error for a file that is not there")
+		}
+		if _, err := l.Dirs(t.Context(), 2, files); err == nil {
+			t.Error("no error for folders that are files")
+		}
+	})
 }
 
 // A branch that is replaced between two reads goes on as it was, where the server still
 // has that, and is an error that passes where not.
 func TestLogOfAReplacedBranch(t *testing.T) {
 	t.Parallel()
-	for server, config := range servers {
-		t.Run(server, func(t *testing.T) {
-			t.Parallel()
-			r := fileRemote(t)
-			for key, value := range config {
-				r.repo.SetConfig(t, key, value)
-			}
-			history(t, r.repo)
-			l := openLog(t, r, 0)
-			if _, err := l.Commits(t.Context(), 2); err != nil {
-				t.Fatal(err)
-			}
-			r.repo.DeleteBranch(t, "dev")
-			r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
-			commits, err := l.Commits(t.Context(), 6)
-			if err == nil && len(commits) == 6 && commits[5].Subject() == "commit 0" {
-				return
-			}
-			wantKind(t, err, remote.KindServer, remote.Redact(r.url))
-		})
-	}
+	eachLimit(t, func(t *testing.T, r origin) {
+		history(t, r.repo)
+		l := openLog(t, r, 0)
+		if _, err := l.Commits(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		r.repo.DeleteBranch(t, "dev")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
+		commits, err := l.Commits(t.Context(), 6)
+		if err == nil && len(commits) == 6 && commits[5].Subject() == "commit 0" {
+			return
+		}
+		wantKind(t, err, remote.KindServer, remote.Redact(r.url))
+	})
 }
 
 // A signature's lines are no parents, and what is no UTF-8 is shown without harm.
 func TestLogOfOddCommits(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
-	first := r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
-	root := r.repo.Tree(t, "dev", "")
-	hash := func(text string) string {
-		t.Helper()
-		command := gittest.Command(t.Context(), "-C", r.repo.Path(), "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
-		command.Stdin = strings.NewReader(text)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	repo := gitmem.New(t)
+	r := serve(t, repo)
+	first := repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
+	root := repo.Tree(t, "dev", "")
 	for name, test := range map[string]struct {
 		commit string
 		want   git.Signature
@@ -368,7 +339,7 @@ func TestLogOfOddCommits(t *testing.T) {
 		"nothing but one": {commit: "", err: true},
 	} {
 		branch := strings.ReplaceAll(name, " ", "-")
-		r.repo.Git(t, "update-ref", "refs/heads/"+branch, hash("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n"))
+		repo.Branch(t, branch, repo.AddObject(t, "commit", []byte("tree "+root+"\n"+test.commit+"\nsub\xe4ject\n")))
 		l, err := r.client(t).Snapshots().Log(t.Context(), r.branch(branch), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -393,9 +364,9 @@ func TestLogOfOddCommits(t *testing.T) {
 // What is too large is left out where the server can, and is not in the way of the rest.
 func TestLog_large(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	for i := range 3 {
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": bytes.Repeat([]byte{byte('a' + i)}, 60<<20)}, "more")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"ids/id": fmt.Appendf(nil, "%d", i), "ids/large": noise(1<<20, byte(i))}, "more")
 	}
 	l := openLog(t, r, 1)
 	commits := newest(t, l, 3)
@@ -420,22 +391,29 @@ func TestLog_large(t *testing.T) {
 			t.Errorf("commit %d has %.100q, want %q", i, got, want)
 		}
 	}
+	if sent := r.server.Sent(); sent > 1<<16 {
+		t.Errorf("%d bytes were sent for files of one byte", sent)
+	}
 }
 
 // A branch that is replaced, and cleaned up, while its history is read.
 func TestLog_replaced(t *testing.T) {
 	t.Parallel()
-	eachSession(t, func(t *testing.T, r origin) {
-		history(t, r.repo)
-		l := openLog(t, r, 0)
-		commits := newest(t, l, 2)
-		r.repo.Git(t, "update-ref", "-d", "refs/heads/side")
-		r.repo.Git(t, "update-ref", "-d", "refs/heads/dev")
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
-		r.repo.Git(t, "gc", "--quiet", "--prune=now")
-		_, err := l.Files(t.Context(), commits, "records", 1<<20, all)
-		if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
-			t.Errorf("error %v", err)
-		}
-	})
+	for _, transport := range []string{"file", "http"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			r := transports[transport](t)
+			history(t, r.repo)
+			l := openLog(t, r, 0)
+			commits := newest(t, l, 2)
+			r.repo.DeleteBranch(t, "side")
+			r.repo.DeleteBranch(t, "dev")
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
+			r.disk.Git(t, "gc", "--quiet", "--prune=now")
+			_, err := l.Files(t.Context(), commits, "records", 1<<20, all)
+			if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
 }

@@ -17,7 +17,7 @@ import (
 func TestEscapedURL(t *testing.T) {
 	t.Parallel()
 	for name, escaped := range map[string]string{
-		"a%b.git": "a%25b.git", "a%25b.git": "a%2525b.git", "a?b#c.git": "a%3Fb%23c.git", "a b.git": "a%20b.git", "ü.git": "%C3%BC.git", "plus+.git": "plus+.git",
+		"a%25b?c#d.git": "a%2525b%3Fc%23d.git", "a b%ü+.git": "a%20b%25%C3%BC+.git",
 	} {
 		t.Run(escaped, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,7 @@ func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
 // they are proposed; the base branch is left alone.
 func TestPropose(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	again := propose(t, r, draft(t, "one"))
@@ -53,7 +53,7 @@ func TestPropose(t *testing.T) {
 	}
 	r.repo.Fsck(t)
 
-	r.repo.Git(t, "branch", "-f", "dev", first.Branch)
+	r.repo.Branch(t, "dev", first.Branch)
 	if merged := propose(t, r, draft(t, "one")); merged.Branch != "" || merged.Found["fleet/drone"] == nil {
 		t.Errorf("there was nothing to propose, but %+v", merged)
 	}
@@ -63,20 +63,18 @@ func TestPropose(t *testing.T) {
 // pushed by force.
 func TestProposeAfterRevert(t *testing.T) {
 	t.Parallel()
-	r := transports["http"](t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	before := r.repo.Head(t, "dev")
-	r.repo.Git(t, "branch", "-f", "dev", first.Branch)
-	reverted := r.repo.Git(t, "commit-tree", "-p", first.Commit.String(), "-m", "revert", before+"^{tree}")
-	r.repo.Git(t, "branch", "-f", "dev", reverted[:40])
-	r.repo.Git(t, "config", "receive.denyNonFastForwards", "true")
+	r.repo.Branch(t, "dev", first.Branch)
+	reverted := r.repo.CommitTree(t, "dev", before, "revert")
 	again := propose(t, r, draft(t, "one"))
 	if again.Branch == first.Branch || r.repo.Head(t, first.Branch) != first.Commit.String() {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
-	if parent := r.repo.Git(t, "rev-parse", again.Branch+"^"); parent[:40] != reverted[:40] {
-		t.Errorf("the new commit stands on %s, not on the base %s", parent, reverted)
+	if commits := r.repo.Commits(t, again.Branch); commits[len(commits)-2] != reverted {
+		t.Errorf("the new commit stands on %s, not on the base %s", commits[len(commits)-2], reverted)
 	}
 }
 
@@ -95,7 +93,7 @@ const reconciler = "fleet/drone/hello/reconciler.yaml"
 // not last.
 func TestProposeInAnotherRun(t *testing.T) {
 	t.Parallel()
-	r := transports["file"](t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	in := func(message string) git.Proposed {
 		d := draft(t, "one")
@@ -125,7 +123,7 @@ func known(t *testing.T, p git.Proposed, wanted, there string) git.Draft {
 // conflict where it is in our folders, and nobody's business elsewhere.
 func TestProposeOnEditedBranch(t *testing.T) {
 	t.Parallel()
-	r := transports["http"](t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	r.repo.CommitFiles(t, first.Branch, map[string][]byte{reconciler: []byte("edited")}, "reviewer")
@@ -153,7 +151,7 @@ func TestProposeOnEditedBranch(t *testing.T) {
 // built on, whatever it holds.
 func TestProposeOnForeignBranch(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	for name, forge := range map[string]func() string{
@@ -161,14 +159,15 @@ func TestProposeOnForeignBranch(t *testing.T) {
 			return r.repo.CommitFiles(t, first.Branch, map[string][]byte{".github/workflows/evil.yml": []byte("x")}, "propose one")
 		},
 		"our files by another author": func() string {
-			return r.repo.Git(t, "commit-tree", "-p", "dev", "-m", "propose one", first.Branch+"^{tree}")[:40]
+			r.repo.Branch(t, "forged", "dev")
+			return r.repo.CommitTree(t, "forged", first.Branch, "propose one")
 		},
 		"our files on another base": func() string {
-			return r.repo.Git(t, "commit-tree", "-m", "propose one", first.Branch+"^{tree}")[:40]
+			return r.repo.CommitTree(t, "orphan", first.Branch, "propose one")
 		},
 	} {
 		forged := forge()
-		r.repo.Git(t, "branch", "-f", first.Branch, forged)
+		r.repo.Branch(t, first.Branch, forged)
 		got := propose(t, r, draft(t, "one"))
 		if got.Branch == first.Branch || r.repo.Head(t, first.Branch) != forged || r.repo.Files(t, got.Branch)[".github/workflows/evil.yml"] != "" {
 			t.Errorf("%s: proposed %+v", name, got)
@@ -176,15 +175,15 @@ func TestProposeOnForeignBranch(t *testing.T) {
 		if log := r.repo.Log(t, got.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {
 			t.Errorf("%s: log %v", name, log)
 		}
-		r.repo.Git(t, "branch", "-D", got.Branch)
-		r.repo.Git(t, "branch", "-f", first.Branch, first.Commit.String())
+		r.repo.DeleteBranch(t, got.Branch)
+		r.repo.Branch(t, first.Branch, first.Commit.String())
 	}
 }
 
 // A standing proposal is kept when the base moves elsewhere.
 func TestProposeStanding(t *testing.T) {
 	t.Parallel()
-	r := transports["http"](t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
@@ -201,7 +200,7 @@ func TestProposeStanding(t *testing.T) {
 // The base branch has to exist, or it is made from the branch that is named.
 func TestProposeWithoutBase(t *testing.T) {
 	t.Parallel()
-	r := transports["http"](t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "main", bytesOf(foreign), "foreign")
 	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), draft(t, "one"))
 	var e *remote.Error

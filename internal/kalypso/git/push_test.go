@@ -32,7 +32,7 @@ func TestSessionIsOpenedWhileFilesAreCompared(t *testing.T) {
 			question, opened := []byte("want "+hello.ID.String()), make(chan struct{})
 			open := sync.OnceFunc(func() { close(opened) })
 			var together atomic.Bool
-			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
 				body, err := io.ReadAll(request.Body)
 				if err != nil {
 					t.Error(err)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -24,7 +25,7 @@ func TestApplyLostRace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var races atomic.Int32
-			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo *gittest.Repo) bool {
+			r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, repo gittest.Repository) bool {
 				if strings.HasSuffix(request.URL.String(), when) {
 					if n := races.Add(1); n <= 8 {
 						repo.CommitFiles(t, "dev", map[string][]byte{fmt.Sprintf("other/%d", n): []byte("x")}, "race")
@@ -50,7 +51,7 @@ func TestApplyLostRace(t *testing.T) {
 func TestApplyLostAnswer(t *testing.T) {
 	t.Parallel()
 	var lost atomic.Bool
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	inner := gittest.ServeHTTP(t, repo)
 	outer := gittest.ServeHTTP(t, repo, gittest.WithHook(func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/git-receive-pack") || lost.Swap(true) {

@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -129,7 +130,7 @@ func TestReadNothing(t *testing.T) {
 
 func TestReadOnlyLoginSuffices(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	repo.CommitFiles(t, "dev", map[string][]byte{"drone/f": []byte("x")}, "first")
 	server := gittest.ServeHTTP(t, repo, gittest.WithLogin(user, password), gittest.WithReadOnlyLogin("reader", "only-reading"))
 	c := newClient(t, git.Credential{URLPrefix: server.URL(), Username: "reader", Password: "only-reading"})
@@ -146,7 +147,7 @@ func TestReadOnlyLoginSuffices(t *testing.T) {
 func TestReadFetchesLittle(t *testing.T) {
 	t.Parallel()
 	var fetches atomic.Int32
-	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-upload-pack") {
 			fetches.Add(1)
 		}
@@ -223,7 +224,7 @@ func TestReadUnchanged(t *testing.T) {
 // What a job looks at is what it decides about, and its errors end it.
 func TestApplyDecides(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("# drone"), "drone/x/y": []byte("y"), single: []byte("abc")}, "first")
 	c, dev := r.client(t), r.branch("dev")
 	head := r.repo.Head(t, "dev")

@@ -11,13 +11,14 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // redirecting is a repository whose server sends everybody to another address.
 func redirecting(t testing.TB, to func(request *http.Request) string, options ...gittest.HTTPOption) origin {
 	t.Helper()
-	return httpRemote(t, func(w http.ResponseWriter, r *http.Request, _ *gittest.Repo) bool {
+	return httpRemote(t, func(w http.ResponseWriter, r *http.Request, _ gittest.Repository) bool {
 		address := to(r)
 		if address != "" {
 			http.Redirect(w, r, address, http.StatusFound)
@@ -36,7 +37,7 @@ func TestRedirectElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			elsewhere := gittest.ServeHTTP(t, gittest.NewBare(t), options[1]...)
+			elsewhere := gittest.ServeHTTP(t, gitmem.New(t), options[1]...)
 			r := redirecting(t, func(r *http.Request) string {
 				return elsewhere.URL() + "/" + password + strings.TrimPrefix(r.URL.String(), "/repo.git")
 			}, options[0]...)
@@ -74,7 +75,7 @@ func TestRedirectWithinServer(t *testing.T) {
 	})
 	t.Run("https", func(t *testing.T) {
 		t.Parallel()
-		secure := gittest.ServeHTTP(t, gittest.NewBare(t), gittest.WithTLS())
+		secure := gittest.ServeHTTP(t, gitmem.New(t), gittest.WithTLS())
 		r := redirecting(t, func(r *http.Request) string { return secure.URL() + strings.TrimPrefix(r.URL.String(), "/repo.git") })
 		r.credential.TLS.CABundle = secure.CABundle()
 		if _, err := r.client(t).Head(t.Context(), r.branch("dev")); err != nil || secure.Requests() == 0 {
@@ -86,7 +87,7 @@ func TestRedirectWithinServer(t *testing.T) {
 // A credential is for the URLs of its prefix, and not for others on the same server.
 func TestPrefixBoundsCredential(t *testing.T) {
 	t.Parallel()
-	server := gittest.ServeHTTP(t, gittest.NewBare(t), gittest.WithRecord())
+	server := gittest.ServeHTTP(t, gitmem.New(t), gittest.WithRecord())
 	c := newClient(t, git.Credential{URLPrefix: strings.TrimSuffix(server.URL(), ".git") + "-not", Username: user, Password: password})
 	if _, err := c.Head(t.Context(), git.Branch{Repo: server.URL(), Name: "dev"}); err != nil || strings.Contains(server.Heard(), password) {
 		t.Errorf("the server heard %s, error %v", server.Heard(), err)

@@ -68,14 +68,13 @@ func TestSnapshots(t *testing.T) {
 		old := r.repo.CommitFiles(t, "dev", map[string][]byte{
 			"top.yaml": []byte("top"), "a/b/x.yaml": []byte("x"), "a/b/c/y.yaml": []byte("y"), "a/same/x.yaml": []byte("x"),
 		}, "first")
-		for i := range 25 { // more than the history that is looked at first
-			r.repo.CommitFiles(t, "dev", map[string][]byte{"a/b/x.yaml": []byte(fmt.Sprint("x", i))}, "next")
-		}
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"a/b/x.yaml": []byte("new")}, "next")
+		r.repo.CommitNothing(t, "dev", 24) // more than the history that is looked at first
 		head := r.repo.Head(t, "dev")
 		run := r.client(t).Snapshots()
 
 		inFolder := map[string]string{"a/b/x.yaml": "x", "a/b/c/y.yaml": "y"}
-		everything := map[string]string{"top.yaml": "top", "a/b/x.yaml": "x24", "a/b/c/y.yaml": "y", "a/same/x.yaml": "x"}
+		everything := map[string]string{"top.yaml": "top", "a/b/x.yaml": "new", "a/b/c/y.yaml": "y", "a/same/x.yaml": "x"}
 		for name, test := range map[string]struct {
 			at     git.Revision
 			folder string
@@ -146,33 +145,20 @@ func TestSnapshotErrors(t *testing.T) {
 // A server holds nobody up with more than may be read, however little travels for it.
 func TestSnapshotTooLarge(t *testing.T) {
 	t.Parallel()
-	for transport, server := range map[string]string{"file": "objects by id", "http": "no filters", "ssh": "filters only"} {
-		t.Run(transport+", "+server, func(t *testing.T) {
-			t.Parallel()
-			r := transports[transport](t)
-			for key, value := range servers[server] {
-				r.repo.SetConfig(t, key, value)
-			}
-			r.repo.CommitFiles(t, "dev", map[string][]byte{
-				"large/bomb.yaml": make([]byte, git.MaxSnapshotBytes+1), "small/x.yaml": []byte("x"),
-			}, "first")
-			run := r.client(t).Snapshots()
-			_, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "large")
-			wantKind(t, err, remote.KindTooLarge, "64 MiB", remote.Redact(r.url))
+	r := memoryRemote(t)
+	r.repo.CommitFiles(t, "dev", map[string][]byte{
+		"large/bomb.yaml": make([]byte, git.MaxSnapshotBytes+1), "small/x.yaml": []byte("x"),
+	}, "first")
+	for name, allowed := range limits { // one after the other, since they have one repository
+		r.repo.Limit(t, allowed.filters, allowed.anyObject)
+		run := r.client(t).Snapshots()
+		_, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "large")
+		wantKind(t, err, remote.KindTooLarge, "64 MiB", remote.Redact(r.url))
 
-			// What is large beside it holds nobody up.
-			snapshot, err := run.Open(t.Context(), git.Revision{Repo: r.url, Branch: "dev"}, "small")
-			if err != nil {
-				t.Fatal(err)
-			}
-			file, ok, err := snapshot.Find("small/x.yaml")
-			if err != nil || !ok || snapshot.Fetch(t.Context(), file.ID) != nil {
-				t.Fatalf("small/x.yaml: %v, %v", ok, err)
-			}
-			if content, err := snapshot.Blob(file.ID); err != nil || string(content) != "x" {
-				t.Errorf("content %q, %v", content, err)
-			}
-		})
+		// What is large beside it holds nobody up.
+		if files, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "small"); err != nil || files["small/x.yaml"] != "x" {
+			t.Errorf("%s: %v, %v", name, files, err)
+		}
 	}
 }
 
@@ -180,7 +166,7 @@ func TestSnapshotTooLarge(t *testing.T) {
 func TestSnapshotsFetchOnce(t *testing.T) {
 	t.Parallel()
 	var lists, fetches atomic.Int32
-	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+	r := httpRemote(t, func(_ http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
 		if strings.HasSuffix(request.URL.Path, "/git-upload-pack") {
 			fetches.Add(1)
 		} else {
@@ -219,8 +205,7 @@ func TestSnapshotsFetchOnce(t *testing.T) {
 // Only trees and the files that are asked for travel.
 func TestSnapshotFetchesLittle(t *testing.T) {
 	t.Parallel()
-	repo := gittest.NewBare(t)
-	server := gittest.ServeHTTP(t, repo)
+	r := memoryRemote(t)
 	noise := func(seed int) []byte {
 		var b bytes.Buffer
 		for i := range 2_000 {
@@ -232,22 +217,22 @@ func TestSnapshotFetchesLittle(t *testing.T) {
 	for i := range 50 {
 		files[fmt.Sprintf("other/%d", i)] = noise(i)
 	}
-	repo.CommitFiles(t, "dev", files, "first")
+	r.repo.CommitFiles(t, "dev", files, "first")
 	for range 5 {
-		repo.CommitFiles(t, "dev", map[string][]byte{"other/0": noise(100)}, "history")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"other/0": noise(100)}, "history")
 	}
-	got, err := readAll(t, newClient(t).Snapshots(), git.Revision{Repo: server.URL(), Branch: "dev"}, "wanted")
+	got, err := readAll(t, r.client(t).Snapshots(), git.Revision{Repo: r.url, Branch: "dev"}, "wanted")
 	if err != nil || got["wanted/x.yaml"] != "x" {
 		t.Fatalf("%v, %v", got, err)
 	}
-	if server.Sent() > 5_000 {
-		t.Errorf("%d bytes were sent for a file of one byte", server.Sent())
+	if sent := r.server.Sent(); sent > 5_000 {
+		t.Errorf("%d bytes were sent for a file of one byte", sent)
 	}
 }
 
 func TestSnapshotModes(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
+	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"dir/f": []byte("x")}, "first")
 	r.repo.CommitSymlink(t, "dev", "link", "dir")
 	snapshot, err := r.client(t).Snapshots().Open(t.Context(), git.Revision{Repo: r.url, Branch: "dev"}, ".")

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
@@ -55,13 +56,11 @@ func TestSpooledPack(t *testing.T) {
 	files := map[string][]byte{"noise": noise(5<<20, 1)}
 	maps.Copy(files, wanted)
 	maps.Copy(files, similar("other", 100))
-	r := httpRemote(t, nil)
-	for key, value := range servers["no filters"] {
-		r.repo.SetConfig(t, key, value)
-	}
+	r := diskRemote(t)
+	r.repo.Limit(t, false, false)
 	first := r.repo.CommitFiles(t, "dev", files, "first")
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(5<<20, 2), "wanted/000.yaml": []byte("new")}, "second")
-	r.repo.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
+	r.disk.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
 
 	c := r.client(t)
 	t.Setenv("TMPDIR", temporary)
@@ -93,10 +92,8 @@ func TestSpooledPack(t *testing.T) {
 // A pack is no larger than one may be, whatever becomes of it.
 func TestMaxFetch(t *testing.T) {
 	t.Parallel()
-	r := fileRemote(t)
-	for key, value := range servers["no filters"] {
-		r.repo.SetConfig(t, key, value)
-	}
+	r := memoryRemote(t)
+	r.repo.Limit(t, false, false)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(1<<20, 1), "file": []byte("content")}, "first")
 	for most, words := range map[int64]string{1 << 20: "max_fetch_mib", 2 << 20: ""} {
 		c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, MaxFetch: most})
@@ -121,9 +118,7 @@ func TestMaxFetch(t *testing.T) {
 // HTTP, from a server that knows no partial fetches.
 func BenchmarkSpooledPack(b *testing.B) {
 	repo := gittest.NewBare(b)
-	for key, value := range servers["no filters"] {
-		repo.SetConfig(b, key, value)
-	}
+	repo.Limit(b, false, false)
 	files := map[string][]byte{}
 	for i := range 300 {
 		files[fmt.Sprintf("other/%d", i)] = noise(1<<20, byte(i))
@@ -152,11 +147,11 @@ func TestRunHoldsNoMoreThanAllowed(t *testing.T) {
 	run := newClient(t).Snapshots()
 	run.HoldAtMost(5 << 20)
 	for i := range 10 {
-		r := fileRemote(t)
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"zeros": make([]byte, 1<<20)}, "first")
-		_, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, ".")
+		repo := gitmem.New(t)
+		repo.CommitFiles(t, "dev", map[string][]byte{"zeros": make([]byte, 1<<20)}, "first")
+		_, err := readAll(t, run, git.Revision{Repo: repo.URL(), Branch: "dev"}, ".")
 		if err != nil {
-			if wantKind(t, err, remote.KindTooLarge, "larger than 5 MiB together", remote.Redact(r.url)); i != 5 {
+			if wantKind(t, err, remote.KindTooLarge, "larger than 5 MiB together", repo.URL()); i != 5 {
 				t.Errorf("it was too much after %d times 1 MiB", i)
 			}
 			return

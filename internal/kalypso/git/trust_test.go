@@ -23,18 +23,15 @@ type guarded struct {
 
 var guardedTransports = map[string]func(t testing.TB) guarded{
 	"http": func(t testing.TB) guarded {
-		repo := gittest.NewBare(t)
-		server := gittest.ServeHTTP(t, repo, gittest.WithLogin(user, password), gittest.WithRecord())
-		return guarded{
-			origin{repo, server.URL(), git.Credential{FromEnvironment: true, Username: user, Password: password}},
-			func() bool { return strings.Contains(server.Heard(), password) },
-		}
+		r := httpRemote(t, nil, gittest.WithRecord())
+		r.credential = git.Credential{FromEnvironment: true, Username: user, Password: password}
+		return guarded{r, func() bool { return strings.Contains(r.server.Heard(), password) }}
 	},
 	"ssh": func(t testing.TB) guarded {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
 		return guarded{
-			origin{repo, server.URL(), git.Credential{
+			origin{repo: repo, disk: repo, url: server.URL(), credential: git.Credential{
 				FromEnvironment: true, SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open", SSHKnownHosts: server.KnownHosts(),
 			}},
 			func() bool { return slices.Contains(server.Shown(), server.ClientFingerprint(t)) },

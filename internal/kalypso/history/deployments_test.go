@@ -116,7 +116,7 @@ func TestDeployments(t *testing.T) {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
 			repo := gitmem.New(t)
-			repo.Limit(allowed.filters, allowed.anyObject)
+			repo.Limit(t, allowed.filters, allowed.anyObject)
 			fill(t, repo)
 			e := deployment(t, reader(t), deployed(repo))
 			if e.Head != repo.Head(t, "dev") || !e.Time.Equal(start.Add(4*time.Hour)) || !slices.Equal(e.PromotedCommits, []string{id("c3")}) || e.Health.State != "" || len(e.Unreadable) > 0 {

@@ -56,5 +56,5 @@ func TestManyWriters(t *testing.T) {
 		}
 	}
 	s.holds(t, "prod", want...)
-	s.repo.Check(t)
+	s.repo.Fsck(t)
 }

@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 			if got := s.Pull(t, number); !got.Merged || got.MergeCommit != repo.Head(t, "main") || repo.Head(t, "change") != "" {
 				t.Errorf("the request is %+v, its branch at %q", got, repo.Head(t, "change"))
 			}
-			repo.Check(t)
+			repo.Fsck(t)
 		})
 	}
 }

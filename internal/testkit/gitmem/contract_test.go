@@ -96,14 +96,13 @@ func open(t *testing.T, transport string, filters, anyObject bool) *target {
 	t.Helper()
 	if transport == "memory" {
 		repo := gitmem.New(t)
-		repo.Limit(filters, anyObject)
+		repo.Limit(t, filters, anyObject)
 		repo.RequireFastForward()
 		repo.Refuse("guarded", "GH006: it is protected")
 		return &target{t: t, Repository: repo, url: repo.URL()}
 	}
 	repo := gittest.NewBare(t)
-	repo.SetConfig(t, "uploadpack.allowFilter", fmt.Sprint(filters))
-	repo.SetConfig(t, "uploadpack.allowAnySHA1InWant", fmt.Sprint(anyObject))
+	repo.Limit(t, filters, anyObject)
 	repo.SetConfig(t, "receive.denyNonFastForwards", "true")
 	repo.InstallHook(t, "pre-receive", `while read old new ref; do
   if [ "$ref" = refs/heads/guarded ]; then echo "GH006: it is protected"; exit 1; fi

@@ -118,9 +118,9 @@ func (r *Repo) Ahead(base, revision string) []string {
 	return all
 }
 
-// Check fails the test where an object that a branch reaches does not exist, is of the
+// Fsck fails the test where an object that a branch reaches does not exist, is of the
 // wrong kind, or is a tree that git would write otherwise.
-func (r *Repo) Check(t testing.TB) {
+func (r *Repo) Fsck(t testing.TB) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -57,8 +57,8 @@ func (r *Repo) Handler(testing.TB) (name string, handler http.Handler) {
 	return "repo.git", http.StripPrefix("/repo.git", http.HandlerFunc(r.serve))
 }
 
-// Limit has the repository refuse filters, or wants of anything but tips of branches.
-func (r *Repo) Limit(filters, anyObject bool) {
+// Limit says whether the repository accepts filters, and wants of any object.
+func (r *Repo) Limit(_ testing.TB, filters, anyObject bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unfiltered, r.tipsOnly = !filters, !anyObject

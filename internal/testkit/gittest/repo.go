@@ -283,10 +283,10 @@ func (r *Repo) Files(t testing.TB, revision string) map[string]string {
 	return files
 }
 
-// Tree returns the id of the tree or blob at a path of a branch; "" is the root.
-func (r *Repo) Tree(t testing.TB, branch, path string) string {
+// Tree returns the id of the tree or blob at a path of a revision; "" is the root.
+func (r *Repo) Tree(t testing.TB, revision, path string) string {
 	t.Helper()
-	return strings.TrimSpace(r.Git(t, "rev-parse", "refs/heads/"+branch+":"+path))
+	return strings.TrimSpace(r.Git(t, "rev-parse", r.commitOf(t, revision)+":"+path))
 }
 
 // Merge merges a branch into another one, by a merge commit.

@@ -5,6 +5,7 @@ package gittest
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,9 @@ type Repository interface {
 	CommitExecutable(t testing.TB, branch, path string) string
 	CommitNothing(t testing.TB, branch string, commits int)
 	CommitTree(t testing.TB, branch, of, message string) string
+	// Limit says whether the repository accepts filters, and wants of any object. It accepts
+	// both until then, as the large forges do.
+	Limit(t testing.TB, filters, anyObject bool)
 	Branch(t testing.TB, branch, at string)
 	DeleteBranch(t testing.TB, branch string)
 	Merge(t testing.TB, into, from string)
@@ -35,8 +39,17 @@ type Repository interface {
 	Message(t testing.TB, revision string) string
 	Files(t testing.TB, revision string) map[string]string
 	Paths(t testing.TB, revision string) []string
-	Tree(t testing.TB, branch, path string) string
+	Tree(t testing.TB, revision, path string) string
 	TreeWithout(t testing.TB, branch, name string) string
+	// Fsck fails the test where anything is wrong with the repository.
+	Fsck(t testing.TB)
+}
+
+// Limit says whether the repository accepts filters, and wants of any object.
+func (r *Repo) Limit(t testing.TB, filters, anyObject bool) {
+	t.Helper()
+	r.SetConfig(t, "uploadpack.allowFilter", strconv.FormatBool(filters))
+	r.SetConfig(t, "uploadpack.allowAnySHA1InWant", strconv.FormatBool(anyObject))
 }
 
 // CommitTree makes a commit on a branch that holds what a revision holds: a revert. It
