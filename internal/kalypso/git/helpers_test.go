@@ -154,18 +154,24 @@ func eachSession(t *testing.T, test func(t *testing.T, r origin)) {
 func eachServer(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
 	besides := map[string][]string{"objects by id": {"http"}, "no filters": {"http", "ssh"}}
-	for server, config := range servers {
+	for server := range servers {
 		for _, transport := range append([]string{"file"}, besides[server]...) {
-			t.Run(server+", "+transport, func(t *testing.T) {
-				t.Parallel()
-				r := transports[transport](t)
-				for key, value := range config {
-					r.disk.SetConfig(t, key, value)
-				}
-				test(t, r)
-			})
+			onServer(t, server, transport, test)
 		}
 	}
+}
+
+// onServer runs a test on one server of real git.
+func onServer(t *testing.T, server, transport string, test func(t *testing.T, r origin)) {
+	t.Helper()
+	t.Run(server+", "+transport, func(t *testing.T) {
+		t.Parallel()
+		r := transports[transport](t)
+		for key, value := range servers[server] {
+			r.disk.SetConfig(t, key, value)
+		}
+		test(t, r)
+	})
 }
 
 // limits are what a server allows: partial fetches, and wants of any object.

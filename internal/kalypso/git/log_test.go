@@ -86,7 +86,7 @@ func TestLog(t *testing.T) {
 	t.Parallel()
 	eachServer(t, func(t *testing.T, r origin) {
 		history(t, r.repo)
-		for _, reads := range [][]int{{1, 3, 4, 9}, {9}, {6}} {
+		for _, reads := range [][]int{{1, 3, 9}, {6}} {
 			l := openLog(t, r, 1)
 			for _, most := range reads {
 				expectLog(t, r, l, most)
@@ -258,7 +258,7 @@ func TestLogFetchesOnce(t *testing.T) {
 // Folders and files can be had by their ids, of all commits at once.
 func TestLogByID(t *testing.T) {
 	t.Parallel()
-	eachLimit(t, func(t *testing.T, r origin) {
+	test := func(t *testing.T, r origin) {
 		history(t, r.repo)
 		l := openLog(t, r, 2)
 		commits := newest(t, l, 3)
@@ -295,14 +295,16 @@ func TestLogByID(t *testing.T) {
 		if _, err := l.Dirs(t.Context(), 2, files); err == nil {
 			t.Error("no error for folders that are files")
 		}
-	})
+	}
+	eachLimit(t, test)
+	onServer(t, "shallow filters", "file", test)
 }
 
 // A branch that is replaced between two reads goes on as it was, where the server still
 // has that, and is an error that passes where not.
 func TestLogOfAReplacedBranch(t *testing.T) {
 	t.Parallel()
-	eachLimit(t, func(t *testing.T, r origin) {
+	test := func(t *testing.T, r origin) {
 		history(t, r.repo)
 		l := openLog(t, r, 0)
 		if _, err := l.Commits(t.Context(), 2); err != nil {
@@ -315,7 +317,9 @@ func TestLogOfAReplacedBranch(t *testing.T) {
 			return
 		}
 		wantKind(t, err, remote.KindServer, remote.Redact(r.url))
-	})
+	}
+	eachLimit(t, test)
+	onServer(t, onlyCommits, "file", test)
 }
 
 // A signature's lines are no parents, and what is no UTF-8 is shown without harm.

@@ -38,11 +38,14 @@ func summarize(s *git.State) found {
 	return f
 }
 
+// onlyCommits is a server that promises objects by their ids, and gives commits alone.
+const onlyCommits = "tips and reachable commits by id"
+
 // How a server lets us read makes no difference to what we read.
 var servers = map[string]map[string]string{
 	"objects by id": {},
 	"filters only":  {"uploadpack.allowAnySHA1InWant": "false"},
-	"tips and reachable commits by id": {
+	onlyCommits: {
 		"uploadpack.allowAnySHA1InWant": "false", "uploadpack.allowTipSHA1InWant": "true", "uploadpack.allowReachableSHA1InWant": "true",
 	},
 	"shallow filters":               {"uploadpackfilter.tree.maxDepth": "0"},
