@@ -33,7 +33,7 @@ const (
 	hostileMemory = 768 << 20
 	// hostileFetch is how large packs may be, so that those without an end come to one
 	// soon.
-	hostileFetch = 64 << 20
+	hostileFetch = 16 << 20
 )
 
 // The capabilities of scripted servers.

@@ -84,8 +84,10 @@ func all(string) bool { return true }
 // Whatever a server allows, a history is read in pieces as at once.
 func TestLog(t *testing.T) {
 	t.Parallel()
+	whole := gittest.NewBare(t)
+	history(t, whole)
 	eachServer(t, func(t *testing.T, r origin) {
-		history(t, r.repo)
+		r.disk.CopyFrom(t, whole)
 		for _, reads := range [][]int{{1, 3, 9}, {6}} {
 			l := openLog(t, r, 1)
 			for _, most := range reads {
@@ -297,29 +299,36 @@ func TestLogByID(t *testing.T) {
 		}
 	}
 	eachLimit(t, test)
-	onServer(t, "shallow filters", "file", test)
+	onServer(t, "shallow filters", "http", test)
 }
 
 // A branch that is replaced between two reads goes on as it was, where the server still
 // has that, and is an error that passes where not.
 func TestLogOfAReplacedBranch(t *testing.T) {
 	t.Parallel()
-	test := func(t *testing.T, r origin) {
-		history(t, r.repo)
-		l := openLog(t, r, 0)
-		if _, err := l.Commits(t.Context(), 2); err != nil {
-			t.Fatal(err)
-		}
-		r.repo.DeleteBranch(t, "dev")
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
-		commits, err := l.Commits(t.Context(), 6)
-		if err == nil && len(commits) == 6 && commits[5].Subject() == "commit 0" {
-			return
-		}
-		wantKind(t, err, remote.KindServer, remote.Redact(r.url))
+	for _, kept := range []bool{true, false} {
+		t.Run(fmt.Sprint("kept ", kept), func(t *testing.T) {
+			t.Parallel()
+			eachLimit(t, func(t *testing.T, r origin) {
+				history(t, r.repo)
+				l := openLog(t, r, 0)
+				if _, err := l.Commits(t.Context(), 2); err != nil {
+					t.Fatal(err)
+				}
+				r.repo.DeleteBranch(t, "dev")
+				r.repo.DeleteBranch(t, "side")
+				r.repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "elsewhere")
+				if !kept {
+					r.repo.Prune(t)
+				}
+				commits, err := l.Commits(t.Context(), 6)
+				if kept && err == nil && len(commits) == 6 && commits[5].Subject() == "commit 0" {
+					return
+				}
+				wantKind(t, err, remote.KindServer, remote.Redact(r.url))
+			})
+		})
 	}
-	eachLimit(t, test)
-	onServer(t, onlyCommits, "file", test)
 }
 
 // A signature's lines are no parents, and what is no UTF-8 is shown without harm.
@@ -403,17 +412,17 @@ func TestLog_large(t *testing.T) {
 // A branch that is replaced, and cleaned up, while its history is read.
 func TestLog_replaced(t *testing.T) {
 	t.Parallel()
-	for _, transport := range []string{"file", "http"} {
-		t.Run(transport, func(t *testing.T) {
+	for name, open := range map[string]func(t testing.TB) origin{"http": transports["http"], "memory": memoryRemote} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := transports[transport](t)
+			r := open(t)
 			history(t, r.repo)
 			l := openLog(t, r, 0)
 			commits := newest(t, l, 2)
 			r.repo.DeleteBranch(t, "side")
 			r.repo.DeleteBranch(t, "dev")
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
-			r.disk.Git(t, "gc", "--quiet", "--prune=now")
+			r.repo.Prune(t)
 			_, err := l.Files(t.Context(), commits, "records", 1<<20, all)
 			if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
 				t.Errorf("error %v", err)

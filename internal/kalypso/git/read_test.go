@@ -38,14 +38,11 @@ func summarize(s *git.State) found {
 	return f
 }
 
-// onlyCommits is a server that promises objects by their ids, and gives commits alone.
-const onlyCommits = "tips and reachable commits by id"
-
 // How a server lets us read makes no difference to what we read.
 var servers = map[string]map[string]string{
 	"objects by id": {},
 	"filters only":  {"uploadpack.allowAnySHA1InWant": "false"},
-	onlyCommits: {
+	"tips and reachable commits by id": {
 		"uploadpack.allowAnySHA1InWant": "false", "uploadpack.allowTipSHA1InWant": "true", "uploadpack.allowReachableSHA1InWant": "true",
 	},
 	"shallow filters":               {"uploadpackfilter.tree.maxDepth": "0"},
@@ -57,15 +54,20 @@ var servers = map[string]map[string]string{
 
 func TestRead(t *testing.T) {
 	t.Parallel()
+	whole := gittest.NewBare(t)
+	whole.CommitFiles(t, "dev", map[string][]byte{
+		"a/b/drone/README.md": []byte("# drone"), "a/b/drone/hello/x.yaml": []byte("x"),
+		"a/b/large/README.md": []byte("# large"), "a/b/large/hello/x.yaml": []byte("y"),
+		"a/b/.dot/x": []byte("d"), "a/b/file": []byte("f"), "root": []byte("r"),
+		single: []byte("abc"),
+	}, "first")
+	ids := map[string]string{}
+	for _, path := range []string{single, "a/b/drone", "a/b/drone/README.md", "a/b/drone/hello", "a/b/large", "a/b/large/README.md", "a/b/large/hello"} {
+		ids[path] = whole.Tree(t, "dev", path)
+	}
 	eachServer(t, func(t *testing.T, r origin) {
-		r.repo.CommitFiles(t, "dev", map[string][]byte{
-			"a/b/drone/README.md": []byte("# drone"), "a/b/drone/hello/x.yaml": []byte("x"),
-			"a/b/large/README.md": []byte("# large"), "a/b/large/hello/x.yaml": []byte("y"),
-			"a/b/.dot/x": []byte("d"), "a/b/file": []byte("f"), "root": []byte("r"),
-			single: []byte("abc"),
-		}, "first")
+		r.disk.CopyFrom(t, whole)
 		c, dev := r.client(t), r.branch("dev")
-		id := func(path string) string { return r.repo.Tree(t, "dev", path) }
 
 		state, err := c.Read(t.Context(), dev, git.Query{
 			Paths:  map[string]tree.Entry{single: {Mode: tree.ModeFile}},
@@ -77,10 +79,10 @@ func TestRead(t *testing.T) {
 		}
 		want := found{
 			Head:  r.repo.Head(t, "dev"),
-			Paths: map[string]string{single: id(single), "a/b/drone": id("a/b/drone"), "a/b/large": id("a/b/large")},
+			Paths: map[string]string{single: ids[single], "a/b/drone": ids["a/b/drone"], "a/b/large": ids["a/b/large"]},
 			Entries: map[string][]string{
-				"a/b/drone": {"README.md " + id("a/b/drone/README.md") + " # drone", "hello " + id("a/b/drone/hello") + " "},
-				"a/b/large": {"README.md " + id("a/b/large/README.md") + " # large", "hello " + id("a/b/large/hello") + " "},
+				"a/b/drone": {"README.md " + ids["a/b/drone/README.md"] + " # drone", "hello " + ids["a/b/drone/hello"] + " "},
+				"a/b/large": {"README.md " + ids["a/b/large/README.md"] + " # large", "hello " + ids["a/b/large/hello"] + " "},
 			},
 		}
 		if diff := cmp.Diff(want, summarize(state)); diff != "" {
@@ -94,7 +96,7 @@ func TestRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Entries = map[string][]string{"a/b/large": {"README.md " + id("a/b/large/README.md") + " ", "hello " + id("a/b/large/hello") + " "}}
+		want.Entries = map[string][]string{"a/b/large": {"README.md " + ids["a/b/large/README.md"] + " ", "hello " + ids["a/b/large/hello"] + " "}}
 		if diff := cmp.Diff(want, summarize(state)); diff != "" {
 			t.Errorf("what differs (-want +got):\n%s", diff)
 		}

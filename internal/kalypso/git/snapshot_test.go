@@ -64,13 +64,15 @@ func filesOf(t testing.TB, snapshot *git.Snapshot, folder string) (map[string]st
 // abbreviated one are read the same way.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
+	whole := gittest.NewBare(t)
+	old := whole.CommitFiles(t, "dev", map[string][]byte{
+		"top.yaml": []byte("top"), "a/b/x.yaml": []byte("x"), "a/b/c/y.yaml": []byte("y"), "a/same/x.yaml": []byte("x"),
+	}, "first")
+	whole.CommitFiles(t, "dev", map[string][]byte{"a/b/x.yaml": []byte("new")}, "next")
+	whole.CommitNothing(t, "dev", 24) // more than the history that is looked at first
+	head := whole.Head(t, "dev")
 	eachServer(t, func(t *testing.T, r origin) {
-		old := r.repo.CommitFiles(t, "dev", map[string][]byte{
-			"top.yaml": []byte("top"), "a/b/x.yaml": []byte("x"), "a/b/c/y.yaml": []byte("y"), "a/same/x.yaml": []byte("x"),
-		}, "first")
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"a/b/x.yaml": []byte("new")}, "next")
-		r.repo.CommitNothing(t, "dev", 24) // more than the history that is looked at first
-		head := r.repo.Head(t, "dev")
+		r.disk.CopyFrom(t, whole)
 		run := r.client(t).Snapshots()
 
 		inFolder := map[string]string{"a/b/x.yaml": "x", "a/b/c/y.yaml": "y"}

@@ -9,6 +9,7 @@ package gitmem
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -121,6 +122,22 @@ func (r *Repo) DeleteBranch(_ testing.TB, branch string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.branches, r.named(branch))
+}
+
+// Prune drops what no branch reaches.
+func (r *Repo) Prune(testing.TB) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reached := collection{repo: r, filter: everything, depths: map[plumbing.Hash]int{}}
+	for _, tip := range r.branches {
+		for id := range r.history([]plumbing.Hash{tip}, nil) {
+			reached.add(id, 0)
+		}
+	}
+	maps.DeleteFunc(r.objects, func(id plumbing.Hash, _ *object) bool {
+		_, ok := reached.depths[id]
+		return !ok
+	})
 }
 
 // Move moves a branch from one commit to another, and reports whether it was at the

@@ -66,6 +66,16 @@ func makeBare(path string) error {
 		os.WriteFile(filepath.Join(path, "config"), []byte(config), 0o600))
 }
 
+// CopyFrom has an empty repository hold what another one holds, without a process.
+func (r *Repo) CopyFrom(t testing.TB, other *Repo) {
+	t.Helper()
+	for _, folder := range []string{"objects", "refs"} {
+		if err := os.CopyFS(filepath.Join(r.path, folder), os.DirFS(filepath.Join(other.path, folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // configure adds to the repository's configuration.
 func (r *Repo) configure(t testing.TB, text string) {
 	t.Helper()

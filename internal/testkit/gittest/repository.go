@@ -31,6 +31,8 @@ type Repository interface {
 	Limit(t testing.TB, filters, anyObject bool)
 	Branch(t testing.TB, branch, at string)
 	DeleteBranch(t testing.TB, branch string)
+	// Prune drops what no branch reaches.
+	Prune(t testing.TB)
 	Merge(t testing.TB, into, from string)
 	Branches(t testing.TB) map[string]string
 	Head(t testing.TB, branch string) string
@@ -65,6 +67,12 @@ func (r *Repo) CommitTree(t testing.TB, branch, of, message string) string {
 func (r *Repo) Branch(t testing.TB, branch, at string) {
 	t.Helper()
 	r.Git(t, "update-ref", "refs/heads/"+branch, r.commitOf(t, at))
+}
+
+// Prune drops what no branch reaches.
+func (r *Repo) Prune(t testing.TB) {
+	t.Helper()
+	r.Git(t, "gc", "--quiet", "--prune=now")
 }
 
 // Branches returns the commits of all branches by their names.
