@@ -94,6 +94,7 @@ func (r *Repo) Handler(t testing.TB) (name string, handler http.Handler) {
 		Path:   program,
 		Env:    append(Env(), "GIT_PROJECT_ROOT="+filepath.Dir(r.path), "GIT_HTTP_EXPORT_ALL=1"),
 		Stderr: io.Discard,
+		Logger: log.New(io.Discard, "", 0), // clients that go away are what some tests are about
 	}
 }
 
