@@ -290,7 +290,13 @@ func deleting(c *target) {
 		gone, err := c.client().DeleteBranch(c.t.Context(), c.branch(test[0]), id(test[1]))
 		c.note("delete %s: %t %v", test[0], gone, err)
 	}
+	for range 2 { // a commit that no branch has is there until it is dropped
+		_, err := c.client().Snapshots().Open(c.t.Context(), git.Revision{Repo: c.url, Commit: second}, ".")
+		c.note("what was deleted can be read: %t", err == nil)
+		c.Prune(c.t)
+	}
 	c.noteAll("main", "topic")
+	c.Fsck(c.t)
 }
 
 func proposing(c *target) {
