@@ -119,6 +119,16 @@ var sections = []section{
 			{what: "reading it", bench: "controlplane.Load", unit: "sec/op", format: "%.2f s"},
 		},
 	},
+	{
+		"Tests",
+		"The median of three runs with `-count=1` and a warm build cache, beside what it costs to start one git process.",
+		[]row{
+			{what: "one git process", bench: "tests.GitProcess", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
+			{what: "`go test ./...`", bench: "tests.Units", unit: "sec/op", format: "%.0f s", aim: 60},
+			{what: "`go test ./internal/kalypso/publish`", bench: "tests.Publish", unit: "sec/op", format: "%.1f s", aim: 15},
+			{what: "`make test`: the race detector, acceptance tests", bench: "tests.All", unit: "sec/op", format: "%.0f s", aim: 360},
+		},
+	},
 }
 
 // oneAssignment is the benchmark that plans are compared with.
