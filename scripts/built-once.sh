@@ -14,7 +14,7 @@
 cache=${XDG_CACHE_HOME:-${HOME:-$PWD/bin}/.cache}/terraform-provider-kalypso
 
 in_cache() {
-  [ -d "$cache/$1" ] && echo "$cache/$1${2:+/$2}"
+  [ -e "$cache/$1${2:+/$2}" ] && echo "$cache/$1${2:+/$2}"
 }
 
 built_once() {
@@ -25,6 +25,7 @@ built_once() {
   trap 'rm -rf "$building"' EXIT
   mkdir "$building/$1"
   build "$building/$1" >&2
+  in_cache "$@" >&2 || rm -rf "${cache:?}/$1" # of which somebody has removed something
   # A folder of the same name that is there is not replaced, and nothing is put into it.
   mv "$building/$1" "$cache/" 2>/dev/null || [ -d "$cache/$1" ]
   in_cache "$@"

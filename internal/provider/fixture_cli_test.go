@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -26,12 +27,15 @@ import (
 // protoV6ProviderFactories runs the provider in the test process. Its removals do not wait
 // for what may come to their place; those of patient wait until it comes.
 var (
-	protoV6ProviderFactories = providerFrom(os.LookupEnv, time.Nanosecond)
-	patient                  = providerFrom(os.LookupEnv, time.Hour)
+	protoV6ProviderFactories = inEnvironment(nil)
+	patient                  = providerFrom(noVariable, time.Hour)
 )
 
 // factories make the provider, as resource.Test takes them.
 type factories = map[string]func() (tfprotov6.ProviderServer, error)
+
+// noVariable is an environment without variables: those of the user play no part in tests.
+func noVariable(string) (value string, found bool) { return "", false }
 
 func providerFrom(lookup func(name string) (string, bool), patience time.Duration) factories {
 	return factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
@@ -145,7 +149,8 @@ func (w workspace) written(t testing.TB, config string, args ...string) []string
 func (w workspace) command(args ...string) *exec.Cmd {
 	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
 	command.Dir = w.dir
-	command.Env = append(append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0"), w.env...)
+	command.Env = append(slices.DeleteFunc(os.Environ(), ofTheUser), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	command.Env = append(command.Env, w.env...)
 	if w.providers != nil {
 		command.Env = append(command.Env, serve(w.t, w.providers))
 	}
@@ -166,6 +171,20 @@ func (w workspace) run(args ...string) (output string, peak int64, err error) {
 		}
 	}
 	return string(out), peak, err
+}
+
+// ofTheUser reports whether a variable is one by which users configure the CLI or the provider.
+func ofTheUser(variable string) bool {
+	return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "KALYPSO_")
+}
+
+// errors runs the CLI and returns the errors that it prints.
+func (w workspace) errors(args ...string) (printed string, err error) {
+	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)
+	var errors bytes.Buffer
+	command.Stderr = &errors
+	err = command.Run()
+	return errors.String(), err
 }
 
 func (w workspace) mustRun(t testing.TB, args ...string) (peak int64) {
@@ -190,7 +209,7 @@ func (w workspace) succeeds(t testing.TB, args []string, words ...string) {
 // fails runs the CLI, and wants an error that says all of these words.
 func (w workspace) fails(t testing.TB, args []string, words ...string) {
 	t.Helper()
-	out, _, err := w.run(args...)
+	out, err := w.errors(args...)
 	if err == nil {
 		t.Fatalf("%v succeeds, want an error that says %q:\n%s", args, words, out)
 	}

@@ -87,12 +87,17 @@ func planDirectlyWith(t testing.TB, providers factories, config string) *direct 
 		case "output":
 			d.expressions["output."+block.Labels[0]] = block.Body.Attributes["value"].Expr
 		case "variable":
+			if block.Body.Attributes["type"] != nil {
+				t.Fatalf("the type of the variable %s is not converted to here", block.Labels[0])
+			}
 			d.expressions["var."+block.Labels[0]] = block.Body.Attributes["default"].Expr
 		default:
 			t.Fatalf("a block %q", block.Type)
 		}
 	}
-	d.configure(settings)
+	if !d.configure(settings) { // the CLI goes no further either
+		return d
+	}
 	for _, address := range slices.Sorted(maps.Keys(d.blocks)) {
 		d.value(address)
 	}
@@ -118,20 +123,22 @@ func (d *direct) must(err error) {
 	}
 }
 
-// configure has the provider configured by its block.
-func (d *direct) configure(settings hcl.Body) {
+// configure has the provider configured by its block, and reports whether nothing is wrong
+// with that.
+func (d *direct) configure(settings hcl.Body) bool {
 	config, ok := d.decode(settings, d.schemas.Provider.Block)
 	if !ok {
-		return
+		return false
 	}
 	wire := d.encode(config, d.schemas.Provider.Block)
 	validated, err := d.server.ValidateProviderConfig(d.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: wire})
 	d.must(err)
-	if d.hears(validated.Diagnostics) {
-		configured, err := d.server.ConfigureProvider(d.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: wire})
-		d.must(err)
-		d.hears(configured.Diagnostics)
+	if !d.hears(validated.Diagnostics) {
+		return false
 	}
+	configured, err := d.server.ConfigureProvider(d.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: wire})
+	d.must(err)
+	return d.hears(configured.Diagnostics)
 }
 
 // hears keeps what is said, and reports whether nothing is wrong.

@@ -60,11 +60,17 @@ func (w workspace) take(t *testing.T, step resource.TestStep) {
 	}
 	switch before := step.ConfigPlanChecks.PreApply; {
 	case step.ExpectError != nil:
-		if out, _, err := w.run(applying...); err == nil || !step.ExpectError.MatchString(out) {
+		if step.Check != nil || len(step.ConfigStateChecks)+len(before) > 0 {
+			t.Fatal("a step that fails checks nothing else")
+		}
+		if out, err := w.errors(applying...); err == nil || !step.ExpectError.MatchString(out) {
 			t.Errorf("want an error that says %s, got %v\n%s", step.ExpectError, err, out)
 		}
 		return
 	case step.RefreshState:
+		if len(before) > 0 {
+			t.Fatal("a refresh has no plan to check")
+		}
 		w.mustRun(t, "apply", "-refresh-only", "-auto-approve")
 	case len(before) == 0:
 		w.mustRun(t, applying...)

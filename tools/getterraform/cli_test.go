@@ -18,7 +18,7 @@ import (
 // noGo is a go command that downloads and builds nothing: what it makes says its version,
 // as Terraform and OpenTofu do.
 const noGo = `#!/bin/sh
-make() { printf '#!/bin/sh\necho "{\\"terraform_version\\": \\"1.11.4\\"}"\n' >"$1" && chmod +x "$1"; }
+make() { printf '#!/bin/sh\necho "{\\"terraform_version\\": \\"%s\\"}"\n' "${RELEASE:-1.11.4}" >"$1" && chmod +x "$1"; }
 case "$*" in
   *getterraform*)
     for folder; do :; done
@@ -42,6 +42,7 @@ func TestTerraformCLI(t *testing.T) {
 		has     map[string]string // files that there are, with the version that they say
 		cli     string
 		offline bool
+		release string // the version that is downloaded or built; 1.11.4 where it is empty
 		want    string // the file that is printed; empty where the script fails
 		says    []string
 	}
@@ -61,6 +62,8 @@ func TestTerraformCLI(t *testing.T) {
 		"CLI=download":                   {cli: "download", has: map[string]string{"bin/terraform": "1.14.0"}, want: downloaded, says: []string{downloads}},
 		"CLI=download, downloaded":       {cli: "download", has: map[string]string{downloaded: "1.11.4"}, want: downloaded},
 		"CLI=download, offline":          {cli: "download", offline: true, says: []string{downloads}},
+		"CLI=download, another version":  {cli: "download", release: "1.12.0", says: []string{downloads, "or is another version"}},
+		"CLI=download, a damaged cache":  {cli: "download", has: map[string]string{"cache/terraform-1.11.4/LICENSE.txt": ""}, want: downloaded, says: []string{downloads}},
 		"CLI=build":                      {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built, says: []string{builds}},
 		"CLI=build, built":               {cli: "build", has: map[string]string{built: "1.11.0"}, want: built},
 		"CLI=a path":                     {cli: "other/tofu", has: map[string]string{"other/tofu": "1.11.0"}, want: "other/tofu"},
@@ -80,11 +83,11 @@ func TestTerraformCLI(t *testing.T) {
 			if strings.Contains(cli, "/") {
 				cli = filepath.Join(m.root, cli)
 			}
-			printed, said := m.run(t, cli, c.offline)
+			printed, said := m.run(t, cli, c.offline, c.release)
 			if printed != c.want {
 				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
 			}
-			for _, text := range []string{downloads, builds, "older than 1.8", "is no Terraform or OpenTofu"} {
+			for _, text := range []string{downloads, builds, "older than 1.8", "is no Terraform or OpenTofu", "or is another version"} {
 				if got, want := strings.Contains(said, text), strings.Contains(strings.Join(c.says, "\n"), text); got != want {
 					t.Errorf("that it says %q is %t, want %t:\n%s", text, got, want, said)
 				}
@@ -166,11 +169,11 @@ func (m machine) program(t *testing.T, file, content string) {
 
 // run returns the file that the script prints, relative to the machine, which is empty
 // where it fails; and what it says.
-func (m machine) run(t *testing.T, cli string, offline bool) (printed, said string) {
+func (m machine) run(t *testing.T, cli string, offline bool, release string) (printed, said string) {
 	t.Helper()
 	var out, errs strings.Builder
 	command := exec.CommandContext(t.Context(), "bash", "../../scripts/terraform-cli", cli)
-	command.Env = []string{"PATH=" + filepath.Join(m.root, "bin"), "XDG_CACHE_HOME=" + filepath.Join(m.root, "cache")}
+	command.Env = []string{"PATH=" + filepath.Join(m.root, "bin"), "XDG_CACHE_HOME=" + filepath.Join(m.root, "cache"), "RELEASE=" + release}
 	if offline {
 		command.Env = append(command.Env, "OFFLINE=true")
 	}

@@ -43,7 +43,8 @@ type server struct {
 }
 
 // install downloads the version of Terraform, verifies it and unpacks it into the folder,
-// which has to be empty. On an error, the folder stays empty.
+// which has to be empty. The library does not report an archive that it unpacks in part, or
+// that is another version with a valid signature: the caller has to run what it gets.
 func (s server) install(ctx context.Context, number, folder string) error {
 	v, err := version.NewVersion(number)
 	if err != nil {

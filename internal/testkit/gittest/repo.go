@@ -349,11 +349,11 @@ func Command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // Env is the environment of every git command: without what the surroundings
-// say to git, with a name for commits.
+// say to git, with a name for commits, and past every proxy: servers are on this machine.
 func Env() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
 	return append(env,
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
+		"no_proxy=*", "NO_PROXY=*", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
 		"GIT_AUTHOR_NAME=Test", "GIT_AUTHOR_EMAIL=test@example.com",
 		"GIT_COMMITTER_NAME=Test", "GIT_COMMITTER_EMAIL=test@example.com")
 }
