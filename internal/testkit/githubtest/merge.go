@@ -94,7 +94,7 @@ func (c *call) getBranch() {
 }
 
 // head returns the commit of a branch; empty where it does not exist.
-func (s *Server) head(branch string) string { return s.repo.Tip(branch) }
+func (s *Server) head(branch string) string { return s.repo.Head(s.t, branch) }
 
 // count tells how many commits the branch has that the base lacks.
 func (s *Server) count(base, branch string) int { return len(s.repo.Ahead(base, branch)) }

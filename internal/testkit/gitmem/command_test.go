@@ -27,6 +27,7 @@ var commands = map[string]func(c *target){
 	"pushes":              pushes,
 	"pushes of old views": stalePushes,
 	"refused pushes":      refusedPushes,
+	"raw pushes":          rawPushes,
 }
 
 // The git command line is answered the same by a repository in memory and by git.
@@ -203,15 +204,15 @@ func TestMerges(t *testing.T) {
 			merge := gittest.Command(t.Context(), "--git-dir", onDisk.Path(), "merge-tree", "--write-tree", "main", "topic")
 			out, err := merge.Output()
 			want, _, _ := strings.Cut(string(out), "\n")
-			commit, conflict := double.MergeCommit(double.Tip("main"), double.Tip("topic"), "merge")
+			commit, conflict := double.MergeCommit(double.Head(t, "main"), double.Head(t, "topic"), "merge")
 			if (err == nil) != (conflict == nil) {
 				t.Fatalf("git says %v:\n%s\nand the repository in memory %v", err, out, conflict)
 			}
 			if err != nil {
 				return
 			}
-			squashed, squashErr := double.SquashCommit(double.Tip("main"), double.Tip("topic"), "squash")
-			rebased, rebaseErr := double.RebaseCommits(double.Tip("main"), double.Tip("topic"))
+			squashed, squashErr := double.SquashCommit(double.Head(t, "main"), double.Head(t, "topic"), "squash")
+			rebased, rebaseErr := double.RebaseCommits(double.Head(t, "main"), double.Head(t, "topic"))
 			if squashErr != nil || rebaseErr != nil {
 				t.Fatal(squashErr, rebaseErr)
 			}

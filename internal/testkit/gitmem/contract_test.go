@@ -48,6 +48,7 @@ var cases = map[string]func(c *target){
 	"a branch's history":   history,
 	"snapshots of commits": snapshots,
 	"refusals":             refusals,
+	"names of a branch":    namesOfABranch,
 }
 
 // servers are what they allow: partial fetches, wants of any object, fast-forwards alone,

@@ -103,8 +103,13 @@ func (r *Repo) Commits(t testing.TB, revision string) []string {
 func (r *Repo) HasCommit(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o := r.objects[plumbing.NewHash(id)]
-	return o != nil && o.kind == plumbing.CommitObject && plumbing.IsHash(id)
+	return plumbing.IsHash(id) && r.isCommit(plumbing.NewHash(id))
+}
+
+// isCommit is HasCommit for who has locked the repository.
+func (r *Repo) isCommit(id plumbing.Hash) bool {
+	o := r.objects[id]
+	return o != nil && o.kind == plumbing.CommitObject
 }
 
 // Ahead returns the ids of the commits that a revision has and a base lacks, newest first.

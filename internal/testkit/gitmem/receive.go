@@ -5,14 +5,18 @@ package gitmem
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/plumbing/format/pktline"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/storage/memory"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -21,7 +25,9 @@ import (
 // push is a push that is being carried out.
 type push struct {
 	*Repo
-	request *packp.ReferenceUpdateRequest
+	commands     []*packp.Command
+	capabilities []string
+	pack         []byte
 	// fresh are objects of the pack that the repository does not have. It takes them only
 	// where the push is not refused.
 	fresh  map[plumbing.Hash]*object
@@ -34,17 +40,19 @@ func (r *Repo) receive(body []byte) ([]byte, error) {
 	if bytes.Equal(body, []byte("0000")) {
 		return nil, nil // git asks this way whether a login is good enough
 	}
-	p := &push{Repo: r, request: packp.NewReferenceUpdateRequest(), report: packp.NewReportStatus()}
-	if err := p.request.Decode(bytes.NewReader(body)); err != nil {
+	p := &push{Repo: r, report: packp.NewReportStatus()}
+	if err := p.read(body); err != nil {
 		return nil, err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	p.report.UnpackStatus = "ok"
 	p.carryOut()
 	var report, out bytes.Buffer
 	if err := p.report.Encode(&report); err != nil {
 		return nil, err
 	}
-	if !p.request.Capabilities.Supports(capability.Sideband64k) {
+	if !slices.Contains(p.capabilities, "side-band-64k") {
 		return report.Bytes(), nil
 	}
 	gittest.InPackets(bandOfWords, []byte(p.said.String()))(&out)
@@ -53,27 +61,61 @@ func (r *Repo) receive(body []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// read reads the commands of a push, and the pack behind them. The name of a branch is
+// all that a line has left: git reads spaces in it too.
+func (p *push) read(body []byte) (err error) {
+	rest := bytes.NewReader(body)
+	packets := pktline.NewScanner(rest)
+	for packets.Scan() && len(packets.Bytes()) > 0 {
+		line, capabilities, _ := strings.Cut(strings.TrimSuffix(string(packets.Bytes()), "\n"), "\x00")
+		words := strings.SplitN(line, " ", 3)
+		if words[0] == "shallow" {
+			continue
+		}
+		if len(words) < 3 {
+			return fmt.Errorf("receive-pack: unexpected packet %q", line)
+		}
+		c := &packp.Command{Name: plumbing.ReferenceName(words[2])}
+		var oldErr, newErr error
+		c.Old, oldErr = hash(words[0])
+		c.New, newErr = hash(words[1])
+		if err := errors.Join(oldErr, newErr); err != nil {
+			return err
+		}
+		p.commands = append(p.commands, c)
+		p.capabilities = append(p.capabilities, strings.Fields(capabilities)...)
+	}
+	if err := packets.Err(); err != nil {
+		return err
+	}
+	p.pack, err = io.ReadAll(rest)
+	return err
+}
+
 func (p *push) carryOut() {
 	if err := p.unpack(); err != nil {
 		p.said.WriteString("error: " + err.Error() + "\n")
 		p.report.UnpackStatus = "unpack-objects abnormal exit"
-		p.answerAll("unpacker error")
+		for _, c := range p.commands {
+			p.answer(c, "unpacker error")
+		}
 		return
 	}
-	refusals := make([]string, len(p.request.Commands))
-	for i, c := range p.request.Commands {
+	refusals := make([]string, len(p.commands))
+	for i, c := range p.commands {
 		if c.Action() != packp.Delete && (connection{objects: p.fresh, known: p.objects}).check(c.New) != nil {
 			refusals[i] = "missing necessary objects"
 		}
 	}
-	if p.declined() {
-		p.answerAll("pre-receive hook declined")
-		return
-	}
+	declined := p.declined()
 	maps.Copy(p.objects, p.fresh)
 	accepted := false
-	for i, c := range p.request.Commands {
-		if refusals[i] == "" {
+	for i, c := range p.commands {
+		switch {
+		case refusals[i] != "":
+		case declined:
+			refusals[i] = "pre-receive hook declined"
+		default:
 			refusals[i] = p.update(c)
 		}
 		accepted = accepted || refusals[i] == ""
@@ -86,12 +128,11 @@ func (p *push) carryOut() {
 
 // unpack reads the pack, if any.
 func (p *push) unpack() error {
-	pack, err := io.ReadAll(p.request.Packfile)
-	if err != nil || len(pack) == 0 {
-		return err
+	if len(p.pack) == 0 {
+		return nil
 	}
 	come := &arriving{Storage: memory.NewStorage(), repo: p.Repo}
-	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(bytes.NewReader(pack)), come)
+	parser, err := packfile.NewParserWithStorage(packfile.NewScanner(bytes.NewReader(p.pack)), come)
 	if err != nil {
 		return err
 	}
@@ -139,8 +180,8 @@ func contentOf(o plumbing.EncodedObject) ([]byte, error) {
 
 // declined reports whether the push is to a branch that takes none.
 func (p *push) declined() bool {
-	for _, c := range p.request.Commands {
-		if words, refused := p.refused[c.Name.Short()]; refused {
+	for _, c := range p.commands {
+		if words, refused := p.refused[c.Name.String()]; refused {
 			p.said.WriteString(words + "\n")
 			return true
 		}
@@ -151,26 +192,42 @@ func (p *push) declined() bool {
 // update carries out one command, and returns why not where it does not.
 func (p *push) update(c *packp.Command) (refusal string) {
 	branch, isBranch := strings.CutPrefix(c.Name.String(), "refs/heads/")
-	target := p.named(branch)
+	old := c.Old
 	switch {
-	case !isBranch:
+	case !twoLevels.MatchString(c.Name.String()) || funny.MatchString(c.Name.String()):
+		p.said.WriteString("error: refusing to create funny ref '" + c.Name.String() + "' remotely\n")
 		return "funny refname"
-	case c.Action() == packp.Delete && target == defaultBranch:
+	case !isBranch:
+		return "only branches are kept here"
+	case c.Action() == packp.Delete && branch == defaultBranch:
 		p.said.WriteString(adviceOnDeletion + "error: refusing to delete the current branch: " + c.Name.String() + "\n")
 		return "deletion of the current branch prohibited"
+	case c.Action() == packp.Update && p.fastForward && (!p.isCommit(c.Old) || !p.isCommit(c.New)):
+		return "bad ref"
 	case c.Action() == packp.Update && p.fastForward && !p.ancestors(c.New)[c.Old]:
 		p.said.WriteString("error: denying non-fast-forward " + c.Name.String() + " (you should pull first)\n")
 		return "non-fast-forward"
-	case c.Action() == packp.Delete && p.branches[target].IsZero():
-		p.said.WriteString("warning: deleting a non-existent ref\n")
-		return ""
+	case c.Action() == packp.Delete && p.objects[c.Old] == nil: // git takes the branch from wherever it is
+		old = p.branches[p.named(branch)]
+		if old.IsZero() {
+			p.said.WriteString("warning: deleting a non-existent ref\n")
+		} else {
+			p.said.WriteString("warning: allowing deletion of corrupt ref\n")
+		}
 	}
-	if err := p.Repo.update(branch, c.Old, c.New); err != nil {
+	if err := p.Repo.update(branch, old, c.New); err != nil {
 		p.said.WriteString("error: " + err.Error() + "\n")
 		return "failed to update ref"
 	}
 	return ""
 }
+
+// Names of references have two levels at least below refs, and nothing that is funny, as
+// git calls it.
+var (
+	twoLevels = regexp.MustCompile(`^refs/[^/]+/`)
+	funny     = regexp.MustCompile(`[\x00- \x7f~^:?*[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|[/.]$`)
+)
 
 // answer reports about a command. An empty refusal is none.
 func (p *push) answer(c *packp.Command, refusal string) {
@@ -178,12 +235,6 @@ func (p *push) answer(c *packp.Command, refusal string) {
 		refusal = "ok"
 	}
 	p.report.CommandStatuses = append(p.report.CommandStatuses, &packp.CommandStatus{ReferenceName: c.Name, Status: refusal})
-}
-
-func (p *push) answerAll(refusal string) {
-	for _, c := range p.request.Commands {
-		p.answer(c, refusal)
-	}
 }
 
 // adviceOnDeletion is what git says besides where somebody deletes the branch of HEAD.

@@ -21,8 +21,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// Repo is a bare repository. It accepts filters and wants of any object, as the large
-// forges do; Limit turns that off. All methods are safe for use at the same time.
+// Repo is a bare repository that keeps branches and refuses pushes of tags. It accepts
+// filters and wants of any object, as the large forges do; Limit turns that off. All methods are safe for use at the same time.
 type Repo struct {
 	mu      sync.Mutex
 	objects map[plumbing.Hash]*object
@@ -33,7 +33,7 @@ type Repo struct {
 	// Without filters, and with wants of nothing but tips of branches.
 	unfiltered, tipsOnly bool
 	fastForward          bool
-	// refused has what a push of a branch is refused with.
+	// refused has what a push of a reference is refused with.
 	refused map[string]string
 	url     string
 }
@@ -77,14 +77,11 @@ func (r *Repo) RequireFastForward() {
 func (r *Repo) Refuse(branch, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.refused[branch] = text
+	r.refused["refs/heads/"+branch] = text
 }
 
 // Head is the id of a branch's commit; empty where the branch does not exist.
-func (r *Repo) Head(_ testing.TB, branch string) string { return r.Tip(branch) }
-
-// Tip is Head, for servers.
-func (r *Repo) Tip(branch string) string {
+func (r *Repo) Head(_ testing.TB, branch string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return text(r.branches[r.named(branch)])
@@ -201,6 +198,9 @@ func (r *Repo) update(branch string, from, to plumbing.Hash) error {
 				return fmt.Errorf("cannot lock ref '%s': 'refs/heads/%s' exists; cannot create '%s'", name, other, name)
 			}
 		}
+	}
+	if !to.IsZero() && !r.isCommit(to) {
+		return fmt.Errorf("cannot update ref '%s': trying to write non-commit object %s to branch '%s'", name, to, name)
 	}
 	r.set(r.named(branch), to)
 	return nil

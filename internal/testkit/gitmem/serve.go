@@ -30,10 +30,9 @@ const (
 	receivePack = "git-receive-pack"
 )
 
-// serve answers a request of smart HTTP, in version 0 of the protocol.
+// serve answers a request of smart HTTP, in version 0 of the protocol. It locks nothing
+// while it reads and writes, since a client may be slow.
 func (r *Repo) serve(w http.ResponseWriter, request *http.Request) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	service := request.URL.Query().Get("service")
 	switch request.Method + " " + request.URL.Path {
 	case "GET /info/refs":
@@ -88,6 +87,8 @@ func bodyOf(request *http.Request) ([]byte, error) {
 
 // advertise lists the references.
 func (r *Repo) advertise(service string) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	list := packp.NewAdvRefs()
 	list.Prefix = [][]byte{[]byte("# service=" + service), pktline.Flush}
 	for branch, commit := range r.all() {

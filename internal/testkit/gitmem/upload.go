@@ -102,6 +102,8 @@ func (r *Repo) upload(body []byte) ([]byte, error) {
 	if err != nil || len(f.wants) == 0 {
 		return nil, err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, id := range f.wants {
 		if r.objects[id] == nil || r.tipsOnly && !r.advertisesTip(id) {
 			return nil, fmt.Errorf("upload-pack: not our ref %s", id)

@@ -30,6 +30,7 @@ type Repository interface {
 	// both until then, as the large forges do.
 	Limit(t testing.TB, filters, anyObject bool)
 	Branch(t testing.TB, branch, at string)
+	Alias(t testing.TB, alias, branch string)
 	DeleteBranch(t testing.TB, branch string)
 	// Prune drops what no branch reaches.
 	Prune(t testing.TB)
@@ -67,6 +68,12 @@ func (r *Repo) CommitTree(t testing.TB, branch, of, message string) string {
 func (r *Repo) Branch(t testing.TB, branch, at string) {
 	t.Helper()
 	r.Git(t, "update-ref", "refs/heads/"+branch, r.commitOf(t, at))
+}
+
+// Alias makes a branch another name of one, as a symbolic reference.
+func (r *Repo) Alias(t testing.TB, alias, branch string) {
+	t.Helper()
+	r.Git(t, "symbolic-ref", "refs/heads/"+alias, "refs/heads/"+branch)
 }
 
 // Prune drops what no branch reaches.
