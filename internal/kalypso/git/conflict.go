@@ -67,20 +67,6 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	return nil
 }
 
-// checkUntouched stops where a path is not as it is expected, whatever is wanted there.
-func (w *rewriting) checkUntouched(ctx context.Context, branch Branch, change Change) error {
-	conflict := &ConflictError{Branch: branch}
-	for _, path := range change.paths() {
-		if edit := change.Edits[path]; sameKind(w.found[path], edit.Want.Mode).ID != edit.Expected {
-			conflict.Paths = append(conflict.Paths, path)
-		}
-	}
-	if len(conflict.Paths) > 0 {
-		return w.tell(ctx, conflict, change)
-	}
-	return nil
-}
-
 // tell fills in what a conflict is about, and returns it.
 func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
 	ids := map[string]tree.ID{}

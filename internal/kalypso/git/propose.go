@@ -22,9 +22,6 @@ type Draft struct {
 	// Known is the branch that an open request of ours is about, and the commit that
 	// was its head when the change was planned.
 	Known Proposed
-	// Holds is what stood at our paths of the known branch then; with the zero id what
-	// was not there.
-	Holds map[string]tree.Entry
 	// Lasting returns of the message of the change what it says each time that the change
 	// is made, as another run may say something else besides; nil for all of it.
 	Lasting func(message string) string
@@ -51,8 +48,8 @@ type Proposed struct {
 // its message does not last, as after an interruption. What
 // others have made, or pushed to ours, is never built on: a branch of another name is
 // made. Nothing is pushed by force.
-// Errors: as those of Apply, *ConflictError where somebody has changed our paths on the
-// known branch since, and KindBaseNotFound where there is no branch to propose to.
+// Errors: as those of Apply, KindHeadMoved where somebody has pushed to the known branch
+// since, and KindBaseNotFound where there is no branch to propose to.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
 	r, err := c.open(ctx, base)
 	if err != nil {
@@ -95,11 +92,13 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	if proposed.Found, err = w.describe(ctx, change); err != nil || w.root.ID == w.before.ID {
 		return proposed, err
 	}
-	known, err := r.known(ctx, l, branch, draft)
-	if err != nil {
-		return Proposed{}, err
-	}
-	if draft.Stands && !known.IsZero() {
+	known := l.branch(draft.Known.Branch)
+	switch {
+	case known.IsZero():
+	case known != draft.Known.Commit:
+		return Proposed{}, &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
+			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. Plan again to see it, then apply that plan", draft.Known.Branch, r.name)}
+	case draft.Stands:
 		proposed.Branch, proposed.Commit = draft.Known.Branch, known
 		return proposed, nil
 	}
@@ -151,32 +150,6 @@ func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Fo
 		}
 	}
 	return found, w.source.readEntries(ctx, found, Query{})
-}
-
-// known returns the head of the known branch; zero where it is gone. Errors:
-// *ConflictError where our paths are not there as the plan has seen them.
-func (r *repo) known(ctx context.Context, l *listing, base Branch, draft Draft) (tree.ID, error) {
-	head := l.branch(draft.Known.Branch)
-	if draft.Known.Branch == "" || head.IsZero() || head == draft.Known.Commit {
-		return head, nil
-	}
-	fresh, err := r.list(ctx)
-	if err != nil {
-		return tree.ID{}, err
-	}
-	defer fresh.close()
-	expected := Change{Edits: map[string]Edit{}}
-	for path, e := range draft.Holds {
-		expected.Edits[path] = Edit{Want: tree.Entry{Mode: e.Mode}, Expected: e.ID}
-	}
-	on := &rewriting{source: newSource(r, fresh, head)}
-	if on.before, err = on.source.root(ctx, expected.folderDepth()); err != nil {
-		return tree.ID{}, err
-	}
-	if on.found, err = on.source.look(ctx, on.before, expected.paths()); err != nil {
-		return tree.ID{}, err
-	}
-	return head, on.checkUntouched(ctx, Branch{Repo: base.Repo, Name: draft.Known.Branch}, expected)
 }
 
 // isCommit reports whether a commit is one that we have made, but for its time and what

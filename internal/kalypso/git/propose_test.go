@@ -110,35 +110,36 @@ func TestProposeInAnotherRun(t *testing.T) {
 	}
 }
 
-// known is the draft as a plan made it that saw our open request's branch hold that.
-func known(t *testing.T, p git.Proposed, wanted, there string) git.Draft {
+// known is the draft as a plan made it that saw our open request's branch there.
+func known(t *testing.T, p git.Proposed, wanted string) git.Draft {
 	t.Helper()
 	d := draft(t, wanted)
-	d.Known, d.Holds = p, map[string]tree.Entry{"fleet/drone": folder(drone(t, there)).Want}
+	d.Known = p
 	return d
 }
 
 // What somebody has pushed to the branch of our open request before the plan stays there,
-// and what is proposed gets a branch of its own. What was pushed after the plan is a
-// conflict where it is in our folders, and nobody's business elsewhere.
+// and what is proposed gets a branch of its own. What was pushed after the plan, in
+// whatever folder, stops the change.
 func TestProposeOnEditedBranch(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
-	r.repo.CommitFiles(t, first.Branch, map[string][]byte{reconciler: []byte("edited")}, "reviewer")
-
-	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), known(t, first, "one", "one"))
-	var conflict *git.ConflictError
-	if !errors.As(err, &conflict) || conflict.Branch.Name != first.Branch || !slices.Equal(conflict.Paths, []string{"fleet/drone"}) || len(conflict.Found["fleet/drone"]) == 0 {
-		t.Errorf("pushed after the plan: %v", err)
-	}
-
 	seen := first
-	seen.Commit = parsed(t, r.repo.Head(t, first.Branch))
-	r.repo.CommitFiles(t, first.Branch, map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
+	for _, file := range []string{"elsewhere", reconciler} {
+		edited := r.repo.CommitFiles(t, first.Branch, map[string][]byte{file: []byte("edited")}, "reviewer")
+		for _, wanted := range []string{"one", "two"} {
+			d := known(t, seen, wanted)
+			d.Stands = wanted == "one"
+			if _, err := r.client(t).Propose(t.Context(), r.branch("dev"), d); !remote.Is(err, remote.KindHeadMoved) || !strings.Contains(err.Error(), first.Branch) {
+				t.Errorf("%s was pushed after the plan: %v", file, err)
+			}
+		}
+		seen.Commit = parsed(t, edited)
+	}
 	edited := r.repo.Head(t, first.Branch)
-	again := propose(t, r, known(t, seen, "one", "edited"))
+	again := propose(t, r, known(t, seen, "one"))
 	if log := r.repo.Log(t, again.Branch); again.Branch == first.Branch || r.repo.Head(t, first.Branch) != edited || !slices.Equal(log, []string{"propose one", "foreign"}) {
 		t.Errorf("first %+v, again %+v, log %v", first, again, log)
 	}
@@ -187,7 +188,7 @@ func TestProposeStanding(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-	d := known(t, first, "one", "one")
+	d := known(t, first, "one")
 	d.Stands = true
 	if again := propose(t, r, d); again.Branch != first.Branch || again.Commit != first.Commit {
 		t.Errorf("first %+v, again %+v", first, again)

@@ -34,8 +34,10 @@ type Query struct {
 
 // State is what was found in a branch.
 type State struct {
-	// Head is the branch's commit; zero where the branch does not exist.
-	Head tree.ID
+	// Head is the branch's commit; zero where the branch does not exist. Author is how
+	// that commit names who wrote it, which anybody can write.
+	Head   tree.ID
+	Author string
 	// Unchanged says that it is the query's, so that the rest is left empty.
 	Unchanged bool
 	// Found are the files and folders asked for that exist, by path.
@@ -99,6 +101,8 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*State, er
 	if err := s.findPaths(ctx, state, query); err != nil {
 		return nil, err
 	}
+	author, _, _ := signatureOf(s.objects[state.Head].data, "author")
+	state.Author = author.Name
 	if err := s.readEntries(ctx, state.Found, query); err != nil {
 		return nil, err
 	}

@@ -205,7 +205,7 @@ func TestDecideAboutRequests(t *testing.T) {
 		"something else is wanted":     {publish.Proposal{Paths: proposed}, map[string]string{"large": "newer", "small": "s"}, true},
 		"the base is wanted":           {publish.Proposal{Paths: proposed}, map[string]string{"large": "l", "small": "s"}, true},
 		"something is to go":           {publish.Proposal{Paths: proposed}, map[string]string{"large": "new"}, true},
-		"somebody has edited it":       {publish.Proposal{Paths: proposed, Edited: true}, map[string]string{"large": "new", "small": "s"}, true},
+		"somebody has edited it":       {publish.Proposal{Paths: proposed, Seen: publish.ObjectID{1}}, map[string]string{"large": "new", "small": "s"}, true},
 		"somebody has edited the base": {publish.Proposal{Paths: proposed, BaseMoved: true}, map[string]string{"large": "new", "small": "s"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,9 +23,6 @@ func explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	var conflict *git.ConflictError
 	var exists *git.ExistsError
 	switch {
-	case errors.As(err, &conflict) && conflict.Branch.Name != loc.Branch:
-		return fmt.Sprintf("Somebody else changed %s in %s, the branch of the pull request, after the plan was made. Nothing was written. Plan again to see what was changed, then apply that plan.",
-			listPaths(loc, conflict.Paths, conflict.Files), conflict.Branch)
 	case errors.As(err, &conflict):
 		return problem.Sentence(errors.New(changedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply that plan."
 	case errors.As(err, &exists):

@@ -18,8 +18,9 @@ import (
 )
 
 // Refresh looks at what stands where was was applied, and at its pull request, and
-// brings inventory and report up to date. It writes nothing. It reports whether
-// anything was to be noted. Cost: one listing of references, one question to the
+// brings inventory and report up to date. It writes nothing, and turns off automatic
+// merging of a request to which somebody else has pushed. It reports whether anything was
+// to be noted. Cost: one listing of references, one question to the
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
 	noted, m = p.refresh(ctx, was, inv)
@@ -128,6 +129,12 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 	}
 	if err != nil {
 		m.fail(unfollowed, problem.Sentence(err))
+		return m
+	}
+	if open := inv.Proposal; open.isPushedTo() && was.Request != nil && was.Request.AutoMerge != "" {
+		if err := repo.KeepOpen(ctx, number); err != nil {
+			m.warn(stillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by hand. Cause: %s", open.Branch, asked.URL, sentence(err)))
+		}
 	}
 	return m
 }
@@ -165,7 +172,7 @@ func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, 
 		if found.Unchanged {
 			return nil
 		}
-		proposal.Done, proposal.BaseMoved, proposal.Edited = true, false, false
+		proposal.Done, proposal.BaseMoved = true, false
 		_, err := inv.update(found, was.Exclusive)
 		was.Packages, was.Status = maps.Clone(inv.Packages), Proposed
 		inv.Drifted = false
@@ -181,9 +188,6 @@ func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, 
 		inv.Head = ObjectID(found.Head)
 	}
 	if asked.State == forge.Open {
-		if proposal.BaseMoved {
-			return nil
-		}
 		return p.followHead(ctx, was, inv, asked)
 	}
 	if !proposal.BaseMoved { // else the branch is what counts
@@ -204,30 +208,30 @@ func forget(query *git.Query) {
 	}
 }
 
-// followHead looks at the request's branch where it is not where we last saw it.
+// followHead looks at the request's branch where it is not where we last saw it. What it
+// holds is reported, unless the base branch is what counts.
 func (p *Publisher) followHead(ctx context.Context, was *Applied, inv *Inventory, asked forge.Request) error {
 	proposal := inv.Proposal
 	if asked.HeadCommit == tree.ID(proposal.Seen).String() {
 		return nil
 	}
 	query := git.Query{Paths: map[string]tree.Entry{}}
-	for path, object := range proposal.Paths {
-		query.Paths[path] = tree.Entry{Mode: object.Mode}
-	}
-	for path, object := range inv.Owned {
-		query.Paths[path] = tree.Entry{Mode: object.Mode}
+	for _, paths := range []Objects{proposal.Paths, inv.Owned} {
+		for path, object := range paths {
+			query.Paths[path] = tree.Entry{Mode: object.Mode}
+		}
 	}
 	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: proposal.Branch}, query)
 	if err != nil {
 		return err
 	}
-	proposal.Seen, proposal.Found = ObjectID(found.Head), nil
+	proposal.Seen, proposal.Pusher = ObjectID(found.Head), found.Author
+	if proposal.BaseMoved {
+		return nil
+	}
 	was.Status = Proposed
-	if proposal.Edited = !proposal.standsIn(found, inv); proposal.Edited {
-		was.Status, proposal.Found = Drifted, Objects{}
-		for path, object := range proposal.Paths {
-			proposal.Found[path] = Object{Mode: object.Mode, ID: ObjectID(found.ID(path))}
-		}
+	if proposal.edited() {
+		was.Status = Drifted
 	}
 	was.Packages = digestsOf(ours(found, inv), was.Location, was.Detail)
 	return nil

@@ -116,6 +116,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 		return plan, m
 	}
+	m.add(job.Inventory.Proposal.planPushed(job.Was))
 	decision := Decide(desired, job.Inventory)
 	plan.Packages = result.Digests(job.Detail)
 	plan.Summary = job.summary(decision, result)

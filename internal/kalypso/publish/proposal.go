@@ -4,6 +4,8 @@
 package publish
 
 import (
+	"fmt"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -17,21 +19,19 @@ type Proposal struct {
 	// Author opened it, as the forge names who we are.
 	Author string `json:"author,omitempty"`
 	// Branch is the head branch, Commit what we pushed to it, Seen what was there
-	// when we last looked.
+	// when we last looked: where it is another commit, somebody else has pushed, and
+	// Pusher is how that commit names its author.
 	Branch string   `json:"branch"`
 	Commit ObjectID `json:"commit"`
 	Seen   ObjectID `json:"seen"`
+	Pusher string   `json:"pusher,omitempty"`
 	// Paths are what is proposed; with the zero id what the request takes away.
 	Paths Objects `json:"paths"`
-	// Found is what was found at these paths of the head branch, where it is Edited.
-	Found Objects `json:"found,omitempty"`
 	// Record is ours, as it is proposed; nil where the request does not write it.
 	Record *Record `json:"record,omitempty"`
 	// Base are the inventory's packages, for a note.
 	Base engine.Digests `json:"base"`
-	// Edited is true where somebody has changed our paths on the head branch,
-	// BaseMoved where somebody did in the base branch.
-	Edited    bool `json:"edited,omitempty"`
+	// BaseMoved is true where somebody has changed our paths in the base branch.
 	BaseMoved bool `json:"base_moved,omitempty"`
 	// Incomplete is true where the request lacks something, as a label, and Done where
 	// the base branch holds what it proposes: the next apply closes it.
@@ -44,26 +44,31 @@ func (p *Proposal) is(q forge.Request) bool {
 	return q.Number == p.Number && q.Head == p.Branch && !q.Fork && (p.Author == "" || q.Author == p.Author)
 }
 
-// holdings returns what the head branch held at our paths when we last looked.
-func (p *Proposal) holdings() map[string]tree.Entry {
-	paths := p.Paths
-	if p.Edited {
-		paths = p.Found
-	}
-	all := map[string]tree.Entry{}
-	for path, object := range paths {
-		all[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
-	}
-	return all
-}
+// edited reports whether the head branch is not at the commit that we pushed.
+func (p *Proposal) edited() bool { return p.Seen != p.Commit }
 
 // recorded reports whether the branch has our record as it is proposed.
 func (p *Proposal) recorded(inv *Inventory) bool {
 	return p.Record == nil || inv.Records[inv.Instance].sameClaims(*p.Record)
 }
 
-// stale reports whether the open request no longer proposes what was wanted.
-func (p *Proposal) stale() bool { return p != nil && (p.Edited || p.BaseMoved) }
+// isPushedTo reports whether somebody else has pushed to the branch of the open request.
+func (p *Proposal) isPushedTo() bool { return p.stale() && p.edited() && !p.Seen.isZero() }
+
+// planPushed says who has pushed to the request's branch, and what an apply does about it.
+func (p *Proposal) planPushed(was *Applied) Messages {
+	var m Messages
+	if p.isPushedTo() {
+		m.warn(pushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed. That commit names %q as its author. "+
+			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
+			p.Branch, was.PullRequestURL, tree.ID(p.Seen), p.Pusher))
+	}
+	return m
+}
+
+// stale reports whether the open request no longer proposes what was wanted, or not that
+// alone.
+func (p *Proposal) stale() bool { return p != nil && !p.Done && (p.edited() || p.BaseMoved) }
 
 // holds reports whether the request proposes just that change.
 func (p *Proposal) holds(change git.Change) bool {

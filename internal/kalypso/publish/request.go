@@ -64,8 +64,8 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 		q.stop = true
 	}
 	if open := inv.Proposal; open != nil {
-		q.draft.Known, q.draft.Holds = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Seen)}, open.holdings()
-		q.draft.Stands = open.holds(Decide(attempt.desired, inv).Change)
+		q.draft.Known = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Seen)}
+		q.draft.Stands = !open.edited() && open.holds(Decide(attempt.desired, inv).Change)
 	}
 	return q
 }
@@ -125,9 +125,6 @@ func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error
 	})
 	if err == nil {
 		p.succession.follow(q.attempt.successor())
-	}
-	if q.draft.Stands && got.proposed.Branch == q.open.Branch {
-		got.proposed.Commit = tree.ID(q.open.Commit) // people may have pushed more since
 	}
 	return got, err
 }

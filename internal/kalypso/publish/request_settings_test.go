@@ -54,8 +54,7 @@ func TestRequestBody(t *testing.T) {
 	}
 }
 
-// Settings are brought up to date in the request that is open; what a reviewer has
-// pushed beside our folders stays.
+// Settings are brought up to date in the request that is open.
 func TestRequestSettings(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -66,15 +65,11 @@ func TestRequestSettings(t *testing.T) {
 	if !first.Draft || !slices.Equal(first.Labels, []string{"promoted"}) || !strings.HasPrefix(first.Head, "proposals/prod/") {
 		t.Errorf("the request is %+v", first)
 	}
-	s.edit(t, first.Head, map[string]string{"docs/more.md": "more\n"})
 	after := s.requesting(in, publish.RequestSettings{Title: "Please merge", Labels: []string{"fleet"}, BranchPrefix: "other-"})
 	if plan := i.apply(t, after); !plan.RequestOpen || plan.Differs {
 		t.Errorf("the plan is %+v", plan)
 	}
 	i.status(t, publish.Proposed)
-	if s.repo.Files(t, first.Head)["docs/more.md"] != "more\n" {
-		t.Error("the reviewer's commit is lost")
-	}
 	if q := s.only(t); q.Number != first.Number || q.Title != "Please merge" || !slices.Contains(q.Labels, "fleet") {
 		t.Errorf("the request is %+v", q)
 	}

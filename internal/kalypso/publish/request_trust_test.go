@@ -42,28 +42,8 @@ func TestRequestForged(t *testing.T) {
 	}
 }
 
-// Nobody's commits but ours are merged automatically.
-func TestRequestAutoMergesOursAlone(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	i.apply(t, s.proposing("blue"))
-	q := s.only(t)
-	s.edit(t, q.Head, map[string]string{".github/workflows/evil.yml": "x"})
-	settings := s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"})
-	plan, m := i.plan(t, settings)
-	succeeded(t, m)
-	m = i.carryOut(t, settings, plan)
-	succeeded(t, m)
-	says(t, m.Warnings, "somebody has pushed to its branch")
-	i.status(t, publish.Proposed)
-	if now := s.only(t); now.Number != q.Number || now.AutoMerge != "" {
-		t.Errorf("the request is %+v", now)
-	}
-	s.holds(t, "prod", "docs/index.md")
-}
-
-// What a reviewer pushes into our folders after the plan is not reverted.
+// What a reviewer pushes after the plan, in whatever folder, stops the apply: its plan has
+// not shown it.
 func TestRequestEditedAfterThePlan(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -74,13 +54,15 @@ func TestRequestEditedAfterThePlan(t *testing.T) {
 		"labels":  s.requesting(both("blue"), publish.RequestSettings{Labels: []string{"kalypso"}}),
 		"content": s.proposing("green"),
 	} {
-		plan, m := i.plan(t, settings)
-		succeeded(t, m)
-		s.edit(t, q.Head, map[string]string{"small/web-live/reconciler.yaml": name + ": true\n"})
-		edited := s.repo.Head(t, q.Head)
-		says(t, i.carryOut(t, settings, plan).Errors, "The change was not proposed", "folder small", "#"+q.Head+", the branch of the pull request", "Plan again")
-		if s.repo.Head(t, q.Head) != edited || s.only(t).Number != q.Number {
-			t.Errorf("%s: the request is %+v", name, s.only(t))
+		for _, file := range []string{"small/web-live/reconciler.yaml", ".github/workflows/evil.yml"} {
+			plan, m := i.plan(t, settings)
+			succeeded(t, m)
+			s.edit(t, q.Head, map[string]string{file: name + ": true\n"})
+			edited := s.repo.Head(t, q.Head)
+			says(t, i.carryOut(t, settings, plan).Errors, "The change was not proposed", "pushed to "+q.Head, "Plan again")
+			if s.repo.Head(t, q.Head) != edited || s.only(t).Number != q.Number {
+				t.Errorf("%s: the request is %+v", name, s.only(t))
+			}
 		}
 	}
 }

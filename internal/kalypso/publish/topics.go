@@ -137,6 +137,8 @@ var (
 	mergedElse     = topic("The merge changed something else", "The request was merged, and the branch holds something else than was proposed.", "Plan again to see what differs.")
 	unfollowed     = topic("The pull request cannot be followed", "The forge does not answer, or refuses.", "Look at the cause at its end.")
 	requestGone    = topic("A pull request is gone", "The forge does not know the request any more, or hides it from the token.", "Nothing, if it was deleted: the next apply proposes again. Else let the token read pull requests.")
+	pushedTo       = topic("Somebody has pushed to the branch of a pull request", "The branch of the open request is at a commit that the resource has not pushed. Automatic merging that the resource has asked for is turned off.", "Look at the commit. To keep it, merge the request by hand; else apply: the change is proposed on another branch, and the branch that was pushed to stays.")
+	stillMerges    = topic("Automatic merging was not turned off", "Somebody has pushed to the branch of a request that is merged automatically, and the forge refuses to turn that off.", "Turn it off by hand, or let the token write pull requests. The next apply closes the request.")
 	notClosed      = topic("The pull request was not closed", "A request that is not wanted any more could not be closed.", "Close it by hand.")
 	branchStays    = topic("A branch stays", "The branch of a merged request could not be deleted.", "Delete it by hand.")
 	removalAsked   = topic("The removal is proposed", "With `pull_request`, a destroy and a move propose what they remove.", "Merge the request. Terraform does not follow it any more.")

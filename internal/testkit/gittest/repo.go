@@ -324,6 +324,18 @@ func (r *Repo) DeleteBranch(t testing.TB, branch string) {
 	r.Git(t, "update-ref", "-d", "refs/heads/"+branch)
 }
 
+// SetBranch points a branch at a commit, wherever it was before.
+func (r *Repo) SetBranch(t testing.TB, branch, commit string) {
+	t.Helper()
+	r.Git(t, "update-ref", "refs/heads/"+branch, commit)
+}
+
+// Branches returns the names of all branches.
+func (r *Repo) Branches(t testing.TB) []string {
+	t.Helper()
+	return strings.Fields(r.Git(t, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"))
+}
+
 // Clone checks a branch out and returns the folder of the work tree.
 func (r *Repo) Clone(t testing.TB, branch string) string {
 	t.Helper()
