@@ -27,6 +27,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // providerData is what the provider hands to its resources and data sources.
@@ -158,8 +159,9 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	log := logger(all, hosts)
-	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Trust: trusted, Logger: log})
+	masker := remote.NewMasker()
+	log := logger(masker)
+	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Trust: trusted, Masker: masker, Logger: log})
 	all = forgeCredentials(all, hosts, publishing.Forges)
 	var author git.Signature
 	if model.CommitAuthor != nil {
@@ -171,6 +173,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		MaxFetch:    mostFetched,
 		Author:      author,
 		Now:         time.Now,
+		Masker:      masker,
 		Logger:      log,
 	})
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/crypto/ssh"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -113,17 +112,13 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 }
 
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.
-func logger(credentials []git.Credential, forges []forge.Config) remote.Logger {
-	var secrets []string
-	for _, f := range forges {
-		secrets = append(secrets, f.Secrets()...)
-	}
-	for _, c := range credentials {
-		secrets = append(secrets, c.Secrets()...)
-	}
-	secrets = slices.DeleteFunc(secrets, func(secret string) bool { return secret == "" })
+func logger(masker *remote.Masker) remote.Logger {
 	return func(ctx context.Context, message string, fields map[string]any) {
-		tflog.Debug(tflog.MaskLogStrings(ctx, secrets...), message, fields)
+		masked := map[string]any{}
+		for name, value := range fields {
+			masked[name] = masker.Mask(fmt.Sprint(value))
+		}
+		tflog.Debug(ctx, masker.Mask(message), masked)
 	}
 }
 

@@ -129,8 +129,13 @@ func TestLogger_masksSecrets(t *testing.T) {
 	t.Parallel()
 	var output strings.Builder
 	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
-	log := logger([]git.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}, {SSHPrivateKey: "PRIVATE KEY", TLS: remote.TLS{ClientKey: "CLIENT KEY"}}},
-		[]forge.Config{{Token: "ghp_t0ken", App: &forge.App{PrivateKey: "APP KEY"}, TLS: remote.TLS{ClientKey: "FORGE KEY"}}})
+	masker := remote.NewMasker()
+	log := logger(masker)
+	forge.NewClient(forge.Options{Masker: masker, Forges: []forge.Config{{Token: "ghp_t0ken", App: &forge.App{PrivateKey: "APP KEY"}, TLS: remote.TLS{ClientKey: "FORGE KEY"}}}})
+	if _, err := git.NewClient(git.Options{Masker: masker, Credentials: []git.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}}}); err != nil {
+		t.Fatal(err)
+	}
+	masker.Add(git.Credential{SSHPrivateKey: "PRIVATE KEY", TLS: remote.TLS{ClientKey: "CLIENT KEY"}}.Secrets()...) // which no client takes
 	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY, CLIENT KEY, APP KEY, FORGE KEY"})
 
 	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY", "CLIENT KEY", "APP KEY", "FORGE KEY", "ghp_t0ken"} {

@@ -41,8 +41,8 @@ func FuzzAnswers(f *testing.F) {
 		if status < http.StatusOK || status > 599 || status >= 300 && status < 400 {
 			return
 		}
-		r := &Repository{client: NewClient(Options{}), name: "repo", forge: "forge", mask: func(text string) string { return text }}
-		plain := answering{next: remote.Bound(says{status, body}), mask: r.mask}
+		r := &Repository{client: NewClient(Options{}), name: "repo", forge: "forge"}
+		plain := answering{next: remote.Bound(says{status, body}), masker: r.client.masker}
 		at := site{root: "https://forge.example", owner: "octo", name: "gitops", config: Config{Token: "token"}}
 		github, err := newGitHub(at, plain)
 		if err != nil {

@@ -4,6 +4,9 @@
 package forge_test
 
 import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // withApp installs a GitHub App, whose tokens live that long, and returns the
@@ -58,6 +63,41 @@ func TestAppRenewsTokens(t *testing.T) {
 	}
 	if got, err := r.Await(t.Context(), q.Number, ""); err != nil || got.State != forge.Merged || h.server.IssuedTokens() < before+3 {
 		t.Errorf("%+v with %d tokens, error %v", got, h.server.IssuedTokens()-before, err)
+	}
+}
+
+// A forge that repeats a token, also in base64, does not bring it into a message: neither
+// one of the configuration nor one that an App was given. All that share the masker know it.
+func TestTokenRepeatedByForge(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]func(h *githubHost) forge.Config{
+		"token": func(h *githubHost) forge.Config { return h.config() },
+		"App":   func(h *githubHost) forge.Config { return withApp(t, h, time.Hour) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, masker := newGitHubHost(t), remote.NewMasker()
+			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config(h)}, Masker: masker}).Repository(t.Context(), h.url())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, token, err := r.Login(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Reachable(t.Context()); err != nil { // the token is used
+				t.Fatal(err)
+			}
+			encoded := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token))
+			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls", Status: http.StatusBadRequest, Body: fmt.Sprintf(`{"message": "%s, %s, Basic %s"}`, token, base64.StdEncoding.EncodeToString([]byte(token)), encoded)})
+			err = r.Reachable(t.Context())
+			if err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), encoded[24:]) || strings.Count(err.Error(), "***") != 3 {
+				t.Errorf("the error is %v", err)
+			}
+			if masked := masker.Mask("git: " + token); masked != "git: ***" {
+				t.Errorf("others show %s", masked)
+			}
+		})
 	}
 }
 

@@ -43,7 +43,7 @@ func (r *Repository) explain(ctx context.Context, doing string, err error) *remo
 	e := r.classify(ctx, err)
 	return &remote.Error{
 		Kind: e.Kind, Passing: e.Passing, After: e.After, Cause: err,
-		Message: fmt.Sprintf("cannot %s in %s: %s", doing, r.name, r.mask(e.Message)),
+		Message: fmt.Sprintf("cannot %s in %s: %s", doing, r.name, r.client.masker.Mask(e.Message)),
 	}
 }
 

@@ -26,6 +26,9 @@ type Options struct {
 	// Trust is whose forges get the token of the environment, beside those of
 	// repositories that an operation trusts.
 	Trust remote.Trust
+	// Masker takes secrets out of messages, and gets to know those of the forges and the
+	// tokens that these give; one of the client's own where it is nil.
+	Masker *remote.Masker
 	// Logger is told what happens; nobody where it is nil.
 	Logger remote.Logger
 	// Now is the clock where it is nil.
@@ -73,6 +76,7 @@ type App struct {
 type Client struct {
 	forges []Config
 	trust  remote.Trust
+	masker *remote.Masker
 	log    remote.Logger
 	now    func() time.Time
 	again  remote.Retry
@@ -83,12 +87,15 @@ type Client struct {
 
 // NewClient makes a client. It connects to nothing.
 func NewClient(options Options) *Client {
-	c := &Client{forges: options.Forges, trust: options.Trust, log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
+	c := &Client{forges: options.Forges, trust: options.Trust, masker: cmp.Or(options.Masker, remote.NewMasker()), log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
 	if c.log == nil {
 		c.log = func(context.Context, string, map[string]any) {}
 	}
 	if c.now == nil {
 		c.now = time.Now
+	}
+	for _, f := range options.Forges {
+		c.masker.Add(f.Secrets()...)
 	}
 	c.again = remote.Retry{Backoff: backoff, Now: c.now, Sleep: options.Sleep, Log: c.log}
 	return c
@@ -100,7 +107,6 @@ type Repository struct {
 	name   string // its URL, as messages show it
 	forge  string // what the forge is called: "GitHub"
 	api    api
-	mask   func(text string) string // takes secrets out
 }
 
 // Repository returns the repository that a git URL names, for an operation. It
@@ -115,22 +121,22 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 	if known, ok := c.repos[url]; ok {
 		return known, nil // with its token, which need not be asked for again
 	}
-	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String(), mask: at.mask()}
-	if r.api, err = newAPI(at, r.mask); err != nil {
-		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, r.mask(err.Error()))
+	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String()}
+	if r.api, err = newAPI(at, c.masker); err != nil {
+		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, c.masker.Mask(err.Error()))
 	}
 	c.repos[url] = r
 	return r, nil
 }
 
 // newAPI connects a repository with what its forge offers.
-func newAPI(s site, mask func(string) string) (api, error) {
+func newAPI(s site, masker *remote.Masker) (api, error) {
 	transport, err := remote.NewTransport(s.config.TLS)
 	if err != nil {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	plain := answering{next: remote.Bound(transport), mask: mask}
+	plain := answering{next: remote.Bound(transport), masker: masker}
 	switch s.kind {
 	case GitHub:
 		return newGitHub(s, plain)
@@ -138,13 +144,6 @@ func newAPI(s site, mask func(string) string) (api, error) {
 		return newGitea(s, plain), nil
 	}
 	return nil, fmt.Errorf("there is no forge %q", s.kind)
-}
-
-// mask takes out of messages the secrets of a configuration, and tokens that are in
-// none.
-func (s site) mask() func(text string) string {
-	replacer := remote.Mask(s.config.Secrets()...)
-	return func(text string) string { return maskGitHubTokens(replacer.Replace(text)) }
 }
 
 // Kind is a forge's software.

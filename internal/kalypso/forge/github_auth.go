@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -110,9 +109,3 @@ func (g *gitHub) explainRights(a *answer) *remote.Error {
 	}
 	return forbidden(GitHub.String(), g.credential(), a.message, advice)
 }
-
-var githubToken = regexp.MustCompile(`\b(gh[a-z]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{16,}|v1\.[0-9a-f]{40})`)
-
-// maskGitHubTokens takes out of a message what looks like a token of GitHub's: those
-// of an App's installation are in no configuration.
-func maskGitHubTokens(text string) string { return githubToken.ReplaceAllString(text, "***") }

@@ -44,11 +44,14 @@ func (a *answer) says(parts ...string) bool {
 // answering makes an error of each answer that is no success. The libraries on
 // top of it each drop another part of what a server says.
 type answering struct {
-	next http.RoundTripper        // bounded
-	mask func(text string) string // takes secrets out
+	next   http.RoundTripper // bounded
+	masker *remote.Masker
 }
 
 func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
+	if _, credential, found := strings.Cut(request.Header.Get("Authorization"), " "); found {
+		t.masker.Add(credential) // of an App, the libraries know it alone
+	}
 	response, err := t.next.RoundTrip(request)
 	if err != nil {
 		return nil, err
@@ -66,7 +69,7 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		request: request.Method + " " + request.URL.Path,
 		status:  response.StatusCode,
 		header:  response.Header,
-		message: remote.Words(t.mask(words(body))),
+		message: remote.Words(t.masker.Mask(words(body))),
 	}
 }
 

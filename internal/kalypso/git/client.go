@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -30,6 +29,9 @@ type Options struct {
 	Author Signature
 	// Now is the time of commits; the clock where it is nil.
 	Now func() time.Time
+	// Masker takes secrets out of messages, and gets to know those of the credentials; one
+	// of the client's own where it is nil.
+	Masker *remote.Masker
 	// Logger is told what happens with remotes; nobody where it is nil.
 	Logger remote.Logger
 	// MaxFetch is how many bytes a pack may have that is fetched; DefaultMaxFetch where
@@ -54,7 +56,7 @@ type Client struct {
 	now      func() time.Time
 	log      remote.Logger
 	again    remote.Retry
-	secrets  *strings.Replacer
+	masker   *remote.Masker
 	maxFetch int64
 }
 
@@ -68,7 +70,7 @@ func NewClient(options Options) (*Client, error) {
 		trust:    options.Trust,
 		now:      options.Now,
 		log:      options.Logger,
-		secrets:  secretReplacer(options.Credentials),
+		masker:   cmp.Or(options.Masker, remote.NewMasker()),
 		maxFetch: cmp.Or(options.MaxFetch, DefaultMaxFetch),
 	}
 	if c.now == nil {
@@ -82,6 +84,7 @@ func NewClient(options Options) (*Client, error) {
 		c.again.Backoff = backoff
 	}
 	for _, credential := range options.Credentials {
+		c.masker.Add(credential.Secrets()...)
 		a, err := newAccess(credential)
 		if err != nil {
 			return nil, err

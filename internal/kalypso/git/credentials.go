@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"github.com/go-git/go-git/v5/plumbing/transport/file"
@@ -146,13 +145,4 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 // whom it asked and not about the repository, and it was tried again already.
 func loginFailed(err error) error {
 	return &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
-}
-
-// secretReplacer masks the secrets of credentials in messages.
-func secretReplacer(credentials []Credential) *strings.Replacer {
-	var secrets []string
-	for _, c := range credentials {
-		secrets = append(secrets, c.Secrets()...)
-	}
-	return remote.Mask(secrets...)
 }

@@ -31,7 +31,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	case errors.Is(err, remote.ErrMoved):
 		return err
 	case errors.As(err, &own):
-		own.Message = r.client.secrets.Replace(own.Message) // an address that a server gave may hold anything
+		own.Message = r.client.masker.Mask(own.Message) // an address that a server gave may hold anything
 		return own
 	case ctx.Err() != nil:
 		return remote.Ended(ctx, r.name)
@@ -41,7 +41,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	if r.withheld != "" && slices.Contains([]remote.Kind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". The credentials of the environment were not sent there: "+r.withheld+" (git)"
 	}
-	e.Message = r.client.secrets.Replace(e.Message)
+	e.Message = r.client.masker.Mask(e.Message)
 	return e
 }
 
@@ -64,7 +64,7 @@ func (r *repo) classify(err error) *remote.Error {
 	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // there is no type for it
 		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the SSH key of %s. Add the public key to the server (as a deploy key that may write), or set another ssh_private_key", r.name, r.credential())}
 	case errors.As(err, &line):
-		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s refuses: %s", r.name, remote.Words(line.Text))}
+		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s refuses: %s", r.name, r.words(line.Text))}
 	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
 		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer like a git server. Check that the URL is that of a repository, not of a web page", r.name)}
 	case errors.Is(err, exec.ErrNotFound):
@@ -73,8 +73,12 @@ func (r *repo) classify(err error) *remote.Error {
 	if e := remote.Connection(r.name, err); e != nil {
 		return e
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s: %s", r.name, remote.Words(err.Error()))}
+	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s: %s", r.name, r.words(err.Error()))}
 }
+
+// words makes what a server said fit to be shown. Secrets are taken out before it is
+// shortened: no part of them may be left.
+func (r *repo) words(text string) string { return remote.Words(r.client.masker.Mask(text)) }
 
 // classifyStatus explains the statuses that go-git has no error for.
 func (r *repo) classifyStatus(status int) *remote.Error {

@@ -150,8 +150,8 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 			reason = status.Status
 		}
 	}
-	text := fmt.Sprintf("%s refused %s: %s", r.name, c, remote.Words(reason))
-	words := remote.Words(said.String())
+	text := fmt.Sprintf("%s refused %s: %s", r.name, c, r.words(reason))
+	words := r.words(said.String())
 	if words != "" {
 		text += "\nThe server said:\n" + words
 	}
@@ -163,7 +163,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 			e.Kind = remote.KindProtected
 		}
 	}
-	e.Message = r.client.secrets.Replace(text)
+	e.Message = text
 	return e
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -56,6 +57,9 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 	var none S
 	ep := r.url.Endpoint()
 	t, auth, err := r.access.transport(ctx, r.url, ep)
+	if login, ok := auth.(*githttp.BasicAuth); ok {
+		r.client.masker.Add(login.Password) // a forge may have given it just now
+	}
 	if err != nil {
 		return none, r.explain(ctx, err)
 	}

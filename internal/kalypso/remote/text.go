@@ -4,8 +4,6 @@
 package remote
 
 import (
-	"net/url"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -36,21 +34,4 @@ func Words(text string) string {
 		text = strings.ToValidUTF8(text[:MaxWords], "") + "…"
 	}
 	return text
-}
-
-// Mask returns a replacer that takes secrets out of messages, also as they are
-// written in URLs. Empty ones are none.
-func Mask(secrets ...string) *strings.Replacer {
-	var all []string
-	for _, secret := range secrets {
-		if secret != "" {
-			all = append(all, secret, url.QueryEscape(secret), url.PathEscape(secret))
-		}
-	}
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
-	pairs := make([]string, 0, 2*len(all))
-	for _, secret := range all {
-		pairs = append(pairs, secret, "***")
-	}
-	return strings.NewReplacer(pairs...)
 }

@@ -1,0 +1,95 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package remote
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Masker takes secrets out of everything that is shown: messages, logs, the words of
+// servers. All clients of a run share one, so that what one of them knows is shown by none.
+// It may be used by many goroutines at once. A nil Masker knows no secrets.
+type Masker struct {
+	mu       sync.RWMutex
+	forms    []string // of all secrets, the longest first
+	replacer *strings.Replacer
+}
+
+// NewMasker returns a masker that knows some secrets.
+func NewMasker(secrets ...string) *Masker {
+	m := &Masker{replacer: strings.NewReplacer()}
+	m.Add(secrets...)
+	return m
+}
+
+// Add has the masker know more secrets, such as a token that a server has given. Empty ones
+// and those that it knows change nothing.
+func (m *Masker) Add(secrets ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known := len(m.forms)
+	for _, secret := range secrets {
+		if secret != "" && !slices.Contains(m.forms, secret) {
+			m.forms = append(m.forms, forms(secret)...)
+		}
+	}
+	if len(m.forms) == known {
+		return
+	}
+	slices.SortStableFunc(m.forms, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	pairs := make([]string, 0, 2*len(m.forms))
+	for _, form := range m.forms {
+		pairs = append(pairs, form, "***")
+	}
+	m.replacer = strings.NewReplacer(pairs...)
+}
+
+// Mask returns a text without the secrets: also where a server shows them as they are
+// written in URLs, or in base64, alone or as part of something longer. The header of HTTP's
+// basic authentication is such a one.
+func (m *Masker) Mask(text string) string {
+	if m == nil {
+		return text
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.replacer.Replace(text)
+}
+
+// shortest is how many characters a part of base64 has at least that is masked: less of it
+// stands in every text.
+const shortest = 4
+
+// forms returns how a secret may be written.
+func forms(secret string) []string {
+	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret)}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		encoded := encoding.EncodeToString([]byte(secret))
+		all = append(all, encoded, url.QueryEscape(encoded))
+		for before := range 3 { // bytes that stand before it in a group of three
+			if part := within(encoding, secret, before); len(part) >= shortest {
+				all = append(all, part, url.QueryEscape(part))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// within returns the characters that a secret has in the base64 of any text that holds it
+// after so many bytes and before others: without those at both ends, which depend on the
+// bytes beside it.
+func within(encoding *base64.Encoding, secret string, before int) string {
+	text := make([]byte, before, before+len(secret))
+	encoded := encoding.WithPadding(base64.NoPadding).EncodeToString(append(text, secret...))
+	if (before+len(secret))%3 != 0 {
+		encoded = encoded[:len(encoded)-1]
+	}
+	first := (before*8 + 5) / 6 // the first character with nothing but bits of the secret
+	return encoded[min(first, len(encoded)):]
+}
