@@ -117,6 +117,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 	for _, path := range p.inherited(job) {
 		delete(ours, path)
 	}
+	m.add(p.abandoned(job))
 	what := inv.counted(ours)
 	if what == "" {
 		return m

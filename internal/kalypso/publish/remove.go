@@ -20,7 +20,7 @@ import (
 // same place in the same run, and what another one comes to own stays. job's settings
 // are those that were applied. One that is not meant is half of a replacement: it
 // removes nothing, and leaves what there is to the resource that comes, so that nothing
-// is ever gone in between.
+// is ever gone in between. It warns of what stays although nobody looks after it.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
 	return p.destroy(ctx, job, meant).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
@@ -54,6 +54,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 			"The resource that comes to %s is on hold, so the packages stay there as they are. It takes them over once hold is taken away.", inv.Location))
 		return m
 	}
+	m.add(p.abandoned(job))
 	if inv.Merged != nil {
 		m.add(p.dropMerged(ctx, inv.Location.Repo, inv.Merged))
 	}

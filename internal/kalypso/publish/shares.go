@@ -83,12 +83,11 @@ func (s *succession) gain(place string, folders []string) {
 	}
 }
 
-// gained returns which folders of an inventory others at the place get, as far as this run
-// knows, sorted.
-func (s *succession) gained(place string, inv *Inventory) []string {
+// gained returns which of some folders others at the place get, as far as this run knows.
+func (s *succession) gained(place string, folders []string) []string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return slices.DeleteFunc(inv.leaves(), func(path string) bool { return !s.gains[place][path] && !s.gains[place][anyFolder] })
+	return slices.DeleteFunc(folders, func(path string) bool { return !s.gains[place][path] && !s.gains[place][anyFolder] })
 }
 
 // planGain notes which of the folders that an update wants it did not have, or has lost.
@@ -124,7 +123,7 @@ const anyFolder = ""
 // Inherited returns which folders of a resource whose destroy is planned others at its
 // place get: the destroy leaves them as they stand.
 func (p *Publisher) Inherited(job Job) []string {
-	return p.succession.gained(placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory)
+	return p.succession.gained(placeKey(job.Fleet.Environment, job.Inventory.Location), job.Inventory.leaves())
 }
 
 // inherited returns what a destroy leaves: what its plan has found, and what is known now.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -89,10 +90,21 @@ func (inv *Inventory) untaken(desired Desired) Messages {
 		return wanted
 	})
 	if len(left) > 0 {
-		m.warn(untaken, fmt.Sprintf("Nobody looks after %s in %s: this resource has released them, and no other one of the environment and place has taken them over. "+
+		m.warn(untaken, fmt.Sprintf("Nobody looks after %s in %s: this resource has released them, and no other one of the environment and place has taken them over. Clusters that read them keep running what they hold. "+
 			"Name them in the cluster_types of one, or remove the folders where no cluster reads them.", list("cluster type", left), inv.Location))
 	}
 	return m
+}
+
+// abandoned warns of what a resource that is destroyed has released, and that nobody has
+// taken over or gets in this run: it stays, and clusters keep running it.
+func (p *Publisher) abandoned(job Job) Messages {
+	inv, wanted := job.Inventory, Desired{Paths: map[string]tree.Entry{}}
+	place := placeKey(job.Fleet.Environment, inv.Location)
+	for _, path := range p.succession.gained(place, foldersAt(inv.Location, inv.Records[inv.Instance].Released)) {
+		wanted.Paths[path] = tree.Entry{}
+	}
+	return inv.untaken(wanted)
 }
 
 // planSplitMove refuses to move and to release cluster types in one go: what is released at

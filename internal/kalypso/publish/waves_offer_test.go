@@ -152,3 +152,44 @@ func TestWavesRecordComesBack(t *testing.T) {
 	}
 	s.owned(t, map[string]string{w[1].was.Instance: "small"})
 }
+
+// Destroying a wave does not remove what it has released and nobody has taken over. Plan and
+// destroy say so, whatever else becomes of the wave, unless somebody gets it.
+func TestWavesDestroyAfterRelease(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		left    string // of the wave that had medium and small
+		removal publish.Removal
+		taken   bool
+	}{{"small", publish.Empty, false}, {"small", publish.Retain, false}, {"", publish.Empty, false}, {"small", publish.Empty, true}} {
+		t.Run(strings.Join([]string{test.left, string(test.removal)}, " "), func(t *testing.T) {
+			t.Parallel()
+			s, w := twoWaves(t)
+			settings := s.wave("blue", test.left)
+			settings.Removal = test.removal
+			w[0].apply(t, settings)
+			if test.taken {
+				s.sameRun(t, w...)
+				_, m := w[1].plan(t, s.wave("blue", "large medium"))
+				succeeded(t, m)
+			}
+			w[0].refresh(t)
+			planned := w[0].planDestroy(t)
+			succeeded(t, planned)
+			destroyed := w[0].destroy(t)
+			succeeded(t, destroyed)
+			for _, m := range []publish.Messages{planned, destroyed} {
+				if test.taken {
+					for _, w := range m.Warnings {
+						if strings.Contains(w.Summary, "not taken over") {
+							t.Errorf("it is told of what somebody gets: %+v", w)
+						}
+					}
+					continue
+				}
+				says(t, m.Warnings, "Released and not taken over", "medium", "keep running what they hold")
+			}
+			s.neverLacks(t, "medium")
+		})
+	}
+}
