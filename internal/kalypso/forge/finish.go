@@ -14,6 +14,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// Viewer returns who we are to the forge, as it names the authors of what we open.
+func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
+	err = r.run(ctx, "ask who the token belongs to", func(ctx context.Context) error {
+		me, err = r.api.viewer(ctx)
+		return err
+	})
+	return me, err
+}
+
 // Close closes a request, if it is open.
 func (r *Repository) Close(ctx context.Context, number int) error {
 	return r.run(ctx, fmt.Sprintf("close pull request %d", number), func(ctx context.Context) error {

@@ -213,6 +213,7 @@ func (a *applying) commit(ctx context.Context, attempt *attempt) Messages {
 	if attempt.decision.Withdraw {
 		m.add(a.withdraw(ctx, branch.Repo, attempt.inv.Proposal, "The change is written without a pull request now."))
 	}
+	m.add(a.closeRemoval(ctx, attempt))
 	if !written.Commit.IsZero() && a.planned.Changes { // else it is as planned: at most a record came back, and went
 		a.out.Commit = written.Commit.String()
 	}

@@ -58,7 +58,7 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 	q := changeRequest{settings: *job.Request, location: loc, marker: marker(environment, loc, inv.Instance), attempt: attempt, environment: environment, what: what, open: inv.Proposal}
 	q.draft = git.Draft{Job: attempt.job(), Lasting: lasting, Name: func(root, base tree.ID, taken int) string {
 		id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d", inv.Instance, root, base, taken))
-		return q.branches() + hex.EncodeToString(id[:6])
+		return cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix) + q.environment + "/" + hex.EncodeToString(id[:6])
 	}}
 	if was := job.Was; was != nil && was.Request != nil && was.Request.AutoMerge != "" {
 		q.stop = true
@@ -68,11 +68,6 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 		q.draft.Stands = !open.edited() && open.holds(Decide(attempt.desired, inv).Change)
 	}
 	return q
-}
-
-// branches returns what the names of the request's branches begin with.
-func (q changeRequest) branches() string {
-	return cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix) + q.environment + "/"
 }
 
 // marker tells the requests for a location from all others.
@@ -104,7 +99,11 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 	if got.request.Number == 0 {
 		return got, err
 	}
-	problems := []error{err, p.closeLeft(ctx, repo, q, got.request)}
+	keep := []int{got.request.Number}
+	if q.open != nil {
+		keep = append(keep, q.open.Number) // it is closed by who has noted it
+	}
+	problems := []error{err, closeLeft(ctx, repo, q.marker, q.attempt.decision.TakenOver, got.request.Author, overtakenBy(got.request), keep...)}
 	switch {
 	case q.settings.AutoMerge != "":
 		_, body, _ := strings.Cut(q.attempt.decision.Change.Message, "\n\n")

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
@@ -23,29 +25,60 @@ func overtakenBy(q forge.Request) string {
 }
 
 // closeLeft closes what an apply that was killed has left open, and what is about folders
-// that are taken over, as their removal: requests whose bodies say that they are ours, or
-// the former owner's, from a branch that is named as ours are, opened by whom the present
-// one was opened by. Their branches stay: only what is noted is deleted.
-func (p *Publisher) closeLeft(ctx context.Context, repo *forge.Repository, q changeRequest, present forge.Request) error {
-	ours := map[string]bool{q.marker.Instance: true}
-	for _, claim := range q.attempt.decision.TakenOver {
+// that are taken over, as their removal: requests at a place whose bodies say that they are
+// ours, or the former owner's, from a branch that is named as ours are, opened by the same
+// author. Their branches stay: only what is noted is deleted. Requests of the numbers in keep
+// stay open.
+func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, taken []Claim, author, why string, keep ...int) error {
+	ours := map[string]bool{at.Instance: true}
+	for _, claim := range taken {
 		ours[claim.Instance] = true
 	}
-	anybody := q.marker
-	anybody.Instance = ""
-	open, err := repo.Requests(ctx, anybody, forge.Open)
+	at.Instance = "" // anybody's
+	open, err := repo.Requests(ctx, at, forge.Open)
 	problems := []error{err}
 	for _, other := range open {
-		if !ours[other.Instance] {
-			continue
+		if ours[other.Instance] && !slices.Contains(keep, other.Number) && other.Author == author && isNamedAsOurs(other.Head, at.Environment) {
+			problems = append(problems, finish(ctx, repo, other.Number, why))
 		}
-		noted := q.open != nil && other.Number == q.open.Number // by who has noted it
-		if other.Number == present.Number || noted || other.Author != present.Author || !strings.HasPrefix(other.Head, q.branches()) {
-			continue
-		}
-		problems = append(problems, finish(ctx, repo, other.Number, overtakenBy(present)))
 	}
 	return errors.Join(problems...)
+}
+
+// ourBranch is how the names of our branches end, after any prefix.
+var ourBranch = regexp.MustCompile(`^(.*)/[0-9a-f]{12}$`)
+
+// isNamedAsOurs reports whether a branch has a name that those of our requests for an
+// environment have.
+func isNamedAsOurs(branch, environment string) bool {
+	parts := ourBranch.FindStringSubmatch(branch)
+	return parts != nil && strings.HasSuffix(parts[1], environment)
+}
+
+// closeRemoval closes requests that propose to remove what an apply has just written
+// without a request: an earlier destroy, or a move away, has opened them, and nobody follows
+// them. Where no forge is known, there are none.
+func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) Messages {
+	var m Messages
+	taken, loc := attempt.decision.TakenOver, a.desired.Location
+	if len(taken) == 0 && !a.planned.Moves || a.forges == nil {
+		return m
+	}
+	repo, err := a.forges.Repository(ctx, loc.Repo)
+	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
+		return m
+	}
+	author := ""
+	if err == nil {
+		author, err = repo.Viewer(ctx)
+	}
+	if err == nil {
+		err = closeLeft(ctx, repo, marker(a.Fleet.Environment, loc, attempt.inv.Instance), taken, author, "The packages are written here again, without a pull request.")
+	}
+	if err != nil {
+		m.warn(notClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, sentence(err)))
+	}
+	return m
 }
 
 // finish says why a request is closed, and closes it.
