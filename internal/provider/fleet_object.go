@@ -39,7 +39,7 @@ func fleetOf(ctx context.Context, value cty.Value) (deployments.Fleet, error) {
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(shownAttributes)) {
 		if attribute, set := given[name]; !set || attribute.IsNull() {
-			wrong = append(wrong, fmt.Errorf("%s is missing: the object of a data source kalypso_deployments has environments, packages, discrepancies and history", name))
+			wrong = append(wrong, fmt.Errorf("the attribute %s is missing: the object of a data source kalypso_deployments has environments, packages, discrepancies and history", name))
 			continue
 		}
 		converted, err := convert.Convert(given[name], lenient(ctyType(attributes[name].GetType()), shownAttributes[name]))

@@ -191,7 +191,7 @@ func TestFleetOf_mistakes(t *testing.T) {
 		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is no text, as that of plantimestamp() is"}},
 		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is no time`}},
 		"a list":                    {`[]`, []string{"a kalypso_deployments is needed"}},
-		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "packages is missing: the object of a data source kalypso_deployments has environments"}},
+		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "the attribute packages is missing: the object of a data source kalypso_deployments has environments"}},
 		"wrong types":               {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
 		"a wrong type below":        {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
 		"nothing below":             {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},

@@ -85,7 +85,7 @@ func (c Change) check() error {
 			return err
 		}
 		if above := c.above(path); above != "" {
-			return fmt.Errorf("%s lies in %s, and both are to be written or removed at once. Let one of them stand elsewhere", path, above)
+			return fmt.Errorf("the path %s lies in %s, and both are to be written or removed at once. Let one of them stand elsewhere", path, above)
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func checkWritten(name string) error {
 func (e Edit) check(path string) error {
 	folder := e.Want.Mode == tree.ModeDir
 	if !folder && e.Want.Mode != tree.ModeFile || folder && e.Writes() && e.Want.Dir == nil {
-		return fmt.Errorf("%s is to be written, but nothing says what it holds", path)
+		return fmt.Errorf("the path %s is to be written, but nothing says what it holds", path)
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 		has = "a file"
 	}
 	return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-		"%s of %s has to be %s, but is %s. Remove or rename it in the repository, or write to another path",
+		"the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write to another path",
 		strings.Join(path, "/"), w.source.repo.name, has, what)}
 }
 

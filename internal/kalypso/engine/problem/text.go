@@ -21,12 +21,13 @@ func (p Problem) Text() string {
 	return about + ": " + p.whole()
 }
 
-// Sentence returns an error's text with a capital letter and a full stop. What
-// starts with a name or a URL keeps its first letter.
+// Sentence returns an error's text with a capital letter and a full stop. A first word that
+// can only be a name keeps its first letter: a URL, a path, a setting. An error that is
+// about any other name has a word of its own before it, "the folder large".
 func Sentence(err error) string {
 	text := strings.TrimSpace(err.Error())
 	word, _, _ := strings.Cut(text, " ")
-	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@") {
+	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@_=[") {
 		text = string(unicode.ToUpper(first)) + text[size:]
 	}
 	if !strings.HasSuffix(text, ".") {
