@@ -99,6 +99,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	resp.Diagnostics.Append(beginsAnew(settings, result, environments["target"])...)
 	resp.Diagnostics.Append(overlooked(settings.rules.Environment, environments)...)
+	resp.Diagnostics.Append(soaksByCommitTime(settings.rules, result)...)
 	model.take(result)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
@@ -240,4 +241,22 @@ func overlooked(environment string, all map[string]*history.Environment) diag.Di
 		return nil
 	}
 	return warning(publish.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written there yet, that is right; else correct the attribute.", environment, "")
+}
+
+// soaksByCommitTime warns where what a decision looked at has soaked, or soaks, by the times
+// of commits.
+func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diagnostics {
+	soaks := slices.ContainsFunc(result.Candidates, func(c promotion.Candidate) bool {
+		return c.State == promotion.Soaking || c.State == promotion.Verified
+	})
+	var told []string
+	for _, name := range slices.Sorted(maps.Keys(rules.After)) {
+		if gate := rules.After[name]; soaks && gate.Soak > 0 && len(gate.Checks) == 0 {
+			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has checks = [] and soak. Since when a commit is there is what the GitOps commit says, and whoever pushes to that branch can write any time.", name))
+		}
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	return warning(publish.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak goes by the time at which the forge got a report then. Where there is no forge, let nobody push to the branch who may not promote.", rules.Environment, "")
 }

@@ -256,6 +256,56 @@ func TestPromotion_overlooks(t *testing.T) {
 	d.warns(t, `after["dev"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
 }
 
+// A record that somebody has edited, in a commit that says an earlier time, has not soaked: with
+// checks the forge's time counts, without them a time that cannot be right does not.
+func TestAccPromotion_backdated(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	edited := func(when string) (c *chain, commit string) {
+		c = newChain(t)
+		c.commits("c1", "c2")
+		c.green(c.deploys("dev", "c1", "30h"), "30h")
+		return c, c.deploys("dev", "c2", when) // the record alone
+	}
+	after := func(c *chain, checks string) string {
+		return fmt.Sprintf("environment = \"prod\"\n  %s\n  target = %s\n  after = { dev = %s }", c.source(), c.place("prod"), c.place("dev", checks, `soak = "24h"`))
+	}
+	early, reported := edited("40h")
+	early.green(reported, "1m")
+	between, _ := edited("29h")
+	later, _ := edited("40h")
+	later.writes("dev", "25h", map[string][]byte{"large/app/reconciler.yaml": []byte("x")})
+	expectPromotions(t, map[string]promoting{
+		"reported just now":                   {early, after(early, fluxChecks), "promote c1 from -: c2 soaking, c1 verified", ""},
+		"without checks":                      {early, after(early, "checks = []"), "promote c1 from -: c2 waiting, c1 verified", ""},
+		"without checks, since a later one":   {later, after(later, "checks = []"), "promote c2 from -: c2 verified", ""},
+		"without checks, by a time it may be": {between, after(between, "checks = []"), "promote c2 from -: c2 verified", ""},
+	})
+}
+
+// Where a soak goes by what commits say, a plan that goes by it warns; with checks, and where
+// nothing has soaked, none does.
+func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
+		c.green(c.deploys("dev", "c1", "9h"), "9h")
+		c.deploys("stage", "c1", "1h")
+	})
+	config := func(target, checks string) string {
+		return c.provider() + promotionHCL("prod", fmt.Sprintf("environment = %q\n  %s\n  target = %s\n  after = { dev = %s }", target, c.source(), c.place(target), c.place("dev", checks, `soak = "2h"`)))
+	}
+	const title = "A soak goes by the times of commits"
+	w := newWorkspace(t, config("prod", "checks = []"), nil)
+	w.succeeds(t, []string{"plan"}, "Warning: "+title+": prod", `SOAK_BY_COMMIT_TIME: after["dev"] has checks = [] and soak`)
+	for name, quiet := range map[string]string{"with checks": config("prod", fluxChecks), "with nothing newer": config("stage", "checks = []")} {
+		w.write(t, "main.tf", quiet)
+		if said, _, err := w.run("plan"); err != nil || strings.Contains(said, title) {
+			t.Errorf("%s: error %v\n%s", name, err, said)
+		}
+	}
+}
+
 // A target whose name is misspelled would begin anew, with what was taken back.
 func TestPromotion_beginsAnew(t *testing.T) {
 	t.Parallel()

@@ -101,7 +101,7 @@ func gateAttributes() map[string]schema.Attribute {
 		"checks": schema.ListNestedAttribute{
 			Required: true,
 			MarkdownDescription: "What has to be green: commit statuses, and GitHub's check runs, on its GitOps commits. No report is not success. " +
-				"`[]` requires nothing but that a commit is there and has soaked, as where there is no forge. Objects with:",
+				"`[]` requires nothing but that a commit is there and has soaked, by the time that its GitOps commit says, as where there is no forge. Objects with:",
 			NestedObject: schema.NestedAttributeObject{Attributes: checkAttributes()},
 		},
 		"soak": schema.StringAttribute{

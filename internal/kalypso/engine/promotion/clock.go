@@ -13,7 +13,8 @@ const skew = 5 * time.Minute
 
 // setClocks bounds the times of steps, the newest first. A clock that is behind that of an
 // older commit, or ahead of that of a newer one or of now, is wrong. What came with such a
-// commit then came late, and what it took away was taken early, so that nothing has soaked
+// commit then came late: where it is behind, with the next newer commit, and nobody knows
+// when as long as there is none. What it took away was taken early. So nothing has soaked
 // by it alone. Of clocks that are almost right, the earlier time is taken.
 func setClocks(steps []step, now time.Time) {
 	bound := now
@@ -30,9 +31,19 @@ func setClocks(steps []step, now time.Time) {
 	for i, s := range slices.Backward(steps) {
 		took = later(took, s.took) // that of an older one, where it is not known
 		steps[i].took = took
+		if came.Sub(s.Time) > skew {
+			continue
+		}
 		steps[i].came = later(came, s.Time)
 		if !s.Time.After(now) {
 			came = steps[i].came
 		}
+	}
+	var newer time.Time
+	for i := range steps {
+		if steps[i].came.IsZero() {
+			steps[i].came = newer
+		}
+		newer = steps[i].came
 	}
 }

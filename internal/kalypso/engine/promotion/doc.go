@@ -55,9 +55,14 @@
 // It must also have soaked: have been there, itself or in what descends from it, without a
 // gap and for the time that is asked for, since the last required check turned green. What
 // the environment gets meanwhile, and how that fares, is no matter; nor is it if the same
-// candidate is deployed again, unless it failed in between. Reports have the forge's time.
-// Commits have their committer's: where one is before an older one, or after a newer one or
-// now, it counts for as little as it can.
+// candidate is deployed again, unless it failed in between. After a gap it has to be deployed,
+// and reported on, again. Reports have the time at which the forge got them, but for check
+// runs of GitHub, whose time is what their App says. A soak begins at the time of a commit
+// only where no check is required, and else never; it ends with a commit that takes the
+// candidate away. The time of a commit is its committer's, and whoever pushes can write any.
+// Where one is before an older one, or after a newer one or now, it counts for as little as
+// it can. So a record that is changed alone, in a commit that says an earlier time, counts
+// from the commit that changed it on, and not from what was there before.
 //
 // # Reverted
 //

@@ -243,6 +243,12 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 		}
 	}
 	switch {
+	case until.IsZero() && len(e.Checks) == 0:
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: GitOps commit %s says that it is older than the commit before it, so nobody knows since when it is there. It counts from the next commit of the branch on", e.name, short(e.steps[i].ID))}, nil
+	case until.IsZero():
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: the reports on GitOps commit %s do not say when they were made", e.name, short(e.steps[i].ID))}, nil
+	case !there && e.steps[0].carries(at):
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left before it had soaked for %s, and nothing is reported of it since it came back", e.name, duration(e.Soak))}, nil
 	case !there:
 		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left%s before it had soaked for %s", e.name, e.steps[0].instead(), duration(e.Soak))}, nil
 	case until.After(e.now):
@@ -251,26 +257,24 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 	return finding{state: Verified}, nil
 }
 
-// presence returns when a commit that was green with a step since then has soaked, and
-// whether it was there for so long, or is still there. What was reported was there before:
-// the time of the step itself matters only where nothing is reported.
+// presence returns when a commit that was green with a step has soaked, and whether it was
+// there for so long without a gap, or is still there. It is there since the last check turned
+// green, by the forge's clock, and where none is required since the step, by its committer's.
+// The time is zero where nobody knows since when.
 func (e *environment) presence(at, i int, since time.Time) (until time.Time, there bool) {
-	start, there := since, true
-	if start.IsZero() {
-		start = e.steps[i].came
+	if len(e.Checks) == 0 {
+		since = e.steps[i].came
 	}
+	if since.IsZero() {
+		return time.Time{}, false
+	}
+	until = since.Add(e.Soak)
 	for _, s := range slices.Backward(e.steps[:i]) {
-		switch carries := s.carries(at); {
-		case there && !carries:
-			if until := start.Add(e.Soak); !until.After(s.took) {
-				return until, true
-			}
-			there = false
-		case !there && carries:
-			start, there = later(since, s.came), true
+		if !s.carries(at) {
+			return until, !until.After(s.took)
 		}
 	}
-	return start.Add(e.Soak), there
+	return until, true
 }
 
 func later(a, b time.Time) time.Time {

@@ -97,7 +97,8 @@ type step struct {
 	// oldest and newest of them; both 0 where one of them is not known.
 	oldest, newest int
 	// came and took bound the time of the commit, which its committer chose: it put what
-	// it carries there not after came, and took what was there before not before took.
+	// it carries there not after came, and took what was there before not before took. came
+	// is zero where nobody knows.
 	came, took time.Time
 }
 

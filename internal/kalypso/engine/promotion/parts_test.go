@@ -55,7 +55,7 @@ func TestDestroyed(t *testing.T) {
 		"after it had soaked":             {dev(2*time.Hour, at("0h", "c1", green), at("3h", "c2", green), at("7h", nothing, red)), "promote c2 from c1; c3 not_deployed; c2 verified"},
 		"where nothing soaks":             {dev(0, at("0h", "c1", green), at("3h", "c2", green), at("4h", nothing)), "promote c2 from c1; c3 not_deployed; c2 verified"},
 		"before it turned green":          {dev(0, at("0h", "c1", green), at("3h", "c2"), at("4h", nothing, green)), "up_to_date c1; c3 not_deployed; c2 waiting"},
-		"and written again":               {dev(2*time.Hour, at("0h", "c2", green), at("1h", nothing), at("8h", "c2", green)), "up_to_date c1; c3 not_deployed; c2 soaking 10h0m"},
+		"and written again":               {dev(2*time.Hour, at("0h", "c2", green), at("1h", nothing), at("8h", "c2", green)), "up_to_date c1; c3 not_deployed; c2 soaking 10h5m"},
 		"and written again, further back": {dev(0, at("0h", "c2", green), at("1h", nothing), at("8h", "c1", green)), "up_to_date c1; c3 not_deployed; c2 reverted"},
 		"the target":                      {prod(at("0h", "c1"), at("1h", nothing)), "promote c2 from -; c3 not_deployed; c2 verified"},
 		"the target, which had it":        {prod(at("0h", "c2"), at("1h", nothing)), "promote c2 from -; c3 not_deployed; c2 verified"},
