@@ -10,13 +10,17 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 
 	"code.gitea.io/sdk/gitea"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// statuses asks for those of a commit, and makes sure that they are: Gitea looks first for a
+// branch or tag of that name, which everybody can push.
 func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, error) {
 	var found []Status
 	err := eachPage(func(page int) (int, error) {
@@ -25,6 +29,9 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 			return 0, err
 		}
 		for _, s := range present(statuses) {
+			if of := path.Base(s.URL); s.URL != "" && of != commit {
+				return 0, refusal(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, since a branch or tag has the name %[2]s. Nothing is known of the commit %[2]s until that is removed", markdown.Line(of), commit)
+			}
 			status := Status{
 				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL), Time: s.Created, key: s.Context,
 			}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"code.gitea.io/sdk/gitea"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -84,6 +85,67 @@ func TestStatuses_gitea(t *testing.T) {
 	want := []string{"Lint success octocat", "lint failure octocat"}
 	if diff := cmp.Diff(want, statuses(t, connect(t, h, &naps{}), commit)); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+}
+
+// A branch or tag that is named like a commit does not lend it the statuses of another one:
+// Gitea takes the name for the branch's.
+func TestStatuses_namedLikeACommit(t *testing.T) {
+	t.Parallel()
+	for name, push := range map[string]func(client *gitea.Client, repo, name, target string) error{
+		"branch": func(client *gitea.Client, repo, name, _ string) error {
+			_, _, err := client.CreateBranch(giteatest.Owner, repo, gitea.CreateBranchOption{BranchName: name, OldBranchName: "main"})
+			return err
+		},
+		"tag": func(client *gitea.Client, repo, name, target string) error {
+			_, _, err := client.CreateTag(giteatest.Owner, repo, gitea.CreateTagOption{TagName: name, Target: target})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newGiteaHost(t)
+			commit, other := h.commit(t, "main", "one"), h.commit(t, "main", "two")
+			h.report(t, commit, "e2e", "failure")
+			h.report(t, other, "e2e", "success")
+			if err := push(h.repo.As(t, giteatest.Other), h.repo.Name(), commit, other); err != nil {
+				t.Fatal(err)
+			}
+			r := connect(t, h, &naps{})
+			found, err := r.Statuses(t.Context(), commit)
+			for _, s := range found {
+				if s.State == forge.Success {
+					t.Errorf("the commit has %+v", s)
+				}
+			}
+			if err != nil && !remote.Is(err, remote.KindCommitNotFound) {
+				t.Errorf("error %v", err)
+			}
+			if reports, err := r.Reports(t.Context(), commit); len(reports) > 0 && err == nil && reports[0].State == forge.Success {
+				t.Errorf("the commit has the reports %+v", reports)
+			}
+		})
+	}
+}
+
+// What a Gitea says of another commit than the one that it was asked about is not believed.
+func TestStatuses_ofAnotherCommit(t *testing.T) {
+	t.Parallel()
+	commit, other := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	for of, believed := range map[string]bool{commit: true, other: false} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Total-Count", "1")
+			_, _ = fmt.Fprintf(w, `[{"context": "e2e", "status": "success", "url": "http://x/api/v1/repos/octo/gitops/statuses/%s"}]`, of)
+		}))
+		t.Cleanup(server.Close)
+		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: forge.Gitea, Token: "secret-token"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := r.Statuses(t.Context(), commit)
+		if (len(found) == 1 && err == nil) != believed || !believed && (!remote.Is(err, remote.KindCommitNotFound) || !strings.Contains(err.Error(), "a branch or tag has the name "+commit)) {
+			t.Errorf("of %s: %+v, error %v", of, found, err)
+		}
 	}
 }
 
