@@ -330,6 +330,18 @@ func (r *Repo) SetBranch(t testing.TB, branch, commit string) {
 	r.Git(t, "update-ref", "refs/heads/"+branch, commit)
 }
 
+// Tag points a tag at a commit, wherever it was before.
+func (r *Repo) Tag(t testing.TB, name, commit string) {
+	t.Helper()
+	r.Git(t, "update-ref", "refs/tags/"+name, commit)
+}
+
+// TagCommit is the id of the commit that a tag names; empty where there is no such tag.
+func (r *Repo) TagCommit(t testing.TB, name string) string {
+	t.Helper()
+	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/tags/"+name))
+}
+
 // Branches returns the names of all branches.
 func (r *Repo) Branches(t testing.TB) []string {
 	t.Helper()
