@@ -21,6 +21,12 @@ import (
 // environment follows.
 const StatusContext = "kalypso/"
 
+// statusContext is the context of an environment's statuses. It has one slash, so it is never
+// that of a cluster, kalypso/<environment>/<cluster type>/<cluster>, by which promotions go.
+func statusContext(environment string) string {
+	return StatusContext + strings.ReplaceAll(environment, "/", "_")
+}
+
 // statusTimeout bounds what an apply waits for the forge to take its report.
 const statusTimeout = time.Minute
 
@@ -92,7 +98,7 @@ func (a *applying) reportStatus(ctx context.Context, carriedOut Messages) Messag
 	if !a.StatusRepo.Given || commit == "" || !ended || a.forges == nil {
 		return m
 	}
-	status := forge.Status{Context: StatusContext + a.Fleet.Environment, State: forge.Success, Description: a.written(), URL: forge.RunFromEnvironment(a.lookup).URL}
+	status := forge.Status{Context: statusContext(a.Fleet.Environment), State: forge.Success, Description: a.written(), URL: forge.RunFromEnvironment(a.lookup).URL}
 	if carriedOut.Failed() {
 		status.State, status.Description = forge.Failure, nameBranch(a.desired.Location)+": "+carriedOut.Errors[0].Summary
 	}

@@ -235,3 +235,15 @@ func TestStatus_trust(t *testing.T) {
 	m = other.carryOut(t, byManifest, plan)
 	says(t, m.Errors, withheld...)
 }
+
+// No environment has a name by which an apply speaks for a cluster.
+func TestStatusSpeaksForNoCluster(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	settings := s.reporting(t, both("blue"))
+	settings.Fleet.Environment, settings.Limits.AllowEmpty = "prod/large/cluster-1", true
+	(&instance{server: s}).apply(t, settings)
+	if all := s.github.Statuses(); len(all) != 1 || all[0].Context != "kalypso/prod_large_cluster-1" {
+		t.Errorf("statuses %+v", all)
+	}
+}
