@@ -77,6 +77,25 @@ func TestArrivalsAgain(t *testing.T) {
 	}
 }
 
+// Where a branch was merged into another one and moved there, as by a pull without a rebase,
+// what it had came with that merge: what was on the other one counts as older, and gives
+// nobody what the branch had.
+func TestArrivalsOfASwappedMerge(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, r origin) {
+		first := r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/first": []byte("x")}, "first")
+		r.repo.SetBranch(t, "side", first)
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/ours": []byte("x")}, "ours")
+		r.repo.CommitFiles(t, "side", map[string][]byte{"notes/theirs": []byte("x")}, "theirs")
+		r.repo.Merge(t, "side", "dev")
+		r.repo.SetBranch(t, "dev", r.repo.Head(t, "side"))
+		got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "ours", "theirs"})
+		if diff := cmp.Diff(map[string]int{"first": 2, "theirs": 1, "ours": 0}, got); diff != "" || err != nil {
+			t.Errorf("error %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
 // Only so much of a history is looked at: of what is as it is for longer, it is not told
 // since when.
 func TestArrivalsLongAgo(t *testing.T) {
