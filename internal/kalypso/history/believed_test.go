@@ -147,10 +147,21 @@ func TestReportStatusIsNoCheck(t *testing.T) {
 	}
 }
 
+// What the trailers of a commit say decides nothing: what an environment is at is what its
+// records say.
+func TestTrailersDecideNothing(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	w.deploys(t, "dev", "c1", 0)
+	w.repo.Commit(t, gittest.Revision{Branch: "dev", Files: map[string][]byte{"large/web/x.yaml": []byte("c2")}, Time: start.Add(time.Hour),
+		Message: fmt.Sprintf("dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: %s\nKalypso-Run: https://ci.example/7\n", w.c2)})
+	w.becomes(t, promotion.NotDeployed, "Not deployed in dev, which is at "+w.c1[:7])
+}
+
 // Merges do not reorder what a branch had: what a merge brings was there from the merge on,
 // however old it says to be, and reports on what it brings do not count. Where the branch
-// itself was merged into another one and moved there, what it had is not known any more, so
-// nothing of it verifies.
+// itself was merged into another one and moved there, what it had is not known any more:
+// nothing of it verifies, and that it was left backwards is forgotten.
 func TestMergesReorder(t *testing.T) {
 	t.Parallel()
 	const soak, hour = 24 * time.Hour, time.Hour
@@ -185,6 +196,18 @@ func TestMergesReorder(t *testing.T) {
 			w.deploys(t, "side", "c1", 47*hour, had)
 			w.repo.SetBranch(t, "dev", w.repo.Head(t, "side"))
 			w.becomes(t, promotion.NotDeployed, "Not deployed in dev")
+
+			w = new()
+			w.deploys(t, "dev", "c1", 0)
+			had = w.deploys(t, "dev", "c2", hour)
+			back := w.deploys(t, "dev", "c1", 2*hour)
+			w.server.AddStatuses(green(had, hour))
+			w.becomes(t, promotion.Reverted, "went back")
+			w.repo.SetBranch(t, "side", had)
+			merge = w.deploys(t, "side", "c2", 3*hour, back)
+			w.server.AddStatuses(green(merge, 3*hour))
+			w.repo.SetBranch(t, "dev", merge)
+			w.becomes(t, promotion.Verified, "") // as SECURITY.md says
 		})
 	}
 }
