@@ -296,7 +296,7 @@ func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
 		return c.provider() + promotionHCL("prod", fmt.Sprintf("environment = %q\n  %s\n  target = %s\n  after = { dev = %s }", target, c.source(), c.place(target), c.place("dev", checks, `soak = "2h"`)))
 	}
 	const title = "A soak goes by the times of commits"
-	w := newWorkspace(t, config("prod", "checks = []"), nil)
+	w := newWorkspace(t, config("prod", "checks = []"))
 	w.succeeds(t, []string{"plan"}, "Warning: "+title+": prod", `SOAK_BY_COMMIT_TIME: after["dev"] has checks = [] and soak`)
 	for name, quiet := range map[string]string{"with checks": config("prod", fluxChecks), "with nothing newer": config("stage", "checks = []")} {
 		w.write(t, "main.tf", quiet)

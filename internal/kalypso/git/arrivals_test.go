@@ -84,11 +84,11 @@ func TestArrivalsOfASwappedMerge(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
 		first := r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/first": []byte("x")}, "first")
-		r.repo.SetBranch(t, "side", first)
+		r.repo.Branch(t, "side", first)
 		r.repo.CommitFiles(t, "dev", map[string][]byte{"notes/ours": []byte("x")}, "ours")
 		r.repo.CommitFiles(t, "side", map[string][]byte{"notes/theirs": []byte("x")}, "theirs")
 		r.repo.Merge(t, "side", "dev")
-		r.repo.SetBranch(t, "dev", r.repo.Head(t, "side"))
+		r.repo.Branch(t, "dev", r.repo.Head(t, "side"))
 		got, err := r.client(t).Arrivals(t.Context(), r.branch("dev"), "notes", []string{"first", "ours", "theirs"})
 		if diff := cmp.Diff(map[string]int{"first": 2, "theirs": 1, "ours": 0}, got); diff != "" || err != nil {
 			t.Errorf("error %v (-want +got):\n%s", err, diff)

@@ -90,7 +90,7 @@ func TestRefsNamedLikeCommits(t *testing.T) {
 	eachTransport(t, func(t *testing.T, r origin) {
 		commit := r.repo.CommitFiles(t, "dev", map[string][]byte{"x": []byte("1")}, "one")
 		other := r.repo.CommitFiles(t, "dev", map[string][]byte{"x": []byte("2")}, "two")
-		r.repo.SetBranch(t, commit, other)
+		r.repo.Branch(t, commit, other)
 		r.repo.Tag(t, commit, other)
 		for _, id := range []string{commit, commit[:12]} {
 			snapshot, err := r.client(t).Snapshots().Open(t.Context(), git.Revision{Repo: r.url, Branch: "dev", Commit: id}, ".")

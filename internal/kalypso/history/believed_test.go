@@ -12,13 +12,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // watched is a repository with a branch dev on a GitHub. The source of its promotions has the
 // commits c1 and c2.
 type watched struct {
-	repo   *gittest.Repo
+	repo   *gitmem.Repo
 	server *githubtest.Server
 	// c1 and c2 are the commits of the source.
 	c1, c2 string
@@ -29,7 +30,7 @@ type watched struct {
 
 func watch(t testing.TB, checks ...promotion.Check) *watched {
 	t.Helper()
-	repo := gittest.NewBare(t)
+	repo := gitmem.New(t)
 	w := &watched{repo: repo, server: githubtest.Start(t, repo), gate: promotion.Gate{Checks: append([]promotion.Check{}, checks...)}, now: start.Add(48 * time.Hour)}
 	w.c1 = repo.CommitFiles(t, "main", map[string][]byte{"fleet.yaml": []byte("c1")}, "c1")
 	w.c2 = repo.CommitFiles(t, "main", map[string][]byte{"fleet.yaml": []byte("c2")}, "c2")
@@ -180,7 +181,7 @@ func TestMergesReorder(t *testing.T) {
 			}
 			w := new()
 			first := w.deploys(t, "dev", "c1", 0)
-			w.repo.SetBranch(t, "side", first)
+			w.repo.Branch(t, "side", first)
 			side := w.deploys(t, "side", "c2", hour)
 			w.server.AddStatuses(green(first, 0), green(side, hour)) // where somebody tried it
 			merge := w.deploys(t, "dev", "c2", 47*hour, side)
@@ -189,12 +190,12 @@ func TestMergesReorder(t *testing.T) {
 
 			w = new()
 			first = w.deploys(t, "dev", "c1", 0)
-			w.repo.SetBranch(t, "side", first)
+			w.repo.Branch(t, "side", first)
 			w.deploys(t, "side", "c1", hour)
 			had := w.deploys(t, "dev", "c2", 2*hour)
 			w.server.AddStatuses(green(had, 2*hour))
 			w.deploys(t, "side", "c1", 47*hour, had)
-			w.repo.SetBranch(t, "dev", w.repo.Head(t, "side"))
+			w.repo.Branch(t, "dev", w.repo.Head(t, "side"))
 			w.becomes(t, promotion.NotDeployed, "Not deployed in dev")
 
 			w = new()
@@ -203,10 +204,10 @@ func TestMergesReorder(t *testing.T) {
 			back := w.deploys(t, "dev", "c1", 2*hour)
 			w.server.AddStatuses(green(had, hour))
 			w.becomes(t, promotion.Reverted, "went back")
-			w.repo.SetBranch(t, "side", had)
+			w.repo.Branch(t, "side", had)
 			merge = w.deploys(t, "side", "c2", 3*hour, back)
 			w.server.AddStatuses(green(merge, 3*hour))
-			w.repo.SetBranch(t, "dev", merge)
+			w.repo.Branch(t, "dev", merge)
 			w.becomes(t, promotion.Verified, "") // as SECURITY.md says
 		})
 	}

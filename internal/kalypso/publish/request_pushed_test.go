@@ -123,12 +123,12 @@ func TestRequestPushedToAndTakenBack(t *testing.T) {
 	q := s.only(t)
 	s.edit(t, q.Head, map[string]string{"docs/more.md": "more"})
 	i.refreshed(t, publish.Drifted)
-	s.repo.SetBranch(t, q.Head, q.HeadCommit)
+	s.repo.Branch(t, q.Head, q.HeadCommit)
 	i.refreshed(t, publish.Proposed)
 	if plan, m := i.plan(t, settings); m.Failed() || plan.Differs {
 		t.Errorf("something is to do: %+v, %+v", plan, m)
 	}
-	s.repo.SetBranch(t, q.Head, s.repo.Head(t, "prod"))
+	s.repo.Branch(t, q.Head, s.repo.Head(t, "prod"))
 	i.refreshed(t, publish.Drifted)
 	i.apply(t, settings)
 	s.replaced(t, q)

@@ -324,12 +324,6 @@ func (r *Repo) DeleteBranch(t testing.TB, branch string) {
 	r.Git(t, "update-ref", "-d", "refs/heads/"+branch)
 }
 
-// SetBranch points a branch at a commit, wherever it was before.
-func (r *Repo) SetBranch(t testing.TB, branch, commit string) {
-	t.Helper()
-	r.Git(t, "update-ref", "refs/heads/"+branch, commit)
-}
-
 // Tag points a tag at a commit, wherever it was before.
 func (r *Repo) Tag(t testing.TB, name, commit string) {
 	t.Helper()
@@ -340,12 +334,6 @@ func (r *Repo) Tag(t testing.TB, name, commit string) {
 func (r *Repo) TagCommit(t testing.TB, name string) string {
 	t.Helper()
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/tags/"+name))
-}
-
-// Branches returns the names of all branches.
-func (r *Repo) Branches(t testing.TB) []string {
-	t.Helper()
-	return strings.Fields(r.Git(t, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"))
 }
 
 // Clone checks a branch out and returns the folder of the work tree.
