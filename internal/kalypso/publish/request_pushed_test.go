@@ -143,7 +143,7 @@ func TestRequestPushedToWhileItIsOpened(t *testing.T) {
 	i := &instance{server: s}
 	settings := s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"}) // at once
 	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Lost: true, Times: 1, Then: func() {
-		for _, branch := range s.repo.Branches(t) {
+		for branch := range s.repo.Branches(t) {
 			if strings.HasPrefix(branch, "kalypso/") {
 				s.edit(t, branch, map[string]string{".github/workflows/evil.yml": "x"})
 			}
