@@ -25,16 +25,22 @@ import (
 // or, where it is none, the problem with it.
 type schema struct {
 	name     string
+	source   manifest.Source
 	compiled *jsonschema.Schema
 	// ignored are JSON pointers to the keywords that are not enforced.
 	ignored []string
 	invalid *problem.Problem
 }
 
+// unusable is the problem that a schema cannot be used.
+func (s *schema) unusable(reason string) *problem.Problem {
+	return &problem.Problem{Summary: "Invalid schema", Subject: s.name, Where: s.source.String(), Detail: "It cannot be used: " + reason}
+}
+
 // CheckSchema says what is wrong with the text of a JSON Schema, in JSON or
 // YAML, or nil.
 func CheckSchema(text string) error {
-	_, _, err := compileSchema(text)
+	_, err := compileSchema(text)
 	return err
 }
 
@@ -42,26 +48,25 @@ func CheckSchema(text string) error {
 // targets; each distinct text once.
 func (c *Composer) compileSchemas(f *fleet.Fleet) {
 	type result struct {
-		compiled *jsonschema.Schema
-		ignored  []string
-		err      error
+		compiled
+		err error
 	}
 	results := map[string]result{}
+	left := maxWork
 	compile := func(name, text string, source manifest.Source) *schema {
 		r, known := results[text]
-		if !known {
-			r.compiled, r.ignored, r.err = compileSchema(text)
+		if !known && left < 0 {
+			r.err = errTooManySchemas
+		} else if !known {
+			r.compiled, r.err = compileSchema(text)
+			left -= r.work
 			results[text] = r
 		}
-		if r.err == nil {
-			return &schema{name: name, compiled: r.compiled, ignored: r.ignored}
+		s := &schema{name: name, source: source, compiled: r.schema, ignored: r.ignored}
+		if r.err != nil {
+			s.invalid = s.unusable(r.err.Error())
 		}
-		return &schema{name: name, invalid: &problem.Problem{
-			Summary: "Invalid schema",
-			Subject: name,
-			Where:   source.String(),
-			Detail:  "It cannot be used: " + r.err.Error(),
-		}}
+		return s
 	}
 
 	var labels []map[string]string
@@ -115,15 +120,30 @@ func (c *Composer) IgnoredKeywords() []Ignored {
 // schemaURL is the base of every schema. It leads nowhere.
 const schemaURL = "config:///schema"
 
+// compiled is a schema that can be used.
+type compiled struct {
+	schema *jsonschema.Schema
+	// ignored are JSON pointers to the keywords that are not enforced.
+	ignored []string
+	// work is what it took to compile it, in units of maxWork.
+	work int
+}
+
 // compileSchema compiles a schema as Kalypso's validator understands it, without any
-// I/O, and returns the keywords that are not enforced.
-func compileSchema(text string) (compiled *jsonschema.Schema, ignored []string, err error) {
+// I/O. Errors: what is no JSON Schema, and what is beyond the bounds of one.
+func compileSchema(text string) (compiled, error) {
 	document, err := decodeSchema(text)
 	if err != nil {
-		return nil, nil, err
+		return compiled{}, err
 	}
-	if ignored, err = translate(document); err != nil {
-		return nil, nil, err
+	left := maxValues
+	if err := checkValues(document, &left); err != nil {
+		return compiled{}, err
+	}
+	values := maxValues - left
+	c := compiled{work: 1 + values*values/1000} // the library compares each part with all others
+	if c.ignored, err = translate(document); err != nil {
+		return compiled{}, err
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft7)
@@ -132,13 +152,20 @@ func compileSchema(text string) (compiled *jsonschema.Schema, ignored []string, 
 		compiler.RegisterFormat(format)
 	}
 	compiler.UseLoader(noLoader{})
+	patterns := patterns{left: maxPatterns, known: map[string]pattern{}}
+	compiler.UseRegexpEngine(patterns.compile)
 	if err := compiler.AddResource(schemaURL, document); err != nil {
-		return nil, nil, fmt.Errorf("the schema cannot be used: %w", err)
+		return compiled{}, fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	if compiled, err = compiler.Compile(schemaURL); err != nil {
-		return nil, nil, schemaError(err)
+	c.schema, err = compiler.Compile(schemaURL)
+	c.work += maxPatterns - patterns.left
+	switch {
+	case patterns.left < 0:
+		return c, errLargePatterns
+	case err != nil:
+		return c, schemaError(err)
 	}
-	return compiled, ignored, nil
+	return c, nil
 }
 
 // decodeSchema reads the text as JSON or else as YAML.
@@ -162,7 +189,7 @@ func decodeSchema(text string) (any, error) {
 	}
 	switch document.(type) {
 	case map[string]any, bool:
-		return document, checkNumbers(document)
+		return document, nil
 	}
 	return nil, errors.New(`the text is no JSON Schema, which is an object such as {"type": "object"}`)
 }
@@ -188,17 +215,22 @@ func decodeYAML(text string, document *any) error {
 // exact fractions, of which 1e999999999 would fill the memory.
 const maxExponent = 400
 
-func checkNumbers(v any) error {
+// checkValues takes the values in a schema's document from those that it may still hold.
+// Errors: too many of them, and numbers that are too large.
+func checkValues(v any, left *int) error {
+	if *left--; *left < 0 {
+		return fmt.Errorf("the schema holds more than %d values. Take out what the configuration does not need", maxValues)
+	}
 	switch v := v.(type) {
 	case []any:
 		for _, element := range v {
-			if err := checkNumbers(element); err != nil {
+			if err := checkValues(element, left); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for _, element := range v {
-			if err := checkNumbers(element); err != nil {
+			if err := checkValues(element, left); err != nil {
 				return err
 			}
 		}

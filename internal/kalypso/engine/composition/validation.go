@@ -20,44 +20,59 @@ import (
 // that applies to it (docs/guides/semantics.md, section 3.6). Errors (a
 // problem.List): one problem for each schema, path and message, which lists the
 // assignments and names the ConfigMaps that the value comes from; schemas that
-// are no JSON Schema, where they apply. Cost: compiling every schema once, and
-// one validation for every distinct pair of configuration and schema.
+// are no JSON Schema, where they apply, and those that are too much work. Cost: compiling
+// every schema once, and one validation for every distinct pair of configuration and
+// schema; no more than maxWork each.
 func (c *Composer) Validate(assignments []*placement.Assignment) error {
+	return c.validate(assignments, maxWork)
+}
+
+// validate is Validate within a bound.
+func (c *Composer) validate(assignments []*placement.Assignment, most int) error {
 	c.compile()
-	checked := map[check][]violation{}
-	instances := map[*Config]instance{}
-	printer := newPrinter()
-	findings := map[finding]*occurrences{}
-	var problems problem.List // each invalid schema once, whatever the number of assignments
+	v := validation{
+		printer: newPrinter(), left: most,
+		instances: map[*Config]instance{}, checked: map[check][]violation{}, findings: map[finding]*occurrences{},
+	}
 	for _, a := range assignments {
 		schemas := c.schemasOf(a)
 		if len(schemas) == 0 {
 			continue
 		}
 		config := c.Compose(a)
-		it, known := instances[config]
+		it, known := v.instances[config]
 		if !known {
 			it = instance{forJSON(config.Values), notInJSON(config.Values)}
-			instances[config] = it
+			v.instances[config] = it
 		}
 		for _, s := range schemas {
 			if s.invalid != nil {
-				problems.Add(*s.invalid)
+				v.problems.Add(*s.invalid)
 				continue
 			}
-			pair := check{config, s.compiled}
-			violations, known := checked[pair]
-			if !known {
-				violations = append(violationsOf(s.compiled, it.values, printer), it.notInJSON...)
-				checked[pair] = violations
-			}
-			for _, v := range violations {
-				path := pathOf(it.values, v.tokens)
-				record(findings, finding{s.name, path, v.message}, a, config)
+			for _, violation := range v.violations(s, config, it) {
+				path := pathOf(it.values, violation.tokens)
+				v.record(finding{s.name, path, violation.message}, a, config)
 			}
 		}
+		if v.left < 0 {
+			v.problems.Add(problem.Problem{Summary: "Invalid schema", Detail: fmt.Sprintf(
+				"To check the configurations of all assignments by their config schemas takes more than %d steps. Take out of the schemas what the configurations do not need.", most)})
+			break
+		}
 	}
-	return append(problems, problemsOf(findings)...).Err()
+	return append(v.problems, v.told()...).Err()
+}
+
+// validation is the work on all assignments.
+type validation struct {
+	printer   printer
+	instances map[*Config]instance
+	checked   map[check][]violation
+	findings  map[finding]*occurrences
+	problems  problem.List // each invalid schema once, whatever the number of assignments
+	// left is how much work may still be done.
+	left int
 }
 
 // instance is a configuration as it is validated.
@@ -70,6 +85,24 @@ type instance struct {
 type check struct {
 	config *Config
 	schema *jsonschema.Schema
+}
+
+// violations returns what of a configuration breaks a schema.
+func (v *validation) violations(s *schema, config *Config, it instance) []violation {
+	pair := check{config, s.compiled}
+	violations, known := v.checked[pair]
+	if !known {
+		work := workOf(s.compiled, it.values)
+		v.left -= work
+		if work > maxWorkOfOne {
+			v.problems.Add(*s.unusable(errTooMuchWork.Error()))
+		} else {
+			violations = append(violationsOf(s.compiled, it.values, v.printer), it.notInJSON...)
+		}
+		v.checked[pair] = violations
+	}
+	v.left -= len(violations)
+	return violations
 }
 
 // schemasOf returns the schemas that apply to the assignment.
@@ -103,34 +136,41 @@ type finding struct{ schema, path, message string }
 
 type occurrences struct {
 	assignments []string
-	configMaps  map[string]bool
+	configs     map[*Config]bool
 }
 
-func record(findings map[finding]*occurrences, f finding, a *placement.Assignment, config *Config) {
-	o, known := findings[f]
+func (v *validation) record(f finding, a *placement.Assignment, config *Config) {
+	o, known := v.findings[f]
 	if !known {
-		o = &occurrences{configMaps: map[string]bool{}}
-		findings[f] = o
+		o = &occurrences{configs: map[*Config]bool{}}
+		v.findings[f] = o
 	}
 	o.assignments = append(o.assignments, a.Key())
-	if f.path == "" {
-		return
-	}
-	for _, leaf := range config.Leaves() {
-		if isBelow(leaf.Path, f.path) {
-			o.configMaps[leaf.SetBy] = true
-		}
-	}
+	o.configs[config] = true
 }
 
-func problemsOf(findings map[finding]*occurrences) problem.List {
+// configMaps names the ConfigMaps that have set the value at a path.
+func (o *occurrences) configMaps(path string) []string {
+	names := map[string]bool{}
+	for config := range o.configs {
+		for _, leaf := range config.Leaves() {
+			if path != "" && isBelow(leaf.Path, path) {
+				names[leaf.SetBy] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// told returns a problem for each finding.
+func (v *validation) told() problem.List {
 	var problems problem.List
-	for f, o := range findings {
+	for f, o := range v.findings {
 		place := "The configuration"
 		if f.path != "" {
 			place = "The value " + f.path
 		}
-		if names := slices.Sorted(maps.Keys(o.configMaps)); len(names) > 0 {
+		if names := o.configMaps(f.path); len(names) > 0 {
 			place += ", set by ConfigMap/" + strings.Join(names, " and ConfigMap/") + ","
 		}
 		problems.Add(problem.Problem{

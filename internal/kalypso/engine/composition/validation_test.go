@@ -218,10 +218,18 @@ func FuzzCheckSchema(f *testing.F) {
 	for _, text := range []string{"", "{}", "true", `{"type": "object", "required": ["a"]}`, `{"$ref": "#"}`, `{"$id": "a", "$ref": "b"}`, `{"$ref": "#/%"}`, "a: &x [*x]", `{"pattern": "("}`, `{"propertyNames": {"anyOf": [{"pattern": "^b"}, false]}}`} {
 		f.Add(text)
 	}
+	for _, keyword := range []string{`"allOf": [`, `"anyOf": [`, `"oneOf": [`, `"dependencies": {`, `"patternProperties": {`} {
+		f.Add(fanOut(keyword, 10, 12, "false"))
+	}
+	f.Add(circle(12))
+	f.Add(chooses(30))
+	config := &Config{}
+	it := instance{values: map[string]any{"a": 1, "b": []any{"x", nil}}}
 	f.Fuzz(func(_ *testing.T, text string) {
-		compiled, _, err := compileSchema(text)
+		compiled, err := compileSchema(text)
 		if err == nil {
-			_ = fmt.Sprint(violationsOf(compiled, map[string]any{"a": 1, "b": []any{"x", nil}}, newPrinter()))
+			v := validation{printer: newPrinter(), checked: map[check][]violation{}}
+			_ = fmt.Sprint(v.violations(&schema{compiled: compiled.schema}, config, it))
 		}
 	})
 }

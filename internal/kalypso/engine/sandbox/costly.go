@@ -4,6 +4,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"regexp"
@@ -253,13 +254,26 @@ func (m *meter) regex(expression, s string) {
 	m.charge(30)
 	m.shortText(expression, maxShort)
 	m.shortText(s, maxParsed)
-	parsed, err := syntax.Parse(expression, syntax.Perl)
+	size, err := RegexSize(expression)
 	if err != nil {
 		return // the function says so
 	}
+	m.product(1+size, 1+len(s)/bytesPerRegexStep)
+}
+
+// RegexSize returns how many instructions a regular expression has, or says what is wrong
+// with it. The time that it takes to match a text grows with this number times the text.
+func RegexSize(expression string) (int, error) {
+	if len(expression) > maxShort {
+		return 0, fmt.Errorf("it is longer than %d KiB", maxShort>>10)
+	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
 	compiled, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return
+		return 0, err
 	}
-	m.product(1+len(compiled.Inst), 1+len(s)/bytesPerRegexStep)
+	return len(compiled.Inst), nil
 }

@@ -1,0 +1,152 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
+)
+
+// Application teams write schemas, and the library that checks them cannot be interrupted.
+// So their work is bounded before it is done. The unit is one part of a schema that is
+// compared with one value.
+const (
+	// maxWork is for compiling all schemas of a run, and as much for checking with them.
+	maxWork = 20_000_000
+	// maxWorkOfOne is for checking one configuration by one schema.
+	maxWorkOfOne = 200_000
+	// maxValues is how many values one schema may hold.
+	maxValues = 20_000
+	// maxPatterns is how many instructions the patterns of one schema may have together.
+	maxPatterns = 50_000
+	// maxDepth is how deep parts of a schema may lead to others.
+	maxDepth = 10_000
+	// patternWork is how many characters an instruction of a pattern reads as one unit.
+	patternWork = 256
+)
+
+var (
+	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Take out what the configuration does not need")
+	errLargePatterns  = fmt.Errorf("its patterns have more than %d instructions together. Write shorter ones, without large numbers of repetitions", maxPatterns)
+	errTooMuchWork    = fmt.Errorf("to check the configuration by it takes more than %d steps. Look for references that lead in a circle, for lists of references to schemas that are such lists themselves, and for large patterns", maxWorkOfOne)
+)
+
+// pattern is a regular expression that knows how many instructions it has.
+type pattern struct {
+	*regexp.Regexp
+	size int
+}
+
+// patterns are those of one schema, by their texts: the library compiles each several times.
+type patterns struct {
+	known map[string]pattern
+	// left is how many instructions more they may have; below 0 where they have too many.
+	left int
+}
+
+func (all *patterns) compile(text string) (jsonschema.Regexp, error) {
+	if p, known := all.known[text]; known {
+		return p, nil
+	}
+	size, err := sandbox.RegexSize(text)
+	if err != nil {
+		return nil, err
+	}
+	if all.left -= size; all.left < 0 {
+		return nil, errLargePatterns
+	}
+	compiled, err := regexp.Compile(text)
+	all.known[text] = pattern{compiled, size}
+	return all.known[text], err
+}
+
+// workOf returns how much work it is to check a value by a schema, as if every alternative
+// were tried and every pattern of names matched. It is more than maxWorkOfOne where the
+// check may not end.
+func workOf(s *jsonschema.Schema, v any) int {
+	w := work{left: maxWorkOfOne}
+	w.check(v, s)
+	return maxWorkOfOne - max(w.left, -1)
+}
+
+// work counts down to below 0, where it stops.
+type work struct{ left, depth int }
+
+func (w *work) check(v any, schemas ...*jsonschema.Schema) {
+	if w.depth++; w.depth > maxDepth {
+		w.left = -1
+	}
+	for _, s := range schemas {
+		if w.left < 0 {
+			break
+		}
+		if s != nil {
+			w.checkOne(v, s)
+		}
+	}
+	w.depth--
+}
+
+func (w *work) checkOne(v any, s *jsonschema.Schema) {
+	if w.left--; s.DraftVersion > draft7 { // hidden where no schema is; it knows more keywords
+		w.left = -1
+	}
+	if s.Enum != nil {
+		w.left -= len(s.Enum.Values)
+	}
+	w.check(v, s.Ref, s.Not, s.If, s.Then, s.Else)
+	w.check(v, s.AllOf...)
+	w.check(v, s.AnyOf...)
+	w.check(v, s.OneOf...)
+	switch v := v.(type) {
+	case map[string]any:
+		w.checkObject(v, s)
+	case []any:
+		w.checkList(v, s)
+	case string:
+		w.match(s.Pattern, v)
+	}
+}
+
+func (w *work) checkObject(v map[string]any, s *jsonschema.Schema) {
+	for _, dependency := range s.Dependencies {
+		if other, isSchema := dependency.(*jsonschema.Schema); isSchema {
+			w.check(v, other)
+		}
+	}
+	additional, _ := s.AdditionalProperties.(*jsonschema.Schema)
+	for name, value := range v {
+		w.check(name, s.PropertyNames)
+		w.check(value, s.Properties[name], additional)
+		for p, other := range s.PatternProperties {
+			w.match(p, name)
+			w.check(value, other)
+		}
+	}
+}
+
+func (w *work) checkList(v []any, s *jsonschema.Schema) {
+	w.left -= len(v)
+	each, _ := s.Items.(*jsonschema.Schema)
+	first, _ := s.Items.([]*jsonschema.Schema)
+	additional, _ := s.AdditionalItems.(*jsonschema.Schema)
+	for i, value := range v {
+		w.check(value, each, additional, s.Contains)
+		if i < len(first) {
+			w.check(value, first[i])
+		}
+	}
+}
+
+// match counts the work of a pattern, where there is one.
+func (w *work) match(p jsonschema.Regexp, text string) {
+	if p, isOurs := p.(pattern); isOurs {
+		w.left -= p.size * len(text) / patternWork
+	}
+}

@@ -1,0 +1,168 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// fanOut returns a schema whose definitions lead to each other: each level has so many
+// references to the next one, below a keyword, and the last one is the end.
+func fanOut(keyword string, width, levels int, end string) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref": "#/definitions/a0", "definitions": {`)
+	for level := range levels {
+		var references []string
+		for i := range width {
+			reference := fmt.Sprintf(`{"$ref": "#/definitions/a%d"}`, level+1)
+			if strings.HasSuffix(keyword, "{") { // a map of schemas
+				reference = fmt.Sprintf(`"k%d": %s`, i, reference)
+			}
+			references = append(references, reference)
+		}
+		closing := strings.NewReplacer("[", "]", "{", "}").Replace(keyword[strings.IndexAny(keyword, "[{"):])
+		fmt.Fprintf(&b, `"a%d": {%s%s%s},`, level, keyword, strings.Join(references, ","), closing)
+	}
+	fmt.Fprintf(&b, `"a%d": %s}}`, levels, end)
+	return b.String()
+}
+
+// circle returns a schema of definitions each of which refers to all of them.
+func circle(definitions int) string {
+	var all, references []string
+	for i := range definitions {
+		references = append(references, fmt.Sprintf(`{"$ref": "#/definitions/a%d"}`, i))
+	}
+	for i := range definitions {
+		all = append(all, fmt.Sprintf(`"a%d": {"anyOf": [%s]}`, i, strings.Join(references, ",")))
+	}
+	return `{"$ref": "#/definitions/a0", "definitions": {` + strings.Join(all, ",") + `}}`
+}
+
+// chooses returns a schema of levels each of which has the next one for all three parts of a choice.
+func chooses(levels int) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref": "#/definitions/a0", "definitions": {`)
+	for i := range levels {
+		next := fmt.Sprintf(`{"$ref": "#/definitions/a%d"}`, i+1)
+		fmt.Fprintf(&b, `"a%d": {"if": %s, "then": %s, "else": {"not": %s}},`, i, next, next, next)
+	}
+	fmt.Fprintf(&b, `"a%d": {"type": "null"}}}`, levels)
+	return b.String()
+}
+
+// A schema of some kilobytes, with which a check would not end before the sun does. Its
+// owner is told.
+func TestSchemasThatNeverEnd(t *testing.T) {
+	t.Parallel()
+	const work = "to check the configuration by it takes more than 200000 steps"
+	deep := strings.Repeat("[", 40) + "1" + strings.Repeat("]", 40)
+	ten := map[string]string{}
+	for i := range 10 {
+		ten[fmt.Sprintf("k%d", i)] = "x"
+	}
+	var large strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&large, `{"pattern": "x{%d,1000}"},`, i)
+	}
+	for name, c := range map[string]struct {
+		schema string
+		data   map[string]string
+		want   string
+	}{
+		"all of":               {fanOut(`"allOf": [`, 10, 12, `{"type": "null"}`), nil, work},
+		"all of what holds":    {fanOut(`"allOf": [`, 10, 12, `true`), nil, work},
+		"any of":               {fanOut(`"anyOf": [`, 10, 12, `{"type": "null"}`), nil, work},
+		"one of":               {fanOut(`"oneOf": [`, 10, 12, `false`), nil, work},
+		"not":                  {strings.Replace(fanOut(`"anyOf": [`, 10, 12, `false`), `{"$ref": "#/definitions/a0"`, `{"not": {"$ref": "#/definitions/a0"}`, 1), nil, work},
+		"dependencies":         {fanOut(`"dependencies": {`, 10, 12, `false`), ten, work},
+		"hidden from errors":   {strings.Replace(fanOut(`"dependencies": {`, 10, 12, `false`), `{"$ref": "#/definitions/a0"`, `{"not": {"$ref": "#/definitions/a0"}`, 1), ten, work},
+		"if, then, else":       {chooses(30), nil, work},
+		"a circle":             {`{"$ref": "#"}`, nil, work},
+		"circles":              {circle(12), nil, work},
+		"below a list":         {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"items": {"allOf": [{"$ref": "#/definitions/a"}, {"$ref": "#/definitions/a"}]}}}}`, map[string]string{"A": deep}, work},
+		"patterns of names":    {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"patternProperties": {"a": {"$ref": "#/definitions/a"}, "^a": {"$ref": "#/definitions/a"}}}}}`, map[string]string{"A": strings.Repeat("{a: ", 40) + "1" + strings.Repeat("}", 40)}, work},
+		"names":                {`{"propertyNames": ` + strings.Replace(fanOut(`"allOf": [`, 10, 12, `true`), "#/definitions", "#/propertyNames/definitions", -1) + `}`, ten, work},
+		"a large pattern":      {`{"properties": {"A": {"pattern": "(.{0,500}){0,2}y"}}}`, map[string]string{"A": strings.Repeat("x", 100_000)}, work},
+		"a large name":         {`{"patternProperties": {"(.{0,500}){0,2}y": false}}`, map[string]string{strings.Repeat("x", 100_000): "x"}, work},
+		"a list of values":     {`{"allOf": [` + strings.Repeat(`{"$ref": "#/definitions/e"},`, 5000) + `true], "definitions": {"e": {"enum": ` + numbers(1000) + `}}}`, nil, work},
+		"a newer draft inside": {`{"$ref": "#/default/a", "default": {"a": {"$id": "x:y", "$schema": "https://json-schema.org/draft/2020-12/schema", "dependentSchemas": {"k0": false}}}}`, ten, work},
+
+		"many patterns":  {`{"allOf": [` + large.String() + `true]}`, nil, "its patterns have more than 50000 instructions together"},
+		"a long pattern": {`{"pattern": "` + strings.Repeat("x", 5000) + `"}`, nil, "/pattern"},
+		"many values":    {`{"enum": ` + numbers(20_000) + `}`, nil, "more than 20000 values"},
+		"aliases":        {"a0: &a0 {type: string}\n" + aliases(9), nil, "excessive aliasing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := validate(t, c.schema, c.data)
+			if !strings.Contains(got, "Invalid schema in ConfigSchema/contract (manifests[1], line 3): It cannot be used: ") || !strings.Contains(got, c.want) {
+				t.Errorf("%.300s", got)
+			}
+		})
+	}
+}
+
+// numbers returns a list of the first numbers.
+func numbers(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, strconv.Itoa(i))
+	}
+	return "[" + strings.Join(all, ",") + "]"
+}
+
+// aliases are lines of YAML each of which stands for ten of the one before.
+func aliases(lines int) string {
+	var b strings.Builder
+	for i := 1; i <= lines; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
+	}
+	return b.String()
+}
+
+// What people write is far from the bounds: large schemas, alternatives in alternatives, and
+// schemas that refer to themselves.
+func TestLargeSchemasAreWithinBounds(t *testing.T) {
+	t.Parallel()
+	var properties []string
+	data := map[string]string{}
+	for i := range 2000 {
+		properties = append(properties, fmt.Sprintf(`"K%d": {"type": "string", "pattern": "^[a-z][a-z0-9.-]{0,62}$", "anyOf": [{"minLength": 1}, {"maxLength": 3}]}`, i))
+		data[fmt.Sprintf("K%d", i)] = "value"
+	}
+	data["tree"] = strings.Repeat("{children: [{leaf: true}, ", 20) + "{leaf: true}" + strings.Repeat("]}", 20)
+	properties = append(properties, `"tree": {"$ref": "#/definitions/node"}`)
+	schema := `{"additionalProperties": false, "properties": {` + strings.Join(properties, ",") + `}, "definitions": {"node": {"oneOf": [{"required": ["leaf"]}, {"required": ["children"], "properties": {"children": {"items": {"$ref": "#/definitions/node"}}}}]}}}`
+	expect(t, validate(t, schema, data), "")
+}
+
+// The bound is for the whole run: many configurations, schemas and violations count together.
+func TestAllValidationIsBounded(t *testing.T) {
+	t.Parallel()
+	const enough, few = 1_000_000, 100
+	const want = "To check the configurations of all assignments by their config schemas takes more than 100 steps"
+	for name, schema := range map[string]string{
+		"work":       `{"properties": {"A": {"items": {"type": "number"}}}}`,
+		"violations": `{"required": ["B", "C"], "type": "object"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			objects := append(generatedObjects(20, 30, 0), platform("settings", nil, map[string]string{"A": "[1, 2, 3]"}))
+			for i := range 30 {
+				objects = append(objects, configSchema(fmt.Sprintf("contract-%d", i), nil, strings.Replace(schema, "{", fmt.Sprintf(`{"title": "%d", `, i), 1)))
+			}
+			f := newFleet(t, objects...)
+			if err := New(f).validate(everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {
+				t.Error(err)
+			}
+			if err := New(f).validate(everywhere(f), few); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
