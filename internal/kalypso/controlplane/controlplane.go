@@ -9,6 +9,7 @@ package controlplane
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -101,6 +102,8 @@ type run struct {
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
+	// matched is how much ignore files have asked for, see maxMatching.
+	matched atomic.Int64
 }
 
 // address is where a source was looked for, as it was written.

@@ -4,6 +4,7 @@
 package controlplane
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
@@ -23,7 +24,24 @@ var defaultExcludes = []string{
 // ignores decides about files as source-controller does: each file by its whole
 // path, the last pattern that matches decides. So an excluded folder may hold a
 // file that is included again.
-type ignores struct{ patterns []gitignore.Pattern }
+type ignores struct {
+	patterns []gitignore.Pattern
+	// parts is how many names the patterns of ignore files are made of.
+	parts int
+}
+
+// maxMatching bounds how much all ignore files of a run may ask for: parts of patterns times
+// bytes of paths. A hundred patterns for the 20,000 files of a source are a tenth of it.
+const maxMatching = 1 << 30
+
+// work returns how much it is to match the files.
+func (i *ignores) work(files ...[]entry) int64 {
+	size := 0
+	for _, f := range slices.Concat(files...) {
+		size += len(f.path)
+	}
+	return int64(i.parts) * int64(size)
+}
 
 // newIgnores starts with the default exclusions.
 func newIgnores() *ignores {
@@ -41,6 +59,7 @@ func (i *ignores) add(folder []string, text string) {
 		line = strings.TrimRight(line, "\r\n")
 		if !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
 			i.patterns = append(i.patterns, gitignore.ParsePattern(line, folder))
+			i.parts += 1 + strings.Count(line, "/")
 		}
 	}
 }

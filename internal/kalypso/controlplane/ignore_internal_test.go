@@ -4,9 +4,104 @@
 package controlplane
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
+
+// memoryTree is a folder of files that all have the same content.
+type memoryTree struct {
+	paths []string
+	text  string
+}
+
+func (m memoryTree) Find(string) (tree.Entry, bool, error)      { return tree.Entry{}, false, nil }
+func (m memoryTree) fetch(ctx context.Context, _ []entry) error { return ctx.Err() }
+func (m memoryTree) content(entry) ([]byte, error)              { return []byte(m.text), nil }
+func (m memoryTree) Walk(_ string, visit func(path string, e tree.Entry) error) error {
+	for _, p := range m.paths {
+		if err := visit(p, tree.Entry{Name: path.Base(p), Mode: tree.ModeFile}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manyFiles returns an ignore file and so many YAML files beside it.
+func manyFiles(n int, ignore string) memoryTree {
+	m := memoryTree{paths: []string{ignoreFile}, text: ignore}
+	for i := range n {
+		m.paths = append(m.paths, fmt.Sprintf("apps/team-%d/service/deployment.yaml", i))
+	}
+	return m
+}
+
+func name(path string) string { return path }
+
+// Whoever writes a source writes its ignore files. To match all files against all patterns
+// could take hours.
+func TestIgnoreFilesAreBounded(t *testing.T) {
+	t.Parallel()
+	const refused = "have too many patterns for so many files"
+	long := strings.Repeat("a/", 2000) + "b.yaml"
+	for title, m := range map[string]memoryTree{
+		"many files":    manyFiles(19_000, strings.Repeat("*a*b\n", 13_000)),
+		"long paths":    {append(manyFiles(0, "").paths, strings.Split(strings.Repeat(long+" ", 100), " ")...), strings.Repeat("b\n", 32_000)},
+		"long patterns": manyFiles(10_000, strings.Repeat("**/a/", 6_500)+"\n"),
+	} {
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			if _, err := list(t.Context(), m, ".", name, new(atomic.Int64)); err == nil || !strings.Contains(err.Error(), refused) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	t.Run("what people write", func(t *testing.T) {
+		t.Parallel()
+		l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".", name, new(atomic.Int64))
+		if err != nil || len(l.wanted) != 20_000 {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("many sources", func(t *testing.T) {
+		t.Parallel()
+		var matched atomic.Int64
+		m := manyFiles(1_000, strings.Repeat("*a*b\n", 100))
+		matched.Store(maxMatching - 6_000_000) // what one of them may ask for, and not two
+		_, first := list(t.Context(), m, ".", name, &matched)
+		_, second := list(t.Context(), m, ".", name, &matched)
+		if first != nil || second == nil || !strings.Contains(second.Error(), refused) {
+			t.Errorf("%v; %v", first, second)
+		}
+	})
+	t.Run("a run that is ended", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		m := endsRun{manyFiles(20_000, strings.Repeat("*a*b\n", 100)), cancel}
+		for range 2 { // as it is read, and before
+			if _, err := list(ctx, m, ".", name, new(atomic.Int64)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+// endsRun ends the run when ignore files are read, and so before anything is matched.
+type endsRun struct {
+	memoryTree
+	end func()
+}
+
+func (e endsRun) fetch(context.Context, []entry) error {
+	e.end()
+	return nil
+}
 
 // Whatever stands in an ignore file, paths are judged without a panic. It changes
 // nothing outside of its folder, and a comment changes nothing at all.

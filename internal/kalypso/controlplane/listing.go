@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -59,14 +60,15 @@ type listing struct {
 // found is what a walk comes by.
 type found struct{ yaml, symlinks, kustomizations, ignoreFiles []entry }
 
-// list finds the files of a folder. where names a file of it in messages. The
-// error says why the folder cannot be read.
-func list(ctx context.Context, t fileTree, folder string, where func(path string) string) (*listing, error) {
+// list finds the files of a folder. where names a file of it in messages, and matched is how
+// much the ignore files of the run have asked for. The error says why the folder cannot be
+// read.
+func list(ctx context.Context, t fileTree, folder string, where func(path string) string, matched *atomic.Int64) (*listing, error) {
 	above, err := checkFolder(t, folder)
 	if err != nil {
 		return nil, err
 	}
-	all, err := walk(t, folder)
+	all, err := walk(ctx, t, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +76,10 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 	if err := loadIgnores(ctx, t, ignored, append(above, all.ignoreFiles...)); err != nil {
 		return nil, err
 	}
-	ignore := func(e entry) bool { return ignored.match(e.path) }
+	if matched.Add(ignored.work(all.yaml, all.symlinks, all.kustomizations)) > maxMatching {
+		return nil, fmt.Errorf("its %s files, with those of other sources, have too many patterns for so many files. Write fewer patterns, or name a folder further down", ignoreFile)
+	}
+	ignore := func(e entry) bool { return ctx.Err() == nil && ignored.match(e.path) }
 	there := len(all.yaml)
 	l := &listing{tree: t, wanted: slices.DeleteFunc(all.yaml, ignore)}
 	if there > 0 && len(l.wanted) == 0 && folder != "." {
@@ -97,7 +102,7 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 				"Run kustomize build yourself and pass its output in manifests, or exclude the folder by %s.", ignoreFile),
 		})
 	}
-	return l, nil
+	return l, ctx.Err()
 }
 
 // checkFolder makes sure that the folder is one, reached through no symbolic
@@ -132,12 +137,15 @@ func checkFolder(t fileTree, folder string) ([]entry, error) {
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
 // walk looks at everything below a folder.
-func walk(t fileTree, folder string) (found, error) {
+func walk(ctx context.Context, t fileTree, folder string) (found, error) {
 	var all found
 	entries := 0
 	err := t.Walk(folder, func(p string, e tree.Entry) error {
 		if entries++; entries > maxEntries || len(p) > maxPath {
 			return fmt.Errorf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries, maxPath)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		name, file := path.Base(p), entry{p, e.ID}
 		yaml := strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
