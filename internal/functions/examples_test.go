@@ -44,7 +44,7 @@ func TestExamples(t *testing.T) {
 		for _, e := range group {
 			t.Run(name+"/"+e.function, func(t *testing.T) {
 				t.Parallel()
-				got, err := render(e.template)
+				got, err := render(t, e.template)
 				if message, failing := strings.CutPrefix(e.result, fails); failing {
 					if err == nil || !strings.Contains(err.Error(), e.function+" fails: "+message) {
 						t.Errorf("%s gives %q and the error %v, want the error %q", e.template, got, err, message)
@@ -58,12 +58,13 @@ func TestExamples(t *testing.T) {
 }
 
 // render renders a template as the reconciler of an assignment.
-func render(source string) (string, error) {
+func render(t *testing.T, source string) (string, error) {
+	t.Helper()
 	r, err := rendering.New(&fleet.Fleet{Environment: "prod", Templates: map[string]*manifest.Template{"example": {Manifests: []string{source}}}})
 	if err != nil {
 		return "", err
 	}
-	files, err := r.Render(&placement.Assignment{
+	files, err := r.Render(t.Context(), &placement.Assignment{
 		ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "store"}, Reconciler: "example", NamespaceService: "example"},
 		Target:      &fleet.Target{FullName: "shop-checkout", Workload: "shop", Workspace: "retail"},
 		Namespace:   "prod-store-shop-checkout",

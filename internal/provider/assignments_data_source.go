@@ -142,7 +142,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result, err := engine.Compute(engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
+	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -51,7 +51,7 @@ func (f *assignmentsFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: environment, PlaceOnly: true})
+	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment, PlaceOnly: true})
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

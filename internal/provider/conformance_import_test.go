@@ -38,7 +38,7 @@ func TestConformance_imported(t *testing.T) {
 				id := object.Metadata().ID()
 				in.Manifests = append(in.Manifests, manifest.Input{Name: id, Text: importedManifest(t, object)})
 			}
-			result, err := engine.Compute(in)
+			result, err := engine.Compute(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -46,7 +46,7 @@ func (f *findingsFunction) Run(ctx context.Context, req function.RunRequest, res
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	result, err := engine.Compute(engine.Input{Manifests: manifests, Environment: environment})
+	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment})
 	if resp.Error = engineFailure(err); err != nil {
 		return
 	}

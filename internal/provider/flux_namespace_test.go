@@ -145,7 +145,7 @@ func libraryFiles(t *testing.T, further ...string) map[string]string {
 	for _, text := range further {
 		in.Manifests = append(in.Manifests, manifest.Input{Name: "further", Text: text})
 	}
-	result, err := engine.Compute(in)
+	result, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ type kalypsoProvider struct {
 	// lookup reads the environment.
 	lookup func(name string) (string, bool)
 	// compute is the engine that commits run; engine.Compute where it is nil.
-	compute func(engine.Input) (*engine.Result, error)
+	compute func(context.Context, engine.Input) (*engine.Result, error)
 	// patience is how long a removal waits for what may come to its place; the
 	// publisher's own where it is zero.
 	patience time.Duration

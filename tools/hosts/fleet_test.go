@@ -36,7 +36,7 @@ func render(t *testing.T, oldnew ...string) map[string][]byte {
 			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: replacer.Replace(string(text))})
 		}
 	}
-	result, err := engine.Compute(in)
+	result, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

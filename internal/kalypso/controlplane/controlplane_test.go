@@ -146,7 +146,7 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 // workspaces returns the workspace of each deployment target, as the engine sees it.
 func workspaces(t testing.TB, result *controlplane.Result) map[string]string {
 	t.Helper()
-	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
+	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestLoadPlacements(t *testing.T) {
 	}
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("a"), "placement.yaml": placement("of-the-application")})
 	commitAll(t, repo, "dev", map[string]string{"a.yaml": registration("a", app.URL(), "main", "", "team-a"), "placement.yaml": placement("of-the-platform")})
-	computed, err := engine.Compute(engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.URL())).Manifests)})
+	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.URL())).Manifests)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 					in.Manifests = append(in.Manifests, manifest.Input{Name: name, Text: text})
 				}
 			}
-			result, err := engine.Compute(in)
+			result, err := engine.Compute(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func TestConformance_strict(t *testing.T) {
 				in.Manifests = append(in.Manifests, manifest.Input{Name: name, Text: text})
 			}
 		}
-		result, err := engine.Compute(defined(in))
+		result, err := engine.Compute(t.Context(), defined(in))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestDescriptorExample(t *testing.T) {
 		}
 	}
 	for environment, packages := range map[string]int{"dev": 4, "prod": 2} {
-		result, err := engine.Compute(engine.Input{Environment: environment, Manifests: manifests})
+		result, err := engine.Compute(t.Context(), engine.Input{Environment: environment, Manifests: manifests})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestDescriptorExample_otherFleets(t *testing.T) {
 		"a name of 64":          {targets: target("t"+strings.Repeat("x", 31), ""), wrong: "may have 63. Shorten the names in it"},
 	} {
 		workload := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: shop, labels: {workspace: retail}}\nspec:\n  deploymentTargets:\n" + test.targets
-		result, err := engine.Compute(engine.Input{Environment: "dev", Manifests: append(slices.Clone(manifests), manifest.Input{Name: "workload.yaml", Text: workload})})
+		result, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", Manifests: append(slices.Clone(manifests), manifest.Input{Name: "workload.yaml", Text: workload})})
 		if test.wrong != "" {
 			if err == nil || !strings.Contains(err.Error(), test.wrong) || !strings.Contains(err.Error(), "store") {
 				t.Errorf("%s: error %v", name, err)

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -68,9 +69,17 @@ type Result struct {
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
-// problem.List with everything that is wrong at the first step that fails.
-// Cost: linear in the size of manifests and assignments.
-func Compute(in Input) (*Result, error) {
+// problem.List with everything that is wrong at the first step that fails, or the end of
+// the context. Cost: linear in the size of manifests and assignments.
+func Compute(ctx context.Context, in Input) (*Result, error) {
+	result, err := compute(ctx, in)
+	if ended := ctx.Err(); ended != nil {
+		return nil, fmt.Errorf("the environment %s was not computed: %w", in.Environment, ended)
+	}
+	return result, err
+}
+
+func compute(ctx context.Context, in Input) (*Result, error) {
 	objects, err := manifest.Decode(in.Manifests)
 	if err != nil {
 		return nil, err
@@ -98,8 +107,8 @@ func Compute(in Input) (*Result, error) {
 
 	composer := composition.New(f)
 	result.composer = composer
-	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(written.assignments))
-	packages, err := render(composer, renderer, written.assignments, in.Beside.packages())
+	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(ctx, written.assignments))
+	packages, err := render(ctx, composer, renderer, written.assignments, in.Beside.packages())
 	problems.AddErr("Rendering failed", err)
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -153,7 +162,7 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 // render returns the package of each assignment, at the assignment's position.
 // Assignments are independent of each other, so they are shared out among the
 // processors; the problems of all of them are reported. Known packages are taken as they are.
-func render(composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment, known map[tree.ID]*tree.Dir) ([]*tree.Dir, error) {
+func render(ctx context.Context, composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment, known map[tree.ID]*tree.Dir) ([]*tree.Dir, error) {
 	packages := make([]*tree.Dir, len(assignments))
 	failures := make([]error, len(assignments))
 	order := byTarget(assignments)
@@ -163,11 +172,11 @@ func render(composer *composition.Composer, renderer *rendering.Renderer, assign
 		group.Go(func() error {
 			for {
 				from := int(next.Add(turn)) - turn
-				if from >= len(order) {
+				if from >= len(order) || ctx.Err() != nil {
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					packages[i], failures[i] = renderOne(composer, renderer, assignments[i])
+					packages[i], failures[i] = renderOne(ctx, composer, renderer, assignments[i])
 					if same := known[idOf(packages[i])]; same != nil {
 						packages[i] = same
 					}
@@ -178,6 +187,7 @@ func render(composer *composition.Composer, renderer *rendering.Renderer, assign
 	_ = group.Wait() // workers report in failures
 
 	var problems problem.List
+	problems.AddErr("Rendering failed", ctx.Err())
 	for _, err := range failures {
 		problems.AddErr("Rendering failed", err)
 	}
@@ -228,8 +238,8 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-func renderOne(composer *composition.Composer, renderer *rendering.Renderer, a *placement.Assignment) (*tree.Dir, error) {
-	files, err := renderer.Render(a, composer.Compose(a))
+func renderOne(ctx context.Context, composer *composition.Composer, renderer *rendering.Renderer, a *placement.Assignment) (*tree.Dir, error) {
+	files, err := renderer.Render(ctx, a, composer.Compose(a))
 	if err != nil {
 		return nil, err
 	}

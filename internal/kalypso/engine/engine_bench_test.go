@@ -40,13 +40,13 @@ func compute(b *testing.B, manifests []string, assignments int) {
 	b.ReportAllocs()
 	cputime.Report(b, assignments, "assignment", func() {
 		for b.Loop() {
-			result, err := engine.Compute(in)
+			result, err := engine.Compute(b.Context(), in)
 			if err != nil || len(result.Placement.Assignments) != assignments {
 				b.Fatal(err)
 			}
 		}
 	})
-	peakmem.Report(b, func() { _, _ = engine.Compute(in) })
+	peakmem.Report(b, func() { _, _ = engine.Compute(b.Context(), in) })
 }
 
 // BenchmarkFindings measures what findings add to the engine's processor time, on
@@ -64,7 +64,7 @@ func benchmarkFindings(b *testing.B, manifests []string, assignments int) {
 	var computing, finding time.Duration
 	for b.Loop() {
 		start := cputime.Used()
-		result, err := engine.Compute(in)
+		result, err := engine.Compute(b.Context(), in)
 		computed := cputime.Used()
 		if err != nil || len(result.Findings()) > 0 {
 			b.Fatal("the fleet is not sound", err)
@@ -126,7 +126,7 @@ func BenchmarkSteps(b *testing.B) {
 					return err
 				}
 				for i, a := range placed.Assignments {
-					if files[i], err = renderer.Render(a, configs[i]); err != nil {
+					if files[i], err = renderer.Render(b.Context(), a, configs[i]); err != nil {
 						return err
 					}
 				}

@@ -4,6 +4,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -35,6 +36,21 @@ func files(r *engine.Result) map[string]string {
 		all[path] = string(content)
 	}
 	return all
+}
+
+// What is computed ends with the context, wherever it is, and says so.
+func TestComputeEndsWithContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	const schema = "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{}'}\n"
+	endless := strings.Replace(smallFleet, "{{ .DeploymentTargetName }}", "{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}", 1)
+	for name, fleet := range map[string]string{"rendering": endless, "checking": endless + schema} {
+		result, err := engine.Compute(ctx, input([]string{fleet}))
+		if result != nil || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod was not computed") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 const smallFleet = `
@@ -87,7 +103,7 @@ func TestComputeByPlacement(t *testing.T) {
 	t.Parallel()
 	fleet := strings.Replace(smallFleet, "metadata: {name: everything-on-edge}", "metadata: {name: everything-on-edge, annotations: {kalypso-gitops.io/placement: one}}", 1) +
 		"---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: one}\nspec: {numberOfClusters: 1}\n"
-	result, err := engine.Compute(input([]string{fleet}))
+	result, err := engine.Compute(t.Context(), input([]string{fleet}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +116,7 @@ func TestComputeByPlacement(t *testing.T) {
 
 func TestCompute(t *testing.T) {
 	t.Parallel()
-	result, err := engine.Compute(input([]string{smallFleet}))
+	result, err := engine.Compute(t.Context(), input([]string{smallFleet}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +159,7 @@ func TestPairsWhoseNamesRunTogether(t *testing.T) {
 - {kind: Template, metadata: {name: t}, spec: {type: reconciler, manifests: ["r"]}}
 - {kind: Template, metadata: {name: ns}, spec: {type: namespace, manifests: ["{{ .Namespace }}"]}}`
 	items := strings.ReplaceAll(fleet, "- {", "- {apiVersion: "+manifest.APIVersion+", ")
-	result, err := engine.Compute(engine.Input{Environment: "prod", Manifests: []manifest.Input{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Input{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +175,7 @@ func TestComputePlaceOnly(t *testing.T) {
 	t.Parallel()
 	in := input([]string{smallFleet})
 	in.PlaceOnly = true
-	result, err := engine.Compute(in)
+	result, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +211,7 @@ func TestComputeReportsEveryProblem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := engine.Compute(input([]string{test.change(smallFleet)}))
+			_, err := engine.Compute(t.Context(), input([]string{test.change(smallFleet)}))
 			var problems problem.List
 			if !errors.As(err, &problems) {
 				t.Fatalf("want problems, got %v", err)
@@ -216,7 +232,7 @@ func TestComputeIsDeterministic(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		texts := fleetgen.Random(r)
-		first, err := engine.Compute(input(texts))
+		first, err := engine.Compute(t.Context(), input(texts))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -228,7 +244,7 @@ func TestComputeIsDeterministic(t *testing.T) {
 				shuffled[i] = texts[j]
 			}
 			group.Go(func() {
-				again, err := engine.Compute(input(shuffled))
+				again, err := engine.Compute(t.Context(), input(shuffled))
 				if err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 					return
@@ -281,14 +297,14 @@ func TestComputeIgnoresOrigin(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(10) {
 		texts := fleetgen.Random(rand.New(rand.NewPCG(seed, 2)))
-		plain, err := engine.Compute(input(texts))
+		plain, err := engine.Compute(t.Context(), input(texts))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for i := range texts {
 			texts[i] = fmt.Sprintf("# Source: https://git.example/fleet#dev:%d.yaml\n%s", i, texts[i])
 		}
-		named, err := engine.Compute(input(texts))
+		named, err := engine.Compute(t.Context(), input(texts))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -299,7 +315,7 @@ func TestComputeIgnoresOrigin(t *testing.T) {
 			t.Errorf("seed %d: the digests differ (-plain +named):\n%s", seed, diff)
 		}
 	}
-	_, err := engine.Compute(input([]string{"# Source: https://git.example/fleet#dev:a.yaml\n\nkind: Elephant\n"}))
+	_, err := engine.Compute(t.Context(), input([]string{"# Source: https://git.example/fleet#dev:a.yaml\n\nkind: Elephant\n"}))
 	if want := "manifests[0], from https://git.example/fleet#dev:a.yaml, line 2"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error lacks %q: %v", want, err)
 	}

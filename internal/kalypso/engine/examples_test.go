@@ -59,7 +59,7 @@ func TestExamples_rendered(t *testing.T) {
 		fleets[name] = fleetOf(t, text)
 	}
 	for name, in := range fleets {
-		result, err := engine.Compute(defined(in))
+		result, err := engine.Compute(t.Context(), defined(in))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -99,7 +99,7 @@ func refused(result *engine.Result) []string {
 func TestExamples_strict(t *testing.T) {
 	t.Parallel()
 	for _, file := range matching(t, "examples/bootstrap/*.yaml") {
-		result, err := engine.Compute(defined(fleetOf(t, strings.NewReplacer("{{", "", "}}", "").Replace(read(t, file)))))
+		result, err := engine.Compute(t.Context(), defined(fleetOf(t, strings.NewReplacer("{{", "", "}}", "").Replace(read(t, file)))))
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

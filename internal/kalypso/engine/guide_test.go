@@ -32,7 +32,7 @@ func TestGuide(t *testing.T) {
 			in.Manifests = append(in.Manifests, manifest.Input{Name: "semantics.md", Text: block[2]})
 		}
 	}
-	result, err := engine.Compute(in)
+	result, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func with(in engine.Input, texts ...string) engine.Input {
 // TestLibrary renders all templates of the library, and checks each file strictly.
 func TestLibrary(t *testing.T) {
 	t.Parallel()
-	result, err := engine.Compute(fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...))
+	result, err := engine.Compute(t.Context(), fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestLibrary_root(t *testing.T) {
 		for i, m := range fleet.Manifests {
 			fleet.Manifests[i].Text = strings.Replace(m.Text, "path: ./checkout\n", "path: "+folder+"\n", 1)
 		}
-		result, err := engine.Compute(fleet)
+		result, err := engine.Compute(t.Context(), fleet)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestLibrary_mistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := engine.Compute(with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong, labels: {platform-config: 'true'}}\ndata: {"+test.setting+"}\n"))
+			_, err := engine.Compute(t.Context(), with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong, labels: {platform-config: 'true'}}\ndata: {"+test.setting+"}\n"))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("want an error about %q, got: %v", test.want, err)
 			}
@@ -216,7 +216,7 @@ func TestLibrary_namespaces(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			result, err := engine.Compute(with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: set, labels: {platform-config: 'true'}}\ndata: {namespace: '"+setting+"'}\n"))
+			result, err := engine.Compute(t.Context(), with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: set, labels: {platform-config: 'true'}}\ndata: {namespace: '"+setting+"'}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -269,7 +269,7 @@ func TestLibrary_workloads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := engine.Compute(with(fleet, `
+			_, err := engine.Compute(t.Context(), with(fleet, `
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Workload
 metadata: {name: rogue, labels: {workspace: rogues}}
@@ -299,7 +299,7 @@ func TestLibrary_ansible(t *testing.T) {
 			for i, m := range fleet.Manifests {
 				fleet.Manifests[i].Text = strings.Replace(m.Text, replaced[0], replaced[1], 1)
 			}
-			_, err := engine.Compute(fleet)
+			_, err := engine.Compute(t.Context(), fleet)
 			if err == nil || !strings.Contains(err.Error(), "has to say ansible.hosts") || strings.Contains(err.Error(), "dig fails") {
 				t.Errorf("want an error about ansible.hosts, got: %v", err)
 			}
@@ -330,7 +330,7 @@ func TestLibrary_injection(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = engine.Compute(with(fleet, `
+				_, err = engine.Compute(t.Context(), with(fleet, `
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Workload
 metadata: {name: rogue, labels: {workspace: rogues}}
@@ -358,7 +358,7 @@ func TestPlatformServices(t *testing.T) {
 		text := strings.Replace(read(t, file), "metadata:", "metadata:\n  labels: {tier: platform, workspace: "+workspace+"}", 1)
 		fleet = with(fleet, text)
 	}
-	result, err := engine.Compute(fleet)
+	result, err := engine.Compute(t.Context(), fleet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,14 +21,14 @@ func TestComputeInParts(t *testing.T) {
 	in := input(fleetgen.Large(100))
 	promoted := "c1"
 	in.PromotedCommit, in.Overview = &promoted, "FLEET.md"
-	whole, err := engine.Compute(in)
+	whole, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := slices.Sorted(maps.Keys(whole.Folders))
 	for _, wanted := range [][]string{{}, names[:1], {names[2], "unknown", names[1], names[2]}, names} {
 		in.ClusterTypes = wanted
-		part, err := engine.Compute(in)
+		part, err := engine.Compute(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,11 +63,11 @@ kind: SchedulingPolicy
 metadata: {name: everything}
 spec: {deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}
 `))
-	if _, err := engine.Compute(in); err == nil {
+	if _, err := engine.Compute(t.Context(), in); err == nil {
 		t.Error("nothing is wrong with it")
 	}
 	in.ClusterTypes = []string{}
-	if _, err := engine.Compute(in); err != nil {
+	if _, err := engine.Compute(t.Context(), in); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"context"
 	"reflect"
 	"sync"
 
@@ -67,7 +68,8 @@ func (p *Publisher) render(was *Applied) *engine.Result {
 		if len(was.Fleet.Manifests) > 0 {
 			in := was.Fleet
 			in.Beside = was.beside
-			if result, err := p.compute(in); err == nil {
+			// The engine's own bounds end it: an operation that ends must not take it for empty.
+			if result, err := p.compute(context.Background(), in); err == nil {
 				was.rendered = result
 			}
 		}
@@ -98,8 +100,8 @@ func (r *renderings) take(was *Applied) *engine.Result {
 }
 
 // computeWanted computes what is wanted. Errors: as of engine.Compute.
-func (p *Publisher) computeWanted(job Job) (*engine.Result, error) {
-	result, err := p.compute(job.Fleet)
+func (p *Publisher) computeWanted(ctx context.Context, job Job) (*engine.Result, error) {
+	result, err := p.compute(ctx, job.Fleet)
 	if err == nil && job.Was != nil {
 		job.Was.beside = result
 	}

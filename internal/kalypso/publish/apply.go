@@ -89,7 +89,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 // prepare renders the fleet, and decides as the plan did.
 func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, Messages) {
 	var m Messages
-	result, err := p.computeWanted(job)
+	result, err := p.computeWanted(ctx, job)
 	m.Errors = Problems(err)
 	if err != nil || planned.Packages == nil { // no plan could tell
 		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))

@@ -71,9 +71,9 @@ func (s server) lookup(name string) (string, bool) {
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.", Patience: time.Millisecond, Compute: func(in engine.Input) (*engine.Result, error) {
+	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.", Patience: time.Millisecond, Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 		s.computed.Add(1)
-		return engine.Compute(in)
+		return engine.Compute(ctx, in)
 	}}
 	credentials := []git.Credential{}
 	if s.login != "" {

@@ -84,7 +84,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		m.add(p.planShare(job, job.Was.Location, job.Inventory.folders(), nil))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
-	result, err := p.computeWanted(job)
+	result, err := p.computeWanted(ctx, job)
 	if err != nil {
 		m.Errors = Problems(err)
 		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))

@@ -5,6 +5,7 @@ package publish
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -28,7 +29,7 @@ type Options struct {
 	// place; two seconds where it is zero.
 	Patience time.Duration
 	// Compute is the engine; engine.Compute where it is nil.
-	Compute func(engine.Input) (*engine.Result, error)
+	Compute func(context.Context, engine.Input) (*engine.Result, error)
 }
 
 // defaultPatience is enough for a removal that begins shortly before the creation, as
@@ -57,7 +58,7 @@ type Publisher struct {
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
-	compute   func(engine.Input) (*engine.Result, error)
+	compute   func(context.Context, engine.Input) (*engine.Result, error)
 	patience  time.Duration
 	// turns and succession are what the resources of one run share.
 	turns      turns

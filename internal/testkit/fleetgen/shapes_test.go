@@ -23,7 +23,7 @@ func TestShapes(t *testing.T) {
 			for i, text := range fleetgen.LargeOf(shape, assignments) {
 				in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
 			}
-			result, err := engine.Compute(in)
+			result, err := engine.Compute(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@
 package composition
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,21 +21,25 @@ import (
 // that applies to it (docs/guides/semantics.md, section 3.6). Errors (a
 // problem.List): one problem for each schema, path and message, which lists the
 // assignments and names the ConfigMaps that the value comes from; schemas that
-// are no JSON Schema, where they apply, and those that are too much work. Cost: compiling
+// are no JSON Schema, where they apply, and those that are too much work; or the end of the
+// context. Cost: compiling
 // every schema once, and one validation for every distinct pair of configuration and
 // schema; no more than maxWork each.
-func (c *Composer) Validate(assignments []*placement.Assignment) error {
-	return c.validate(assignments, maxWork)
+func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) error {
+	return c.validate(ctx, assignments, maxWork)
 }
 
 // validate is Validate within a bound.
-func (c *Composer) validate(assignments []*placement.Assignment, most int) error {
+func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) error {
 	c.compile()
 	v := validation{
 		printer: newPrinter(), left: most,
 		instances: map[*Config]instance{}, checked: map[check][]violation{}, findings: map[finding]*occurrences{},
 	}
 	for _, a := range assignments {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		schemas := c.schemasOf(a)
 		if len(schemas) == 0 {
 			continue

@@ -22,7 +22,7 @@ func validate(t *testing.T, schema string, data map[string]string) string {
 	t.Helper()
 	f := newFleet(t, platform("settings", nil, data), configSchema("contract", nil, schema))
 	c := New(f)
-	if err := c.Validate(everywhere(f)); err != nil {
+	if err := c.Validate(t.Context(), everywhere(f)); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -122,7 +122,7 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 		},
 	)
 	c := New(f)
-	got := c.Validate(everywhere(f)).Error()
+	got := c.Validate(t.Context(), everywhere(f)).Error()
 	for _, part := range []string{
 		"ConfigSchema/west: The configuration is not valid: missing property 'WEST'",
 		"config schema 1 of Workload/shop, target live: The configuration is not valid: missing property 'TARGET'",
@@ -142,7 +142,7 @@ func TestOneProblemForManyAssignments(t *testing.T) {
 	objects := generatedObjects(4, 3, 0)
 	f := newFleet(t, append(objects, configSchema("contract", nil, `{"required": ["A"]}`))...)
 	c := New(f)
-	got := c.Validate(everywhere(f)).Error()
+	got := c.Validate(t.Context(), everywhere(f)).Error()
 	want := "15 assignments: ct-000/w-000-live, ct-000/w-001-live, ct-000/w-002-live, ct-001/w-000-live, ct-001/w-001-live and 10 more."
 	if strings.Count(got, "\n") != 0 || !strings.Contains(got, want) {
 		t.Errorf("got %q, want one line with %q", got, want)
@@ -193,7 +193,7 @@ func TestNewReportsEverySchema(t *testing.T) {
 	f := newFleet(t,
 		configSchema("a", nil, "{"), configSchema("b", nil, `{"type": "text"}`), configSchema("c", nil, `{"required": ["A"]}`),
 	)
-	err := New(f).Validate(everywhere(f))
+	err := New(f).Validate(t.Context(), everywhere(f))
 	for _, name := range []string{"ConfigSchema/a (manifests[1], line 3)", "ConfigSchema/b"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q is not in %v", name, err)

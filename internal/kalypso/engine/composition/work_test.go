@@ -157,10 +157,10 @@ func TestAllValidationIsBounded(t *testing.T) {
 				objects = append(objects, configSchema(fmt.Sprintf("contract-%d", i), nil, strings.Replace(schema, "{", fmt.Sprintf(`{"title": "%d", `, i), 1)))
 			}
 			f := newFleet(t, objects...)
-			if err := New(f).validate(everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {
+			if err := New(f).validate(t.Context(), everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {
 				t.Error(err)
 			}
-			if err := New(f).validate(everywhere(f), few); err == nil || !strings.Contains(err.Error(), want) {
+			if err := New(f).validate(t.Context(), everywhere(f), few); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -24,7 +24,7 @@ func find(t *testing.T, placeOnly bool, texts ...string) []string {
 	for _, text := range texts {
 		in.Manifests = append(in.Manifests, manifest.Input{Name: "test", Text: text})
 	}
-	result, err := engine.Compute(in)
+	result, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@
 package output_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -33,7 +34,7 @@ var fleets = sync.OnceValue(func() []rendered {
 		for i, text := range fleetgen.LargeOf(shape, 300) {
 			in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
 		}
-		result, err := engine.Compute(in)
+		result, err := engine.Compute(context.Background(), in)
 		if err != nil {
 			panic(err) // TestShapes tells more
 		}

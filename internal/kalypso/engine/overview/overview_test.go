@@ -64,7 +64,7 @@ spec: {reconciler: t, namespaceService: ns}
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	for name, clusterTypes := range map[string]int{"fleet": 3, "many": 13, "more": 51, "nothing": 0} {
-		result, err := engine.Compute(fleet(clusterTypes))
+		result, err := engine.Compute(t.Context(), fleet(clusterTypes))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestMarkdown(t *testing.T) {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	in := fleet(4)
-	first, err := engine.Compute(in)
+	first, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestOrder(t *testing.T) {
 	for i := range documents {
 		in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprint(i), Text: documents[len(documents)-1-i]})
 	}
-	second, err := engine.Compute(in)
+	second, err := engine.Compute(t.Context(), in)
 	if err != nil || first.Overview.ID != second.Overview.ID {
 		t.Errorf("error %v, and another overview:\n%s", err, second.Overview.Content)
 	}
@@ -126,7 +126,7 @@ func TestNames(t *testing.T) {
 	in.Manifests = append(in.Manifests, manifest.Input{Name: "more", Text: "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: fleet.md}\nspec: {reconciler: t, namespaceService: ns}\n"})
 	for overview, want := range map[string]string{"FLEET.md": "the folder of the cluster type fleet.md would stand in one place", "nothing": "no name of a Markdown file", "README.md": ""} {
 		in.Overview = overview
-		if _, err := engine.Compute(in); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := engine.Compute(t.Context(), in); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", overview, err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestManyUnassigned(t *testing.T) {
 		}
 		in := fleet(1)
 		in.Manifests[0].Text = strings.Replace(in.Manifests[0].Text, `{name: test, environment: prod, labels: {idle: "true"}}, `, targets.String(), 1)
-		result, err := engine.Compute(in)
+		result, err := engine.Compute(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}

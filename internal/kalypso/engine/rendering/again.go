@@ -45,9 +45,10 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		if rendering == maxRenderings {
 			return nil, fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings, w.comingFrom(source, nil))
 		}
-		var errs []sandbox.SyntaxError
-		if p, errs = w.language.Parse(source); errs != nil {
-			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, errs[0], w.comingFrom(source, errs[0]))
+		if p, err = w.executor.Parse(source); errors.As(err, new(sandbox.SyntaxError)) {
+			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, err, w.comingFrom(source, err))
+		} else if err != nil {
+			return nil, err
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestRenderedAgainNamesTheConfigMap(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = r.Render(a, composition.New(f).Compose(a))
+			_, err = r.Render(t.Context(), a, composition.New(f).Compose(a))
 			expectError(t, err, c.want)
 		})
 	}

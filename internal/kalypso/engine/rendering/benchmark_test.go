@@ -97,7 +97,7 @@ func BenchmarkRender(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for i, a := range assignments {
-			if _, err := r.Render(a, configs[i]); err != nil {
+			if _, err := r.Render(b.Context(), a, configs[i]); err != nil {
 				b.Fatal(err)
 			}
 		}

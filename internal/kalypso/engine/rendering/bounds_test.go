@@ -4,6 +4,7 @@
 package rendering
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
 func TestExhaustionEndsTheAssignment(t *testing.T) {
@@ -23,10 +26,80 @@ func TestExhaustionEndsTheAssignment(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.budget.Steps = 500_000 // enough to see that it ends
-	_, err = r.Render(a, config(values))
+	_, err = r.Render(t.Context(), a, config(values))
 	expectError(t, err, "too much work: the budget of an assignment is 500000 steps", "Template/rec", "large/shop-live")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one problem: %s", err)
+	}
+}
+
+// The budget of an assignment bounds nothing where a workload has many.
+func TestAllAssignmentsAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		source string
+		most   sandbox.Budget
+		want   string
+	}{
+		"work":               {"{{ range until 1000 }}{{ end }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, "too much work for all assignments together: the budget of a run is 60000 steps"},
+		"work of a workload": {"{{ .ConfigData.again }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, "too much work for all assignments together: the budget of a run is 60000 steps"},
+		"output":             {`{{ repeat 100000 "x" }}`, sandbox.Budget{Steps: maxSteps, Output: 2 << 20}, "The output of all assignments together exceeds 2 MiB"},
+		"output again":       {`{{ repeat 100000 "x" }}{{ "{{ 1 }}" }}`, sandbox.Budget{Steps: maxSteps, Output: 4 << 20}, "The output of all assignments together exceeds 4 MiB"},
+		"parsing again":      {`{{ repeat 50 "{{ 1 }}" }}`, sandbox.Budget{Steps: 100_000, Output: maxOutput}, "the budget of a run is 100000 steps"},
+		"what people render": {fluxRepository, sandbox.Budget{Steps: 20_000, Output: 1 << 20}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, assignments, _ := many(40)
+			f.Templates["rec"] = templateOf("rec", test.source)
+			r, err := New(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.used.most = test.most
+			shared := config(map[string]any{"REGION": "west"})
+			if strings.Contains(test.source, "again") {
+				shared.Values["again"] = "{{ range until 1000 }}{{ end }}"
+			}
+			rendered := 0
+			var errs problem.List
+			for _, a := range assignments {
+				_, err := r.Render(t.Context(), a, shared)
+				if err == nil {
+					rendered++
+				}
+				errs.AddErr("", err)
+			}
+			if test.want == "" {
+				if rendered != len(assignments) {
+					t.Error(errs.Err())
+				}
+				return
+			}
+			if rendered == 0 || rendered == len(assignments) {
+				t.Errorf("%d of %d assignments are rendered", rendered, len(assignments))
+			}
+			expectError(t, errs.Err(), test.want)
+			if text := errs.Err().Error(); strings.Contains(text, "\n") {
+				t.Errorf("more than one problem: %s", text)
+			}
+		})
+	}
+}
+
+func TestRenderingEndsWithContext(t *testing.T) {
+	t.Parallel()
+	f, a := sample(templateOf("rec", "{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}"))
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = r.Render(ctx, a, config(values))
+	expectError(t, err, context.Canceled.Error())
+	if r.used.steps > maxSteps/100 {
+		t.Errorf("it takes %d steps", r.used.steps)
 	}
 }
 
@@ -93,7 +166,7 @@ func TestStableAndConcurrent(t *testing.T) {
 	}
 	want := make([]map[string]string, len(assignments))
 	for i, a := range assignments {
-		files, err := fresh().Render(a, configs[i])
+		files, err := fresh().Render(t.Context(), a, configs[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +177,7 @@ func TestStableAndConcurrent(t *testing.T) {
 	for seed := range uint64(16) {
 		group.Go(func() {
 			for _, i := range rand.New(rand.NewPCG(seed, 1)).Perm(len(assignments)) {
-				files, err := r.Render(assignments[i], configs[i])
+				files, err := r.Render(t.Context(), assignments[i], configs[i])
 				if err != nil {
 					t.Error(err)
 					return
@@ -135,7 +208,7 @@ func TestOrderOfLabelsNeverMatters(t *testing.T) {
 		}
 		target := *a.Target
 		target.Labels = labels
-		files, err := r.Render(&placement.Assignment{ClusterType: a.ClusterType, Target: &target, Namespace: a.Namespace}, config(nil))
+		files, err := r.Render(t.Context(), &placement.Assignment{ClusterType: a.ClusterType, Target: &target, Namespace: a.Namespace}, config(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +227,7 @@ func FuzzRender(f *testing.F) {
 		"{{ toYaml .ConfigData | nindent 4 }}", "{{ $d := dict }}{{ set $d \"a\" $d }}", "{{ range $k, $v := .ConfigData }}{{ $k }}{{ break }}{{ else }}x{{ end }}",
 		"{{ with .Labels }}{{ .workload | eq \"shop\" }}{{ end }}", "{{ regexReplaceAll .ConfigData.x .ConfigData.x .ConfigData.x }}", "{{ printf .ConfigData.x 1 2 3 }}",
 		"{{ fromJson .ConfigData.x | stringify }}", "{{ index .ConfigData.list 0 }}", "{{ slice .ConfigData.list 0 9 }}", "{{ chunk 2 .ConfigData.list }}",
-		"{{ mergeOverwrite .ConfigData (deepCopy .ConfigData) }}", `{{ "{{ .ConfigData.x }}" }}`, "{{ semver .ConfigData.x }}", "{{ urlParse .ConfigData.x | urlJoin }}",
+		"{{ mergeOverwrite .ConfigData (deepCopy .ConfigData) }}", `{{ "{{ .ConfigData.x }}" }}`, `{{ repeat 10000 "{{1}}" }}`, `{{ repeat 1000 "{{ repeat 1000 .ConfigData.x }}" }}`, "{{ dict .ConfigData .ConfigData.x }}", "{{ semver .ConfigData.x }}", "{{ urlParse .ConfigData.x | urlJoin }}",
 	}
 	for i, source := range sources {
 		f.Add(source, sources[(i+3)%len(sources)])

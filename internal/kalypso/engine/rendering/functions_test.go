@@ -67,7 +67,7 @@ func TestMissingTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = r.Render(a, config(nil))
+	_, err = r.Render(t.Context(), a, config(nil))
 	expectError(t, err, "ClusterType/large", `"ns"`)
 }
 

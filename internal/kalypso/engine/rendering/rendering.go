@@ -8,6 +8,7 @@
 package rendering
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,17 +30,21 @@ type Renderer struct {
 	language    *sandbox.Language
 	templates   map[string]*compiled
 	configs     configs
-	// budget is that of every assignment.
+	// budget is that of every assignment, and used what all of them have used up.
 	budget  sandbox.Budget
+	used    used
 	workers sync.Pool // of *worker
 }
 
-// The bounds of one assignment.
+// The bounds of one assignment, and of all together.
 const (
 	// maxOutput is how many bytes its manifests may have, counting each rendering.
 	maxOutput = 16 << 20
 	// maxSteps bounds the work: some ten seconds.
 	maxSteps = 50_000_000
+
+	maxOutputOfAll = 512 << 20
+	maxStepsOfAll  = 200_000_000
 )
 
 // compiled is a Template and the programs of its manifests; nil for a manifest
@@ -58,9 +63,10 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 		environment: f.Environment,
 		templates:   make(map[string]*compiled, len(f.Templates)),
 		budget:      sandbox.Budget{For: "assignment", Steps: maxSteps, Output: maxOutput},
+		used:        used{most: sandbox.Budget{Steps: maxStepsOfAll, Output: maxOutputOfAll}},
 	}
 	r.language = newLanguage(&r.configs)
-	r.workers.New = func() any { return &worker{language: r.language, executor: r.language.NewExecutor()} }
+	r.workers.New = func() any { return &worker{executor: r.language.NewExecutor()} }
 	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
 		t := f.Templates[name]
 		c := &compiled{template: t, programs: make([]*sandbox.Program, len(t.Manifests))}
@@ -99,8 +105,12 @@ const maxNamespace = 63
 // Render returns the files of the assignment's package: reconciler, namespace and,
 // unless it is empty, platform-config. Errors (a problem.List): templates that
 // fail or exceed their bounds, each with template, number of the manifest, place
-// and assignment; a namespace that is too long.
-func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
+// and assignment; a namespace that is too long; all assignments that exceed their bounds
+// together; the end of the context.
+func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
+	if err := r.used.exceeded(); err != nil {
+		return nil, err
+	}
 	var problems problem.List
 	if len(a.Namespace) > maxNamespace {
 		problems.Add(problem.Problem{
@@ -114,7 +124,7 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
-	w.begin(newData(a, r.environment, c), c, r.budget)
+	w.begin(ctx, newData(a, r.environment, c), c, r.budget)
 
 	var files []tree.Entry
 	for _, part := range []struct {
@@ -134,6 +144,8 @@ func (r *Renderer) Render(a *placement.Assignment, c *composition.Config) ([]tre
 			files = append(files, file)
 		}
 	}
+	steps, output := w.executor.Used()
+	problems.AddErr("Template failed", r.used.add(a, steps, output))
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func renderFiles(t testing.TB, values map[string]any, templates ...*manifest.Tem
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.Render(a, config(values))
+	files, err := r.Render(t.Context(), a, config(values))
 	return contents(files), err
 }
 
@@ -83,7 +83,7 @@ func renderWithin(t testing.TB, steps int, source string, values map[string]any)
 		return "", err
 	}
 	r.budget.Steps = steps
-	files, err := r.Render(a, config(values))
+	files, err := r.Render(t.Context(), a, config(values))
 	return contents(files)["reconciler.yaml"], err
 }
 
@@ -281,7 +281,7 @@ func TestBuiltinConfigMap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files, err := r.Render(a, config(c.values))
+			files, err := r.Render(t.Context(), a, config(c.values))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,11 +298,11 @@ func TestNamespaceLength(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Namespace = strings.Repeat("n", 63)
-	if _, err := r.Render(a, config(nil)); err != nil {
+	if _, err := r.Render(t.Context(), a, config(nil)); err != nil {
 		t.Errorf("63 characters: %v", err)
 	}
 	a.Namespace += "n"
-	_, err = r.Render(a, config(nil))
+	_, err = r.Render(t.Context(), a, config(nil))
 	expectError(t, err, "large/shop-live", "more than the 63 characters")
 }
 
@@ -320,7 +320,7 @@ func TestMutationsStayInTheAssignment(t *testing.T) {
 	}
 	changed := "a: changed\nlist:\n    - name: changed\nmap:\n    x: changed"
 	for range 3 {
-		files, err := r.Render(a, shared)
+		files, err := r.Render(t.Context(), a, shared)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func TestMutationsShowInTheAssignment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := r.Render(a, config(map[string]any{"value": ""}))
+	files, err := r.Render(t.Context(), a, config(map[string]any{"value": ""}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package rendering
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -17,7 +18,6 @@ import (
 
 // worker renders one assignment at a time. Every goroutine needs one of its own.
 type worker struct {
-	language *sandbox.Language
 	executor *sandbox.Executor
 
 	data   *data
@@ -31,8 +31,8 @@ type worker struct {
 }
 
 // begin starts another assignment.
-func (w *worker) begin(d *data, c *composition.Config, b sandbox.Budget) {
-	w.executor.Begin(b)
+func (w *worker) begin(ctx context.Context, d *data, c *composition.Config, b sandbox.Budget) {
+	w.executor.Begin(ctx, b)
 	w.data, w.boxed, w.config, w.copied = d, *d, c, false
 }
 

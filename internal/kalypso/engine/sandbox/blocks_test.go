@@ -101,16 +101,16 @@ func compareBlocks(t *testing.T, source string) {
 			if p.Mutates() {
 				data = records()[i]
 			}
-			shared.Begin(budget)
+			shared.Begin(t.Context(), budget)
 			got, err := shared.Execute(p, data, !p.Mutates())
 			own := testLanguage.NewExecutor()
-			own.Begin(budget)
+			own.Begin(t.Context(), budget)
 			want, wantErr := own.Execute(whole, records()[i], false)
 			if (err == nil) != (wantErr == nil) || string(got) != string(want) {
 				t.Fatalf("record %d: %q, %v; as a whole %q, %v", i, got, err, want, wantErr)
 			}
 			fresh := testLanguage.NewExecutor()
-			fresh.Begin(budget)
+			fresh.Begin(t.Context(), budget)
 			_, freshErr := fresh.Execute(p, records()[i], false)
 			if fmt.Sprint(err) != fmt.Sprint(freshErr) || err == nil && shared.meter.steps != fresh.meter.steps {
 				t.Errorf("record %d: %v, %d steps are left; where nothing is kept %v, %d", i, err, shared.meter.steps, freshErr, fresh.meter.steps)
@@ -160,7 +160,7 @@ func TestKeptOutputCosts(t *testing.T) {
 		t.Fatal(errs)
 	}
 	e := testLanguage.NewExecutor()
-	e.Begin(Budget{For: "test", Steps: 500, Output: 100})
+	e.Begin(t.Context(), Budget{For: "test", Steps: 500, Output: 100})
 	if _, err := e.Execute(p, testData{}, true); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestDeclarationsAreRepeated(t *testing.T) {
 		t.Fatal(errs)
 	}
 	e := testLanguage.NewExecutor()
-	e.Begin(Budget{For: "test", Steps: 1000, Output: 100})
+	e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 100})
 	got, err := e.Execute(p, records()[0], true)
 	if err != nil || string(got) != `"ONEwebONE"` {
 		t.Errorf("%s, %v", got, err)

@@ -35,7 +35,7 @@ func execute(t testing.TB, steps int, source string) (string, error) {
 		return "", errs[0]
 	}
 	e := testLanguage.NewExecutor()
-	e.Begin(Budget{For: "test", Steps: steps, Output: 16 << 20})
+	e.Begin(t.Context(), Budget{For: "test", Steps: steps, Output: 16 << 20})
 	text, err := e.Execute(p, testData{Name: "test"}, true)
 	if exceeded := err != nil && e.meter.steps == 0; exceeded && !e.Exhausted() {
 		t.Errorf("the executor does not know that it is exhausted: %v", err)
@@ -60,6 +60,7 @@ func expectError(t testing.TB, err error, parts ...string) {
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	const work, text, list, value = "too much work", "text of more than 16 MiB", "more than 1000000 elements", "cannot be written or compared"
+	const made = "the functions make more than 128 MiB in one test"
 	doubled := func(start, double string) string { return start + strings.Repeat(double, 60) }
 	cases := map[string]struct{ source, want string }{
 		"a long loop":             {"{{ range 10000000000 }}{{ end }}", work},
@@ -87,6 +88,9 @@ func TestBounds(t *testing.T) {
 		"regexReplaceAll, groups":  {`{{ regexReplaceAll "x+" (repeat 100000 "x") (repeat 10000 "$0") }}`, text},
 		"a long regex":             {`{{ regexMatch (repeat 10000 "a?") "x" }}`, "4 KiB"},
 		"a wide regex":             {`{{ regexMatch "(x{0,500}){0,2}y" (repeat 1000000 "x") }}`, work},
+		"many texts":               {strings.Repeat(`{{ $x := repeat 10000000 "x" }}`, 20), made},
+		"many values of JSON":      {`{{ $d := dict }}{{ range $i := until 10 }}{{ $_ := set $d (toString $i) (fromJson (printf "[[%s0]]" (repeat 500000 "0,"))) }}{{ end }}`, made},
+		"many copies":              {`{{ $l := chunk 2 (until 50000) }}{{ $d := dict }}{{ range $i := until 100 }}{{ $_ := set $d (toString $i) (deepCopy $l) }}{{ end }}`, made},
 		"texts that stay":          {`{{ $l := list }}{{ range until 1000 }}{{ $l = append $l (repeat 10000000 "x") }}{{ end }}`, work},
 		"comparing long texts":     {`{{ $a := repeat 10000000 "x" }}{{ $b := print $a "" }}{{ range 1000000 }}{{ if eq $a $b }}{{ end }}{{ end }}`, work},
 		"piped comparing":          {`{{ $a := repeat 10000000 "x" }}{{ $b := print $a "" }}{{ range 1000000 }}{{ if $a | eq $b }}{{ end }}{{ end }}`, work},
@@ -114,6 +118,9 @@ func TestBounds(t *testing.T) {
 		"a value that grows afterwards":      {`{{ $d := dict }}{{ $l := list $d $d $d $d $d $d $d $d }}{{ $_ := set $d "x" (repeat 10000000 "x") }}{{ toYaml $l }}`, value},
 		"a deep value":                       {`{{ $l := list }}{{ range 100000 }}{{ $l = list $l }}{{ end }}{{ toYaml $l }}`, value},
 		"deep JSON":                          {`{{ fromJson (repeat 5000 "[" | printf "%s%s" (repeat 4000 "[")) }}{{ fromJson (print (repeat 5000 "[") (repeat 5000 "]")) | toYaml }}`, ""},
+		"keys that are lists":                {`{{ $l := until 100000 }}{{ range 1000000 }}{{ $_ := dict $l 1 }}{{ end }}`, work},
+		"keys that are maps":                 {`{{ $d := dict "l" (until 100000) }}{{ range 1000000 }}{{ $_ := dict "a" 1 $d }}{{ end }}`, work},
+		"actions":                            {strings.Repeat("{{1}}", 20_001), "more than 20000 actions"},
 		"passwords without end":              {`{{ range 1000 }}{{ derivePassword 1 "long" "a" "b" "c" }}{{ end }}`, work},
 		"factors without end":                {`{{ mulf ` + strings.Repeat("1.5 ", 1000) + `}}`, "more than 100 numbers"},
 	}

@@ -171,7 +171,23 @@ func (m *meter) checks() map[string]func(args []reflect.Value) {
 		}
 	}
 	for _, name := range []string{"fromJson", "mustFromJson"} {
-		checks[name] = func(args []reflect.Value) { m.shortText(args[0].String(), maxParsed) }
+		checks[name] = func(args []reflect.Value) {
+			text := args[0].String()
+			m.shortText(text, maxParsed)
+			values := 1
+			for _, mark := range []string{",", "[", "{"} {
+				values += strings.Count(text, mark)
+			}
+			m.keep(values * valueBytes)
+		}
+	}
+	for _, name := range []string{"deepCopy", "mustDeepCopy"} {
+		checks[name] = func(args []reflect.Value) { m.keep(m.deep(args[0].Interface()).elements * valueBytes) }
+	}
+	checks["dict"] = func(args []reflect.Value) { // which writes its keys, whatever they are
+		for i := 0; i < args[0].Len(); i += 2 {
+			m.deep(args[0].Index(i).Interface())
+		}
 	}
 	for _, name := range []string{"uniq", "mustUniq"} {
 		checks[name] = func(args []reflect.Value) { m.compareStructures(args[0]) }
@@ -196,6 +212,9 @@ const (
 // bytesPerRegexStep is how much text an instruction of a regular expression reads in
 // a step, at worst.
 const bytesPerRegexStep = bytesPerStep / 4
+
+// valueBytes is about what a value in a list or map takes in memory, with its place there.
+const valueBytes = 64
 
 func (m *meter) shortText(s string, limit int) {
 	if len(s) > limit {

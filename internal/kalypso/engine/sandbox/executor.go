@@ -5,10 +5,12 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"strings"
 	"text/template"
 )
 
@@ -38,8 +40,30 @@ func (l *Language) NewExecutor() *Executor {
 	return e
 }
 
-// Begin starts another budget, which all executions up to the next Begin share.
-func (e *Executor) Begin(b Budget) { e.meter, e.exhausted = newMeter(b), false }
+// Begin starts another budget, which all executions up to the next Begin share. They end
+// with the context.
+func (e *Executor) Begin(ctx context.Context, b Budget) {
+	e.meter, e.exhausted = newMeter(ctx, b), false
+}
+
+// Used returns how many steps, and bytes of output, executions have taken since Begin.
+func (e *Executor) Used() (steps, output int) {
+	return e.meter.budget.Steps - e.meter.steps, e.meter.budget.Output - e.meter.output
+}
+
+// Parse parses a source that is executed once, as the output of another program, which
+// takes from the budget. Errors: a SyntaxError, the first one; the bound that is exceeded.
+func (e *Executor) Parse(source string) (*Program, error) {
+	if err := e.meter.take(len(source)/bytesPerStep + actionSteps*strings.Count(source, "{{")); err != nil {
+		e.exhausted = true
+		return nil, err
+	}
+	p, errs := e.language.parse(source, true)
+	if errs != nil {
+		return nil, errs[0]
+	}
+	return p, nil
+}
 
 // Exhausted reports whether an execution since Begin has exceeded one of its
 // bounds, so that there is no use in another one.
@@ -121,19 +145,20 @@ func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value,
 // the same from the budget, so that it ends alike, whatever came before.
 func (e *Executor) executeTree(b *block, data any, fields reflect.Value, keeps bool) error {
 	p := e.template(b)
-	if b.reads == nil || !keeps || p.isHopeless {
+	if b.reads == nil || !keeps || p.isHopeless || b.program.once {
 		return p.Execute((*limitedOutput)(e), data)
 	}
 	e.key = b.appendKey(e.key[:0], fields)
-	if known, found := p.find(e.key); found && known.steps <= e.meter.steps {
+	if known, found := p.find(e.key); found && known.steps <= e.meter.steps && known.made <= e.meter.made {
 		e.meter.steps -= known.steps
+		e.meter.made -= known.made
 		return e.write(known.text)
 	}
-	start, steps := e.output.Len(), e.meter.steps
+	start, steps, made := e.output.Len(), e.meter.steps, e.meter.made
 	if err := p.Execute((*limitedOutput)(e), data); err != nil {
 		return err
 	}
-	p.add(e.key, output{string(e.output.Bytes()[start:]), steps - e.meter.steps, b.maps(fields)})
+	p.add(e.key, output{string(e.output.Bytes()[start:]), steps - e.meter.steps, made - e.meter.made, b.maps(fields)})
 	return nil
 }
 
@@ -157,10 +182,13 @@ func (e *Executor) template(b *block) *prepared {
 			template.Must(t.AddParseTree(name, tree))
 		}
 	}
+	p := &prepared{Template: t}
+	if b.program.once {
+		return p
+	}
 	if len(e.prepared) >= maxPrepared {
 		clear(e.prepared)
 	}
-	p := &prepared{Template: t}
 	e.prepared[b] = p
 	return p
 }

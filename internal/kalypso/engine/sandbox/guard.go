@@ -21,20 +21,20 @@ func (m *meter) guard(function any, shallow bool, check func(args []reflect.Valu
 	case func(string) string:
 		return func(s string) string {
 			m.text(s)
-			return m.made(f(s))
+			return m.makes(f(s))
 		}
 	case func(string, string) string:
 		return func(a, b string) string {
 			m.text(a)
 			m.text(b)
-			return m.made(f(a, b))
+			return m.makes(f(a, b))
 		}
 	case func(string, string, string) string:
 		return func(a, b, c string) string {
 			m.text(a)
 			m.text(b)
 			m.text(c)
-			return m.made(f(a, b, c))
+			return m.makes(f(a, b, c))
 		}
 	case func(string, string) bool:
 		return func(a, b string) bool {
@@ -45,23 +45,23 @@ func (m *meter) guard(function any, shallow bool, check func(args []reflect.Valu
 	case func(int, string) string:
 		return func(n int, s string) string {
 			m.text(s)
-			return m.made(f(n, s))
+			return m.makes(f(n, s))
 		}
 	case func(any) string:
 		return func(v any) string {
 			look(v)
-			return m.made(f(v))
+			return m.makes(f(v))
 		}
 	case func(any) (string, error):
 		return func(v any) (string, error) {
 			look(v)
 			text, err := f(v)
-			return m.made(text), err
+			return m.makes(text), err
 		}
 	case func(...any) string:
 		return func(values ...any) string {
 			m.each(values, look)
-			return m.made(f(values...))
+			return m.makes(f(values...))
 		}
 	case func(any, ...any) any:
 		return func(first any, values ...any) any {
@@ -88,10 +88,19 @@ func (m *meter) each(values []any, look func(any)) {
 
 // result checks and charges for what a function returns.
 func (m *meter) result(v any) any {
-	if text, isString := v.(string); isString {
-		m.made(text)
-	} else {
+	switch v := v.(type) {
+	case string:
+		m.makes(v)
+	case []any:
+		m.elements(len(v))
+		m.keep(len(v) * elementBytes)
+	case nil, bool, int, int64, float64:
+		m.charge(1)
+	default:
 		m.shallow(v)
+		if value := reflect.ValueOf(v); value.Kind() == reflect.Slice || value.Kind() == reflect.Map {
+			m.keep(value.Len() * elementBytes)
+		}
 	}
 	return v
 }

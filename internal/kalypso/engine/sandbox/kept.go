@@ -21,8 +21,8 @@ type kept struct {
 
 // output is what a block has written, and what that cost.
 type output struct {
-	text  string
-	steps int
+	text        string
+	steps, made int
 	// maps are those that were read as a whole: as long as they are kept here, no other
 	// map has their address.
 	maps []reflect.Value

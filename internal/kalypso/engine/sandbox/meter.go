@@ -4,6 +4,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -18,6 +19,8 @@ const (
 	maxDepth = 2000
 	// maxCalls bounds how deep templates may call templates.
 	maxCalls = 200
+	// maxMade bounds all that functions make within a budget, also what nothing holds any more.
+	maxMade = 128 << 20
 )
 
 // What counts as how many steps.
@@ -27,7 +30,14 @@ const (
 	turnSteps = 5
 	// bytesPerStep is how much text counts as one step, so that steps bound memory too.
 	bytesPerStep = 64
+	// actionSteps is what an action costs in a source that is parsed to be executed once.
+	actionSteps = 100
+	// stepsPerLook is how often it is looked whether the execution has to end.
+	stepsPerLook = 1 << 16
 )
+
+// elementBytes is about what an element of a list takes in memory.
+const elementBytes = 16
 
 // Budget is what an Executor may use up.
 type Budget struct {
@@ -52,9 +62,14 @@ func exceeded(format string, args ...any) {
 
 // meter keeps what is left of a budget.
 type meter struct {
+	ctx    context.Context //nolint:containedctx // functions of templates take no context.
 	budget Budget
 	steps  int
 	output int
+	// made is how many bytes functions may still make.
+	made int
+	// unseen are the steps since it was looked whether the execution has to end.
+	unseen int
 	// repeats are the steps for declarations that are executed again, which cost none
 	// of the others: for as long as they are, the two have changed places.
 	repeats     int
@@ -63,17 +78,32 @@ type meter struct {
 	calls int
 }
 
-func newMeter(b Budget) meter {
-	return meter{budget: b, steps: b.Steps, output: b.Output, repeats: b.Steps}
+func newMeter(ctx context.Context, b Budget) meter {
+	return meter{ctx: ctx, budget: b, steps: b.Steps, output: b.Output, made: maxMade, repeats: b.Steps}
 }
 
 // charge takes n steps from the budget.
 func (m *meter) charge(n int) {
+	if err := m.take(n); err != nil {
+		panic(err)
+	}
+}
+
+// take takes n steps from the budget, or says why there are none: it is used up, or the
+// context has ended.
+func (m *meter) take(n int) error {
 	if n < 0 || n > m.steps {
 		m.steps = 0
-		exceeded("the template does too much work: the budget of an %s is %d steps. Look for endless loops, recursion, and loops over large values", m.budget.For, m.budget.Steps)
+		return &exceededError{fmt.Sprintf("the template does too much work: the budget of an %s is %d steps. Look for endless loops, recursion, and loops over large values", m.budget.For, m.budget.Steps)}
 	}
 	m.steps -= n
+	if m.unseen += n; m.unseen >= stepsPerLook {
+		m.unseen = 0
+		if err := m.ctx.Err(); err != nil {
+			return &exceededError{err.Error()}
+		}
+	}
+	return nil
 }
 
 // written takes bytes that are written from the budget.
@@ -97,10 +127,22 @@ func (m *meter) product(a, b int) {
 func (m *meter) text(s string) { m.charge(1 + len(s)/bytesPerStep) }
 
 // made checks and charges for a text that a function has made.
-func (m *meter) made(s string) string {
+func (m *meter) makes(s string) string {
 	m.room(len(s))
 	m.charge(len(s) / bytesPerStep)
+	m.keep(len(s))
 	return s
+}
+
+// keep takes bytes that a function has made from what all may make. What a declaration
+// makes again has taken its part before.
+func (m *meter) keep(bytes int) {
+	if m.isRepeating {
+		return
+	}
+	if m.made -= bytes; m.made < 0 {
+		exceeded("the functions make more than %d MiB in one %s. Look for large values that grow in a loop", maxMade>>20, m.budget.For)
+	}
 }
 
 // room refuses a text of that many bytes before, or after, it is made.

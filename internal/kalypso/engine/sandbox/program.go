@@ -20,8 +20,11 @@ import (
 const mainTemplate = "(manifest)"
 
 // maxSource bounds the length of a source in bytes, and so the depth of the
-// parser's recursion.
-const maxSource = 1 << 20
+// parser's recursion, and maxActions the memory that its trees take.
+const (
+	maxSource  = 1 << 20
+	maxActions = 20_000
+)
 
 // Program is a parsed template source, instrumented to keep within its bounds. It
 // does not change, so executors can share it.
@@ -33,6 +36,8 @@ type Program struct {
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
 	mutates   bool
+	// once reports whether it is executed once, so that nothing is kept for another time.
+	once bool
 }
 
 // Mutates reports whether the program calls a function that changes its
@@ -61,17 +66,27 @@ func place(line, column int) string {
 }
 
 // Parse parses and instruments a source, or says all that is wrong with it.
-func (l *Language) Parse(source string) (*Program, []SyntaxError) {
+func (l *Language) Parse(source string) (*Program, []SyntaxError) { return l.parse(source, false) }
+
+// parse is Parse, also of a source that is executed once.
+func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
 		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
+	}
+	if strings.Count(source, "{{") > maxActions {
+		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d actions is refused; split it", maxActions)}}
 	}
 	trees, err := parseTrees(source)
 	if err != nil {
 		return nil, []SyntaxError{syntaxError(source, err)}
 	}
 	in := newInstrumenter(l, trees)
-	p := &Program{trees: trees}
-	p.blocks = in.blocks(p)
+	p := &Program{trees: trees, once: once}
+	if once {
+		p.blocks = []*block{in.treeBlock(p, trees[mainTemplate].Root.Nodes)}
+	} else {
+		p.blocks = in.blocks(p)
+	}
 	// Blocks share their nodes with the trees, so that this instruments them, too.
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.instrument(name)
@@ -126,7 +141,7 @@ func splitParseError(err error) (line int, text string) {
 
 // columnOf finds the action in the line that the parser, which does not tell
 // columns, complains about: the first one with which the source up to its end
-// fails in the same way. It returns 0 where there is none.
+// fails in the same way. It returns 0 where there is none, or too much to look through.
 func columnOf(source string, line int, text string) int {
 	start := 0
 	for range line - 1 {
@@ -140,9 +155,9 @@ func columnOf(source string, line int, text string) int {
 	if next := strings.IndexByte(source[start:], '\n'); next >= 0 {
 		end = start + next
 	}
-	for action := start; ; {
+	for action, parsed := start, 0; ; parsed += action {
 		next := strings.Index(source[action:end], "{{")
-		if next < 0 {
+		if next < 0 || parsed > maxSource {
 			return 0
 		}
 		action += next

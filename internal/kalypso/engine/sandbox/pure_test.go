@@ -19,7 +19,7 @@ var failing = map[string]bool{"fail": true, "buildCustomCert": true, "decryptAES
 // same for the same arguments, and leaves them as they are, but for those that are named.
 func TestFunctionsArePure(t *testing.T) {
 	t.Parallel()
-	m := newMeter(Budget{For: "test", Steps: 1 << 40})
+	m := newMeter(t.Context(), Budget{For: "test", Steps: 1 << 40})
 	for name, function := range testLanguage.bind(&m) {
 		f := reflect.ValueOf(function)
 		calls, changes := 0, false

@@ -1,0 +1,54 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
+)
+
+// used is what the assignments of a run have used up. It is safe for concurrent use. Whether
+// a run exceeds its bounds does not depend on the order of the assignments.
+type used struct {
+	mu            sync.Mutex
+	most          sandbox.Budget // of all assignments
+	steps, output int
+	// costliest is the assignment that has taken the most steps so far, and steps how many.
+	costliest struct {
+		key   string
+		steps int
+	}
+	problem error
+}
+
+// add notes what an assignment has used. Errors: as of exceeded.
+func (u *used) add(a *placement.Assignment, steps, output int) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.steps, u.output = u.steps+steps, u.output+output
+	if steps >= u.costliest.steps {
+		u.costliest.key, u.costliest.steps = a.Key(), steps
+	}
+	switch {
+	case u.problem != nil:
+	case u.steps > u.most.Steps:
+		u.problem = problem.Problem{Summary: "Template failed", Assignment: u.costliest.key, Detail: fmt.Sprintf(
+			"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and for workloads that bring templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps, u.costliest.steps)}
+	case u.output > u.most.Output:
+		u.problem = problem.Problem{Summary: "Template failed", Assignment: a.Key(), Detail: fmt.Sprintf(
+			"The output of all assignments together exceeds %d MiB. Look for files that are larger than they should be. The run ended at the named assignment.", u.most.Output>>20)}
+	}
+	return u.problem
+}
+
+// exceeded returns a problem, always the same, once the assignments exceed their bounds.
+func (u *used) exceeded() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.problem
+}

@@ -1,0 +1,79 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What is executed once costs what it takes to parse it, and nothing of it is kept.
+func TestParseOnce(t *testing.T) {
+	t.Parallel()
+	e := testLanguage.NewExecutor()
+	e.Begin(t.Context(), Budget{For: "test", Steps: 10_000, Output: 1 << 20})
+	for i := range 5 {
+		p, err := e.Parse(fmt.Sprintf("{{ upper .Name }}%d{{ .Name | quote }}", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := e.Execute(p, testData{Name: "test"}, true)
+		if want := fmt.Sprintf(`TEST%d"test"`, i); err != nil || string(text) != want {
+			t.Errorf("got %q and %v, want %q", text, err, want)
+		}
+	}
+	if len(e.prepared) > 0 {
+		t.Errorf("%d blocks are kept", len(e.prepared))
+	}
+	if steps, _ := e.Used(); steps < 5*2*actionSteps {
+		t.Errorf("five sources of two actions cost %d steps", steps)
+	}
+	if _, err := e.Parse(strings.Repeat("{{1}}", 100)); !errors.As(err, new(*exceededError)) || !e.Exhausted() {
+		t.Errorf("a hundred actions more are not too many: %v", err)
+	}
+}
+
+func TestParseOnceSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	e := testLanguage.NewExecutor()
+	e.Begin(t.Context(), Budget{For: "test", Steps: 10_000, Output: 1 << 20})
+	_, err := e.Parse("a\n{{ .Name }")
+	if syntax := new(SyntaxError); !errors.As(err, syntax) || syntax.Line != 2 || e.Exhausted() {
+		t.Errorf("%v", err)
+	}
+}
+
+// The place of a mistake is looked for by parsing again and again, which ends.
+func TestColumnInLongLine(t *testing.T) {
+	t.Parallel()
+	short := strings.Repeat("{{1}}", 10) + "{{ ) }}"
+	long := strings.Repeat("{{1}}"+strings.Repeat("x", 40), 10_000) + "{{ ) }}"
+	for source, column := range map[string]int{short: 51, long: 0} {
+		if _, errs := testLanguage.Parse(source); len(errs) != 1 || errs[0].Line != 1 || errs[0].Column != column {
+			t.Errorf("%d characters: %v", len(source), errs)
+		}
+	}
+}
+
+// An execution ends with its context, which is looked at now and then.
+func TestExecutionEndsWithContext(t *testing.T) {
+	t.Parallel()
+	p, errs := testLanguage.Parse("{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e := testLanguage.NewExecutor()
+	e.Begin(ctx, Budget{For: "test", Steps: 1 << 40, Output: 1})
+	if _, err := e.Execute(p, testData{}, true); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) || !e.Exhausted() {
+		t.Errorf("%v", err)
+	}
+	if steps, _ := e.Used(); steps > 2*stepsPerLook {
+		t.Errorf("it takes %d steps", steps)
+	}
+}
