@@ -149,8 +149,8 @@ var Codes = []Code{
 		"Take it out, and have templates write a reference to a secret store. Change the credential if it was ever committed. What is none is silenced by name.", false,
 	},
 	{
-		OutputNotYAML, SeverityWarning, "rendered output is not valid YAML",
-		"Mend the template. A value without quotes is the usual cause.", true,
+		OutputNotYAML, SeverityWarning, "rendered output is not valid YAML, or too large to be checked",
+		"Correct the template. A value without quotes is the usual cause.", true,
 	},
 	{
 		ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name",

@@ -277,6 +277,10 @@ func TestFind(t *testing.T) {
 			[]string{replace(rec, rec+"      {{ if eq .ClusterType \"edge\" }}: ]{{ end }}\n")},
 			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not valid YAML (near line 4: did not find expected key): edge/web-live/reconciler.yaml, and the like in 1 more file."},
 		},
+		"text that would fill the memory": {
+			[]string{replace(rec, rec+"      data: {{ if eq .ClusterType \"edge\" }}[{{ repeat 600000 \"a,\" }}]{{ end }}\n")},
+			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (it holds more than 500000 values): edge/web-live/reconciler.yaml, and the like in 1 more file."},
+		},
 		"incomplete objects": {
 			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "metadata: {}\n")},
 			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without kind and metadata.name: cloud/web-live/reconciler.yaml, and the like in 3 more files."},

@@ -4,6 +4,7 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -109,7 +110,11 @@ func (n *inspection) readerOf(template string) *output.Reader {
 func (n *inspection) file(at place, content []byte) {
 	objects, err := n.readerOf(templateOf(n.clusterType, at.file)).Objects(content)
 	if err != nil {
-		n.note(fault{sort: sort{code: OutputNotYAML}, what: "text that is not valid YAML (" + syntaxError(err) + ")"}, at)
+		what := "text that is not valid YAML"
+		if errors.Is(err, output.ErrTooLarge) {
+			what = "text that is not checked"
+		}
+		n.note(fault{sort: sort{code: OutputNotYAML}, what: what + " (" + syntaxError(err) + ")"}, at)
 		return
 	}
 	n.places = append(n.places, at)

@@ -54,6 +54,9 @@ func parse(text []byte, schemas *apischema.Schemas) (c *contents, err error) {
 			err = fmt.Errorf("the YAML parser gave up: %v", r)
 		}
 	}()
+	if tooLarge(text) {
+		return nil, ErrTooLarge
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	c = &contents{}
 	for {
@@ -73,6 +76,25 @@ func parse(text []byte, schemas *apischema.Schemas) (c *contents, err error) {
 			c.check(c.objects[before:], document, schemas)
 		}
 	}
+}
+
+// maxValues is about how many values a text may hold to be read: each takes some hundred
+// bytes of memory.
+const maxValues = 500_000
+
+// ErrTooLarge says that a text holds too many values to be read.
+var ErrTooLarge = fmt.Errorf("it holds more than %d values", maxValues)
+
+// tooLarge reports whether a text may hold too many values, by what stands between them.
+func tooLarge(text []byte) bool {
+	marks := 0
+	for _, c := range text {
+		switch c {
+		case ',', '\n', '[', '{', ':', '-', '?':
+			marks++
+		}
+	}
+	return marks > maxValues
 }
 
 // check checks the objects of a document by their schemas.

@@ -56,8 +56,8 @@ var version = []byte("%YAML 1.1\n---\n")
 
 // Objects returns the objects of a YAML stream, until the next call; a document that
 // is no mapping is an object without anything, and the items of a List count as
-// objects. Errors: text that is not valid YAML, duplicate keys included. Cost: most
-// of the time that of a comparison of texts.
+// objects. Errors: text that is not valid YAML, duplicate keys included; ErrTooLarge. Cost:
+// most of the time that of a comparison of texts.
 func (r *Reader) Objects(text []byte) ([]Object, error) {
 	r.objects = r.objects[:0]
 	rest := bytes.TrimPrefix(text, version)

@@ -37,6 +37,7 @@ func TestObjects(t *testing.T) {
 		"tab":              {"kind:\n\tname: B\n", nil, "cannot start any token"},
 		"the line":         {"kind: A\n---\nkind: B\n---\nkind: C\n  name: D\n", nil, "line 6"},
 		"UTF-16":           {"\xfe\xff\xa8\n---\nkind: A", nil, "UTF-16"},
+		"many values":      {"[" + strings.Repeat("a,", 600_000) + "]", nil, "more than 500000 values"},
 		"a mark between":   {"kind: A\n---\n\ufeffkind: B\n", []output.Object{{Kind: "A", Resource: "A"}, {}}, ""},
 		"an anchor before": {"kind: &a A\n---\nkind: *a\n", []output.Object{{Kind: "A", Resource: "A"}, {Kind: "A", Resource: "A"}}, ""},
 	} {
