@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
@@ -66,6 +67,8 @@ type Result struct {
 	Overview tree.Entry
 
 	composer *composition.Composer // nil where only placing was asked for
+	// breakingOut are texts of deployment targets that end a scalar in a file.
+	breakingOut []findings.BreakingOut
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
@@ -108,7 +111,9 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	composer := composition.New(f)
 	result.composer = composer
 	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(ctx, written.assignments))
-	packages, err := render(ctx, composer, renderer, written.assignments, in.Beside.packages())
+	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
+	packages, breakingOut, err := w.render(ctx, written.assignments, in.Beside.packages())
+	result.breakingOut = breakingOut
 	problems.AddErr("Rendering failed", err)
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -159,11 +164,20 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 	return placement.Place(f)
 }
 
-// render returns the package of each assignment, at the assignment's position.
-// Assignments are independent of each other, so they are shared out among the
-// processors; the problems of all of them are reported. Known packages are taken as they are.
-func render(ctx context.Context, composer *composition.Composer, renderer *rendering.Renderer, assignments []*placement.Assignment, known map[tree.ID]*tree.Dir) ([]*tree.Dir, error) {
+// workers render assignments.
+type workers struct {
+	composer *composition.Composer
+	renderer *rendering.Renderer
+	suspects map[*fleet.Target][]suspect
+}
+
+// render returns the package of each assignment, at the assignment's position, and the texts
+// that break out in them. Assignments are independent of each other, so they are shared out
+// among the processors; the problems of all of them are reported. Known packages are taken as
+// they are.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment, known map[tree.ID]*tree.Dir) ([]*tree.Dir, []findings.BreakingOut, error) {
 	packages := make([]*tree.Dir, len(assignments))
+	breakingOut := make([][]findings.BreakingOut, len(assignments))
 	failures := make([]error, len(assignments))
 	order := byTarget(assignments)
 	var group errgroup.Group
@@ -176,7 +190,7 @@ func render(ctx context.Context, composer *composition.Composer, renderer *rende
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					packages[i], failures[i] = renderOne(ctx, composer, renderer, assignments[i])
+					packages[i], breakingOut[i], failures[i] = w.renderOne(ctx, assignments[i])
 					if same := known[idOf(packages[i])]; same != nil {
 						packages[i] = same
 					}
@@ -191,7 +205,7 @@ func render(ctx context.Context, composer *composition.Composer, renderer *rende
 	for _, err := range failures {
 		problems.AddErr("Rendering failed", err)
 	}
-	return packages, problems.Together().Err()
+	return packages, slices.Concat(breakingOut...), problems.Together().Err()
 }
 
 // packages returns the packages of a result by their ids; none of nil.
@@ -238,10 +252,14 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-func renderOne(ctx context.Context, composer *composition.Composer, renderer *rendering.Renderer, a *placement.Assignment) (*tree.Dir, error) {
-	files, err := renderer.Render(ctx, a, composer.Compose(a))
+func (w workers) renderOne(ctx context.Context, a *placement.Assignment) (*tree.Dir, []findings.BreakingOut, error) {
+	files, err := w.renderer.Render(ctx, a, w.composer.Compose(a))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return tree.NewDir(files)
+	dir, err := tree.NewDir(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	return dir, w.breakingOut(ctx, a, dir), nil
 }

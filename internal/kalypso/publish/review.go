@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // review tells what a reviewer should know of a change, and stops one that the
@@ -50,9 +51,11 @@ func (job Job) judged(decision Decision) bool {
 func (s *Settings) reviewFindings(found []findings.Finding) Messages {
 	var m Messages
 	kept, failing := s.Findings.Apply(found)
-	credentials := slices.DeleteFunc(slices.Clone(kept), func(f findings.Finding) bool { return f.Severity != findings.SeverityError })
 	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
-	m.Errors = append(refusedCredentials(credentials), FailingFindings(failing)...)
+	m.Errors = slices.Concat(
+		refused(holdsCredentials, withCode(kept, findings.Credential), credentialAdvice),
+		refused(breaksOut, withCode(kept, findings.TextBreaksOut), textAdvice),
+		FailingFindings(failing))
 	if !m.Failed() && len(kept) > 0 {
 		m.warn(tellsFindings, findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
@@ -60,14 +63,24 @@ func (s *Settings) reviewFindings(found []findings.Finding) Messages {
 	return m
 }
 
-// refusedCredentials returns one error that tells all credentials that have been found.
-func refusedCredentials(found []findings.Finding) []Message {
+// withCode returns the findings that have a code.
+func withCode(found []findings.Finding, code string) []findings.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != code })
+}
+
+// What to do about findings with which nothing is written.
+const (
+	credentialAdvice = "The repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. " +
+		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. What is no credential is silenced by name"
+	textAdvice = "The guide \"Templates\" shows how templates hold such texts. A text that is right as it is, is silenced by name"
+)
+
+// refused returns one error that tells all findings of a sort with which nothing is written.
+func refused(t problem.Topic, found []findings.Finding, advice string) []Message {
 	if len(found) == 0 {
 		return nil
 	}
-	return []Message{{Summary: holdsCredentials.Title, Detail: findings.Report(found) + fmt.Sprintf(
-		"\n\nThe repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. "+
-			"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. What is no credential is silenced by name: ignore_findings = [%q].", found[0].Code+":"+found[0].Subject)}}
+	return []Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
 // FailingFindings returns one error that tells all findings that have to fail.

@@ -5,9 +5,6 @@ package findings
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -34,33 +31,6 @@ func doubtful(f *fleet.Fleet) []Finding {
 				found = append(found, newFinding(ManifestDoubtful, c.ID(), fmt.Sprintf(
 					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off that stand without quotes. Put the key in quotes if it is to be the word.", c.Name, key)))
 			}
-		}
-	}
-	return append(found, breakingOut(f)...)
-}
-
-// breakers are what a text can leave its place in a template with: YAML ends a line at each
-// of the first, and output that holds the last is rendered again.
-const breakers = "\n\r\u0085\u2028\u2029"
-
-// breakingOut tells of what deployment targets say that may become lines, documents or
-// actions of a template of their own, since most templates write it as it stands. Who writes
-// a workload would have rights that way that the platform did not give. A line break at the
-// end is none: so YAML's blocks end.
-func breakingOut(f *fleet.Fleet) []Finding {
-	var found []Finding
-	for _, t := range f.Targets {
-		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
-			value := strings.TrimSuffix(t.Manifests[key], "\n")
-			has := "a line break"
-			switch {
-			case strings.Contains(value, "{{"):
-				has = "two opening braces"
-			case !strings.ContainsAny(value, breakers):
-				continue
-			}
-			found = append(found, newFinding(ManifestDoubtful, "DeploymentTarget/"+t.FullName, fmt.Sprintf(
-				"The %s of deployment target %s has %s in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.", key, t.FullName, has)))
 		}
 	}
 	return found

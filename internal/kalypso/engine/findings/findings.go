@@ -56,6 +56,7 @@ const (
 	ConfigConflict          = "CONFIG_CONFLICT"
 	SchemaIgnored           = "SCHEMA_KEYWORD_IGNORED"
 	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
+	TextBreaksOut           = "TEXT_BREAKS_OUT"
 	Credential              = "CREDENTIAL"
 	OutputNotYAML           = "OUTPUT_NOT_YAML"
 	ObjectIncomplete        = "OBJECT_INCOMPLETE"
@@ -141,8 +142,12 @@ var Codes = []Code{
 		"Say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
 	},
 	{
-		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, a content type that is none (`shell` for `sh`), a key that was the word yes or no, a CustomResourceDefinition that checks nothing or is there twice, a line break or `{{` in what a deployment target says",
+		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, a content type that is none (`shell` for `sh`), a key that was the word yes or no, a CustomResourceDefinition that checks nothing or is there twice",
 		"Write what is meant, as the message says. What is meant so can stay, and be silenced.", false,
+	},
+	{
+		TextBreaksOut, SeverityError, "a text of a deployment target holds a line break, a control character or `{{`, or ends the YAML value that a template writes it into, so that the workload can add lines and objects of its own",
+		"Have the application team change the text. Have templates hold such texts to the characters that they need, or write them by `quote`. A text that is right as it is, is silenced by name.", false,
 	},
 	{
 		Credential, SeverityError, "a value looks like a credential",
@@ -195,6 +200,8 @@ type Input struct {
 	// Folders are the rendered folders by cluster type; nil where nothing was
 	// rendered, which leaves out what output alone can show.
 	Folders map[string]*tree.Dir
+	// BreakingOut are the texts that break out in the rendered folders.
+	BreakingOut []BreakingOut
 }
 
 // Find returns all findings in the order of Codes, each code's by subject. Cost:
@@ -213,6 +220,7 @@ func Find(in Input) []Finding {
 		conflicts(usage),
 		ignoredKeywords(in.Composer),
 		doubtful(in.Fleet),
+		breakingOut(in),
 		credentials(in.Fleet),
 		rendered(in),
 	)

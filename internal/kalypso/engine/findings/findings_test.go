@@ -253,12 +253,26 @@ func TestFind(t *testing.T) {
 		},
 		"what leaves its place in a template": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
-				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "r\u2028a", branch: "b\"\n---\n", path: "p{{ 1 }}", block: "one line\n"}}]}` + "\n"},
+				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "r\u2028a", branch: "b\"\n---\n", path: "p{{ 1 }}", block: "one line\n", bell: "a\ab", "a\nb": c}}]}` + "\n"},
 			[]string{
-				"warning MANIFEST_DOUBTFUL DeploymentTarget/rogue-live: The branch of deployment target rogue-live has a line break in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.",
-				"warning MANIFEST_DOUBTFUL DeploymentTarget/rogue-live: The path of deployment target rogue-live has two opening braces in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.",
-				"warning MANIFEST_DOUBTFUL DeploymentTarget/rogue-live: The repo of deployment target rogue-live has a line break in it, with which it may add lines of its own to what a template writes. Have the template hold it to the characters that it needs (regexMatch, fail), or write it on one line.",
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "a\nb" among the manifests of deployment target rogue-live holds a line break, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "bell" among the manifests of deployment target rogue-live holds a control character, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "branch" among the manifests of deployment target rogue-live holds a line break, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "path" among the manifests of deployment target rogue-live holds two opening braces, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "repo" among the manifests of deployment target rogue-live holds a line break, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
 			},
+		},
+		"what ends the value it is written into": {
+			[]string{replace(rec, rec+"      data: { {{ with .Manifests.note }}note: {{ . }}{{ end }} }\n"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
+				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {note: "a, admin: b"}}]}` + "\n"},
+			[]string{
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "note" among the manifests of deployment target rogue-live ends the YAML value that a template writes it into, so that the workload may add keys and objects of its own: cloud/rogue-live/reconciler.yaml. Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text.`,
+			},
+		},
+		"what does no harm where it is written": {
+			[]string{replace(rec, rec+"      data: { {{ with .Manifests }}note: {{ .note | default \"\" | quote }}, branch: {{ .branch | default \"main\" }}{{ end }} }\n"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: quiet, labels: {workspace: team}}\n" +
+				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {note: "it's \"a, b\": c #d", branch: "feature/a#1", repo: "https://git.example/a"}}]}` + "\n"},
+			[]string{},
 		},
 		"credentials": {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},

@@ -1,0 +1,73 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+)
+
+// BreakingOut is a text of a deployment target that ends the YAML scalar that a template
+// writes it into.
+type BreakingOut struct {
+	Target *fleet.Target
+	// Key is that of the text among the target's manifests.
+	Key string
+	// File is the path of a rendered file that shows it.
+	File string
+}
+
+// breakingOut names texts of deployment targets that may become lines, documents or actions
+// of a template of their own, whatever the template is, and those that end a scalar in a
+// rendered file. Whoever writes a workload would get rights that way that the platform team
+// did not give.
+func breakingOut(in Input) []Finding {
+	var found []Finding
+	type text struct {
+		target *fleet.Target
+		key    string
+	}
+	told := map[text]bool{}
+	tell := func(t *fleet.Target, key, what string) {
+		if told[text{t, key}] {
+			return
+		}
+		told[text{t, key}] = true
+		found = append(found, newFinding(TextBreaksOut, "DeploymentTarget/"+t.FullName, fmt.Sprintf(
+			"The text %.60q among the manifests of deployment target %s %s", key, t.FullName, what)))
+	}
+	for _, t := range in.Fleet.Targets {
+		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
+			for _, text := range []string{key, strings.TrimSuffix(t.Manifests[key], "\n")} { // as YAML's blocks end
+				if holds := breaker(text); holds != "" {
+					tell(t, key, "holds "+holds+", with which the workload may add lines and objects of its own to what templates write. Write the text without it.")
+				}
+			}
+		}
+	}
+	for _, b := range in.BreakingOut {
+		tell(b.Target, b.Key, "ends the YAML value that a template writes it into, so that the workload may add keys and objects of its own: "+b.File+". Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text.")
+	}
+	return found
+}
+
+// breaker names what a text holds that no template may write as it is; empty where it holds
+// nothing of that. YAML ends a line at each of the line breaks, and output with two braces is
+// rendered again.
+func breaker(text string) string {
+	switch {
+	case strings.Contains(text, "{{"):
+		return "two opening braces"
+	case strings.ContainsAny(text, "\n\r\u0085\u2028\u2029"):
+		return "a line break"
+	case strings.ContainsFunc(text, unicode.IsControl), strings.Contains(text, "\ufeff"):
+		return "a control character"
+	}
+	return ""
+}
