@@ -105,7 +105,7 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	var sent atomic.Value
-	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, Logger: func(_ context.Context, _ string, fields map[string]any) {
+	c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}, Logger: func(_ context.Context, _ string, fields map[string]any) {
 		if n, ok := fields["objects"]; ok {
 			sent.Store(n)
 		}

@@ -82,7 +82,7 @@ func serveBench(b *testing.B, transport string) benchServer {
 		s.branch.Repo, s.fetched = server.URL(), server.Sent
 	}
 	var err error
-	s.client, err = git.NewClient(git.Options{Logger: func(_ context.Context, _ string, fields map[string]any) {
+	s.client, err = git.NewClient(git.Options{Trust: ofThisMachine, Logger: func(_ context.Context, _ string, fields map[string]any) {
 		if n, ok := fields["bytes"].(int64); ok {
 			packs.Add(n)
 		}

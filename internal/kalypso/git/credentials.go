@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/go-git/go-git/v5/plumbing/transport/file"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
 
@@ -120,7 +119,7 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		auth, err := a.ssh.auth(ep)
 		return gitssh.NewClient(nil), auth, err
 	case remote.File:
-		return file.DefaultClient, nil, nil
+		return newLocal(repo, ep), nil, nil
 	}
 	user := ep.User
 	ep.User = "" // go-git would authenticate by the user of the URL alone

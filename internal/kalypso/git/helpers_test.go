@@ -105,10 +105,14 @@ func write(ctx context.Context, c *git.Client, branch git.Branch, path string, d
 // visible chooses folders that do not start with a dot.
 func visible(name string) bool { return !strings.HasPrefix(name, ".") }
 
+// ofThisMachine are all repositories of this machine.
+var ofThisMachine = remote.Trust{remote.ParsePrefix("file://")}
+
 func newClient(t testing.TB, credentials ...git.Credential) *git.Client {
 	t.Helper()
 	c, err := git.NewClient(git.Options{
 		Credentials: credentials,
+		Trust:       ofThisMachine,
 		Author:      git.Signature{Name: "Kalypso", Email: "kalypso@example.com"},
 		Backoff:     wait.Backoff{Duration: time.Millisecond},
 	})

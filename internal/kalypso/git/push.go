@@ -157,7 +157,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	}
 	e := &remote.Error{Kind: remote.KindRefused, Passing: true}
 	lower := strings.ToLower(reason + " " + words)
-	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation") {
+	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation", "checked out") {
 		e.Passing = false // a decision, no accident
 		if !c.to.IsZero() {
 			e.Kind = remote.KindProtected

@@ -74,7 +74,7 @@ func TestApplyManyWriters(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, r origin) {
 		const writers, commits = 4, 2
-		c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}}) // with the real waits
+		c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}}) // with the real waits
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ type repo struct {
 	// withheld says why the repository does not get the credentials of the environment;
 	// empty where it does, or where there are none for it.
 	withheld string
-	// stateless says that a session may fetch more than once.
+	// stateless says that a session may fetch more than once: not over SSH.
 	stateless bool
 }
 
@@ -46,9 +46,20 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &repo{client: c, url: u, name: u.String(), stateless: u.Web()}
+	if c.trust.Bars(ctx, u) {
+		return nil, &remote.Error{Kind: remote.KindBarred, Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose which folders of this machine are read or written. "+
+			"If it is meant, write exactly this URL as repo into the configuration, or set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder)", u)}
+	}
+	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
 	return r, nil
+}
+
+// CheckRepo says why a repository must not be used, or nil: its URL is malformed, or it is
+// on this machine and the configuration does not name it. It connects to nothing.
+func (c *Client) CheckRepo(ctx context.Context, url string) error {
+	_, err := c.repository(ctx, url)
+	return err
 }
 
 // connect opens a session within ctx and within connectTimeout: go-git's SSH

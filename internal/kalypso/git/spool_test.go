@@ -96,7 +96,7 @@ func TestMaxFetch(t *testing.T) {
 	r.repo.Limit(t, false, false)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(1<<20, 1), "file": []byte("content")}, "first")
 	for most, words := range map[int64]string{1 << 20: "max_fetch_mib", 2 << 20: ""} {
-		c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, MaxFetch: most})
+		c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}, MaxFetch: most})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,6 +44,7 @@ const (
 	KindNoDraft                        // a request cannot be a draft for that
 	KindNoIssues                       // there are no issues
 	KindHeadMoved                      // a request's branch is not where we left it
+	KindBarred                         // the repository is on this machine, and the configuration does not name it
 )
 
 // Error is what went wrong with a remote: prose that says what to do, without secrets.

@@ -30,5 +30,6 @@ var Families = [...]Family{
 	KindNoMethod:       {"No merges of that sort", "The repository does not allow that method.", "Allow it in the repository's settings."},
 	KindNoDraft:        {"No draft", "The forge refuses drafts there, or what is asked of one.", ""},
 	KindNoIssues:       {"No issues", "Issues are turned off in the repository.", "Turn them on."},
+	KindBarred:         {"A repository of this machine", "A manifest names a local folder, and the configuration does not.", "Set `repo` in the configuration to exactly that URL, or `KALYPSO_GIT_URL_PREFIX` to the folder that it is in: [Local repositories](../index.md#local-repositories)."},
 	KindHeadMoved:      {"The request's branch is elsewhere", "Somebody has pushed to it.", "Look at what was pushed, and plan again."},
 }

@@ -16,6 +16,8 @@ type Prefix struct {
 	protocol, user, host string
 	port                 int
 	path                 string
+	// exact has path be all of a URL's path, and not its beginning.
+	exact bool
 }
 
 // ParsePrefix reads a prefix: a URL, or git@host with or without a path.
@@ -59,7 +61,7 @@ func (p Prefix) Matches(u URL) bool {
 	return (p.protocol == "" || p.protocol == u.Protocol) &&
 		(p.user == "" || p.user == u.User) &&
 		(p.host == "" || p.host == strings.ToLower(u.Host) && p.port == u.port()) &&
-		(p.path == "" || path == p.path || path == p.path+".git" || strings.HasPrefix(path, p.path+"/"))
+		(p.path == "" || path == p.path || !p.exact && (path == p.path+".git" || strings.HasPrefix(path, p.path+"/")))
 }
 
 // length orders prefixes that match the same URL.

@@ -13,7 +13,8 @@ import (
 // Trust is which repositories get the credentials of the environment, which nobody
 // has written beside a URL: those whose URL starts with one of the prefixes. Beside
 // them are the hosts that Trusting names, for one operation each. Whoever else a URL
-// comes from, a manifest or a server, adds none.
+// comes from, a manifest or a server, adds none. Trust also says which repositories of
+// this machine may be used at all (Bars).
 type Trust []Prefix
 
 // Hosts returns a Trust of all repositories on the hosts and ports of prefixes.
@@ -32,15 +33,28 @@ type trustKey struct{}
 
 // Trusting returns the context of an operation in which the hosts of these URLs get
 // the credentials of the environment too: URLs that a person has written into the
-// configuration. What is no URL adds nothing.
+// configuration. Of a repository on this machine, that one alone may be used. What is no
+// URL adds nothing.
 func Trusting(ctx context.Context, urls ...string) context.Context {
 	trust := slices.Clip(trusted(ctx))
 	for _, text := range urls {
-		if u, err := Parse(text); err == nil {
+		u, err := Parse(text)
+		switch {
+		case err != nil:
+		case u.Protocol == File:
+			trust = append(trust, Prefix{protocol: File, path: strings.Trim(u.Path, "/"), exact: true})
+		default:
 			trust = append(trust, Hosts(Prefix{host: strings.ToLower(u.Host), port: u.port()})...)
 		}
 	}
 	return context.WithValue(ctx, trustKey{}, trust)
+}
+
+// Bars reports whether a repository must not be used: it is on this machine, and the
+// configuration does not name it. A manifest must not choose which folders of this
+// machine are read and written.
+func (t Trust) Bars(ctx context.Context, repo URL) bool {
+	return repo.Protocol == File && !slices.ContainsFunc(slices.Concat(t, trusted(ctx)), func(p Prefix) bool { return p.Matches(repo) })
 }
 
 // trusted returns what Trusting has added.

@@ -54,7 +54,8 @@ func Parse(text string) (URL, error) {
 		return URL{}, errors.New("the URL of the repository holds white space, a control character or invalid UTF-8")
 	}
 	if filepath.IsAbs(text) {
-		return URL{Protocol: File, Path: text, text: text}, nil
+		u := URL{Protocol: File, Path: text, text: text}
+		return u, u.checkSegments()
 	}
 	ep, err := transport.NewEndpoint(text)
 	if err != nil {
@@ -79,7 +80,7 @@ func (u URL) check() error {
 		if u.Host != "" || !strings.HasPrefix(u.Path, "/") {
 			return fmt.Errorf("%s needs an absolute path: file:///path", u)
 		}
-		return nil
+		return u.checkSegments()
 	case HTTP, HTTPS, SSH:
 	default:
 		return fmt.Errorf("%s has the protocol %q. Use https, http, ssh or file", u, u.Protocol)
@@ -96,7 +97,13 @@ func (u URL) check() error {
 	case strings.ContainsAny(u.text, "?#"):
 		return fmt.Errorf(`%s holds "?" or "#", which are not part of a repository's path. Where they are, write %%3F or %%23`, u)
 	}
-	for segment := range strings.SplitSeq(below, "/") {
+	return u.checkSegments()
+}
+
+// checkSegments refuses a path that leads up again: what it begins with says nothing
+// about where it ends.
+func (u URL) checkSegments() error {
+	for segment := range strings.SplitSeq(filepath.ToSlash(u.Path), "/") {
 		if segment == "." || segment == ".." {
 			return fmt.Errorf(`%s holds %q. Write the path of the repository out`, u, segment)
 		}
