@@ -7,6 +7,9 @@
 # GitOps repository as Kalypso's scheduler has written it.
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
+#
+# Manifests name these repositories, and a manifest may name one of this machine only
+# where KALYPSO_GIT_URL_PREFIX says so: run the command that is printed at the end.
 set -euo pipefail
 export GIT_AUTHOR_NAME=Kalypso GIT_AUTHOR_EMAIL=kalypso@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
@@ -47,3 +50,4 @@ commit shop shop main >/dev/null
 commit telemetry telemetry main >/dev/null
 commit gitops gitops dev >/dev/null
 echo "Made $(cd "$repositories" && echo *.git) in $repositories"
+echo "export KALYPSO_GIT_URL_PREFIX=file://$repositories"

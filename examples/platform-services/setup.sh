@@ -6,6 +6,9 @@
 # one for the result, and one for each workload.
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
+#
+# Manifests name these repositories, and a manifest may name one of this machine only
+# where KALYPSO_GIT_URL_PREFIX says so: run the command that is printed at the end.
 set -euo pipefail
 export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
@@ -28,3 +31,4 @@ for file in "$workloads"/*.yaml; do
   rm -rf "$work" "$git/index"
 done
 echo "Made $(cd "$repositories" && echo *.git) in $repositories"
+echo "export KALYPSO_GIT_URL_PREFIX=file://$repositories"

@@ -102,7 +102,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	for _, p := range places {
 		e, err := reader.Environment(ctx, p)
 		if err == nil && followed {
-			err = reader.Follow(ctx, p, &e)
+			err = reader.Follow(ctx, &e)
 		}
 		if err != nil {
 			at := fmt.Sprintf("branches[%q]", p.Name) // of which a CLI shows no more than the first part

@@ -57,7 +57,11 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	var err error
+	err := os.Setenv(envURLPrefix, "file://") // manifests of tests name local repositories
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	if binaries, err = os.MkdirTemp("", "terraform-provider-kalypso-test-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -13,12 +13,13 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // newLoader starts a run of its own.
 func newLoader(t testing.TB) *controlplane.Loader {
 	t.Helper()
-	client, err := git.NewClient(git.Options{Backoff: wait.Backoff{Duration: time.Millisecond}})
+	client, err := git.NewClient(git.Options{Trust: remote.Trust{remote.ParsePrefix("file://")}, Backoff: wait.Backoff{Duration: time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // start is when the first commits are made.
@@ -60,10 +61,15 @@ func tracking(promoted string) map[string][]byte {
 	return map[string][]byte{engine.PromotedCommitFile: []byte(id(promoted) + "\n"), "large/web/x.yaml": []byte(promoted)}
 }
 
-// reader reads for one run.
+// reader reads for one run, also what stands on this machine.
 func reader(t testing.TB, credentials ...git.Credential) history.Reader {
 	t.Helper()
-	client, err := git.NewClient(git.Options{Credentials: credentials})
+	return readerOf(t, git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")}})
+}
+
+func readerOf(t testing.TB, options git.Options) history.Reader {
+	t.Helper()
+	client, err := git.NewClient(options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,13 +41,13 @@ type followed struct {
 // package, the version. What cannot be read is told as unreadable, of packages. Each
 // source is read once. A server that fails is not asked again, and told once as unreadable,
 // of the environment. Errors: only that ctx does not hold any more.
-func (d *Deployments) Follow(ctx context.Context, at Deployed, e *deployments.Environment) error {
+func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) error {
 	told := map[string]bool{"": true}
 	for i := range e.Packages {
 		p := &e.Packages[i]
 		var versions []deployments.Version
 		for j := range p.Sources {
-			key, ok := keyOf(at, p.Sources[j])
+			key, ok := keyOf(p.Sources[j])
 			if !ok {
 				continue
 			}
@@ -79,11 +79,10 @@ func (d *Deployments) Follow(ctx context.Context, at Deployed, e *deployments.En
 }
 
 // keyOf returns what a source is read by; not ok where its repository is no URL that Git
-// knows, or it names neither a branch nor a commit. Folders of this machine are read for those environments alone that
-// stand in such a one.
-func keyOf(at Deployed, s deployments.Source) (sourceKey, bool) {
+// knows, or it names neither a branch nor a commit.
+func keyOf(s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
-	if err != nil || s.Chart || s.Tag || s.Ref == "" || isLocal(u) && !isLocalURL(at.Branch.Repo) {
+	if err != nil || s.Chart || s.Tag || s.Ref == "" {
 		return sourceKey{}, false
 	}
 	k := sourceKey{revision: git.Revision{Repo: s.Repo}, folder: path.Clean(strings.TrimLeft(s.Path, "/")), server: serverOf(u)}
@@ -97,17 +96,10 @@ func keyOf(at Deployed, s deployments.Source) (sourceKey, bool) {
 
 // serverOf names the server of a repository; one of this machine is its own.
 func serverOf(u remote.URL) string {
-	if isLocal(u) {
+	if u.Protocol == remote.File {
 		return u.String()
 	}
 	return u.Protocol + "://" + u.Address()
-}
-
-func isLocal(u remote.URL) bool { return u.Protocol == remote.File }
-
-func isLocalURL(text string) bool {
-	u, err := remote.Parse(text)
-	return err == nil && isLocal(u)
 }
 
 // patience is how long a source has: a manifest can name a server that never answers.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -52,14 +53,12 @@ func TestFollow(t *testing.T) {
 		"a tag":                     {deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: "main", Path: "live", Tag: true}, false, "", ""},
 		"a chart":                   {deployments.Source{Kind: "Application", Repo: server.URL(), Ref: "main", Path: "live", Chart: true}, false, "", ""},
 		"no URL":                    {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
-		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: "file:///srv/git/live.git", Ref: "main", Path: "live"}, false, "", ""},
+		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: "file:///srv/git/live.git", Ref: "main", Path: "live"}, false, "", "nothing in the configuration names it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{test.source}}, {Version: "own", Sources: []deployments.Source{test.source}}}}
-			at := deployed(repo)
-			at.Branch.Repo = server.URL()
-			if err := reader(t).Deployments().Follow(t.Context(), at, &e); err != nil {
+			if err := readerOf(t, git.Options{}).Deployments().Follow(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
 			p := e.Packages[0]
@@ -73,7 +72,7 @@ func TestFollow(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := reader(t).Deployments().Follow(ended, deployed(repo), &deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}}); err == nil {
+	if err := reader(t).Deployments().Follow(ended, &deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}}); err == nil {
 		t.Error("no error where the time is up")
 	}
 }
@@ -99,7 +98,7 @@ func TestFollowOnServersThatFail(t *testing.T) {
 	d := reader(t).Deployments()
 	follow := func(e *deployments.Environment) {
 		t.Helper()
-		if err := d.Follow(t.Context(), deployed(repo), e); err != nil {
+		if err := d.Follow(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +120,7 @@ func TestFollowOnServersThatFail(t *testing.T) {
 	follow(again)
 	expect(again)
 	only := from(down.URL())
-	if err := reader(t).Deployments().Follow(t.Context(), deployed(repo), only); err != nil || len(only.Unreadable) != 1 || down.Requests() != 2*asked {
+	if err := reader(t).Deployments().Follow(t.Context(), only); err != nil || len(only.Unreadable) != 1 || down.Requests() != 2*asked {
 		t.Errorf("error %v, %d requests where one source takes %d", err, down.Requests()-asked, asked)
 	}
 }

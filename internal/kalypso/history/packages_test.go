@@ -46,18 +46,17 @@ func TestDeploymentsShareNothing(t *testing.T) {
 	repo.CommitFiles(t, "dev", files, "c1")
 	repo.Branch(t, "prod", "dev")
 	d := reader(t).Deployments()
-	read := func(name string) (history.Deployed, deployments.Environment) {
+	read := func(name string) deployments.Environment {
 		t.Helper()
 		at := history.Deployed{Name: name, Branch: git.Branch{Repo: repo.URL(), Name: name}, Most: 1}
 		e, err := d.Environment(t.Context(), at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return at, e
+		return e
 	}
-	at, dev := read("dev")
-	_, prod := read("prod")
-	if err := d.Follow(t.Context(), at, &dev); err != nil {
+	dev, prod := read("dev"), read("prod")
+	if err := d.Follow(t.Context(), &dev); err != nil {
 		t.Fatal(err)
 	}
 	if got := []string{dev.Packages[0].Sources[0].Commit, prod.Packages[0].Sources[0].Commit}; !slices.Equal(got, []string{head, ""}) {
@@ -79,7 +78,7 @@ func TestFollowSeveralVersions(t *testing.T) {
 			p.Sources = append(p.Sources, deployments.Source{Kind: "GitRepository", Repo: repo.URL(), Ref: "main", Path: folder})
 		}
 		e := deployments.Environment{Packages: []deployments.Package{p}}
-		if err := reader(t).Deployments().Follow(t.Context(), deployed(repo), &e); err != nil || e.Packages[0].Version != want {
+		if err := reader(t).Deployments().Follow(t.Context(), &e); err != nil || e.Packages[0].Version != want {
 			t.Errorf("%q: version %q, error %v", folders, e.Packages[0].Version, err)
 		}
 	}

@@ -97,7 +97,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 	if m.Failed() {
 		return nil, m
 	}
-	loc, wrong := job.locate(result.Fleet)
+	loc, wrong := p.locate(ctx, job, result.Fleet)
 	if m.Errors = wrong; m.Failed() {
 		return nil, m
 	}

@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,6 +34,20 @@ func (s *Settings) given() string {
 // locationKnown reports whether no part of the location is known only later.
 func (s *Settings) locationKnown() bool {
 	return !s.Repo.Unknown && !s.Branch.Unknown && !s.Path.Unknown
+}
+
+// locate is that of the settings, and refuses a repository of this machine that a
+// GitOpsRepo alone names.
+func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Location, []Message) {
+	loc, wrong := job.locate(f)
+	if len(wrong) > 0 || job.Repo.Given || p.git == nil {
+		return loc, wrong
+	}
+	if err := p.git.CheckRepo(ctx, loc.Repo); remote.Is(err, remote.KindBarred) {
+		named, _ := gitOpsRepo(f)
+		wrong = append(wrong, Message{Setting: "repo", Summary: localRepo.Title, Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
+	}
+	return loc, wrong
 }
 
 // locate returns where the settings want the fleet. Parts that are not known yet

@@ -93,7 +93,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		}
 		return nil, m
 	}
-	loc, wrong := job.locate(result.Fleet)
+	loc, wrong := p.locate(ctx, job, result.Fleet)
 	if m.Errors = wrong; m.Failed() {
 		_, empty := job.refuseEmpty(result.Findings())
 		m.add(empty) // a misspelled environment has no GitOpsRepo either

@@ -207,3 +207,24 @@ func TestTrustInForges(t *testing.T) {
 	_, m = (&instance{server: s}).plan(t, settings)
 	says(t, m.Warnings, "The issue about errors was not brought up to date", "KALYPSO_FORGE_TOKEN")
 }
+
+// A repository of this machine that a GitOpsRepo alone names is not even looked at.
+func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
+	t.Parallel()
+	local := gittest.NewBare(t)
+	s := newServer(t)
+	s.url = local.FileURL()
+	settings := s.byManifest(s.settings(both("blue")))
+	i := &instance{server: s}
+	_, m := i.plan(t, settings)
+	says(t, m.Errors, "A manifest names a local repository", "GitOpsRepo/prod (object 0, line 1)", local.FileURL(), "write exactly this URL as repo", "KALYPSO_GIT_URL_PREFIX")
+	says(t, i.carryOut(t, settings, &publish.Plan{}).Errors, "GitOpsRepo/prod (object 0, line 1)")
+	if head := local.Head(t, "prod"); head != "" {
+		t.Errorf("the branch is at %s", head)
+	}
+	settings.Repo = publish.Text{Value: local.FileURL(), Given: true}
+	i.apply(t, settings)
+	if local.Head(t, "prod") == "" {
+		t.Error("nothing is written where the configuration names the same repository")
+	}
+}
