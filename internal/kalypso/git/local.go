@@ -5,6 +5,7 @@ package git
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -80,24 +81,27 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	cmd := exec.CommandContext(request.Context(), "git", args...) //nolint:gosec // the service is go-git's, and the folder is an absolute path.
 	cmd.Env, cmd.WaitDelay = localEnvironment(os.LookupEnv), time.Second
 	var said progress
-	cmd.Stderr = &said
-	if request.Body != nil {
-		cmd.Stdin = request.Body
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
+	answer, stdout := io.Pipe()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = request.Body, stdout, &said
+	go func() {
+		err := cmd.Run()
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			err = l.refused(&said)
+		}
+		_ = stdout.CloseWithError(err) // never fails
+	}()
+	buffered := bufio.NewReader(answer)
+	if _, err := buffered.Peek(1); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	answer := &localAnswer{Reader: bufio.NewReader(stdout), stdout: stdout, cmd: cmd}
-	if _, err := answer.Peek(1); err != nil {
-		if err = answer.Close(); err != nil {
-			return nil, l.refused(&said)
-		}
-	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: answer, Request: request}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body{buffered, answer}, Request: request}, nil
+}
+
+// body is what git answers: whoever closes it ends git.
+type body struct {
+	io.Reader
+	io.Closer
 }
 
 // folder returns the path of the repository as this machine writes it.
@@ -115,17 +119,4 @@ func (l localGit) refused(said *progress) error {
 		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the repository first if it does not exist", l.repo)}
 	}
 	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("git does not read %s: %s", l.repo, words)}
-}
-
-// localAnswer is what git answers.
-type localAnswer struct {
-	*bufio.Reader
-	stdout io.Closer
-	cmd    *exec.Cmd
-}
-
-// Close ends git where it still has something to say.
-func (a *localAnswer) Close() error {
-	_ = a.stdout.Close()
-	return a.cmd.Wait()
 }
