@@ -23,7 +23,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// ImportState takes over what stands in a branch.
+// ImportState notes what stands in a branch as a new instance's.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var location git.Location
 	var environment string
@@ -55,7 +55,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	m := gitOpsCommitModel{
 		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch), Path: types.StringValue(location.Path),
-		Environment: types.StringValue(inv.Environment()),
+		Environment: types.StringValue(inv.Environment),
 	}
 	for name, value := range map[string]attr.Value{
 		"id":     m.ID,
@@ -66,7 +66,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		// publish.Plan.KeepsImport.
 		"environment": m.Environment,
 		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
-		"overview":    stringOrNull(inv.Overview()),
+		"overview":    stringOrNull(inv.Overview),
 		"exclusive":   types.BoolValue(false),
 		"detail":      types.StringValue(string(engine.DetailPackage)),
 		"on_removal":  types.StringValue(string(publish.Empty)),
@@ -79,7 +79,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	resp.Diagnostics.Append(m.identify(ctx, resp.Identity)...)
-	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
+	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv.Inventory)...)
 }
 
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may

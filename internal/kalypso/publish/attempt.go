@@ -48,7 +48,11 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 	seen.noteGone(a.inv.offers(), found)
 	a.seen, a.decision = &seen, Decide(a.desired, &seen)
 	a.decision.Change.Message = a.message
-	if !found.Unchanged && leavesContent(a.decision.Change, found.ID) {
+	standing := found.ID
+	if found.Unchanged && len(a.decision.TakenOver) > 0 { // as after an import
+		standing = func(path string) tree.ID { return tree.ID(seen.Owned[path].ID) }
+	}
+	if (!found.Unchanged || len(a.decision.TakenOver) > 0) && leavesContent(a.decision.Change, standing) {
 		if len(a.desired.Paths) > 0 {
 			a.decision.Change.Message = a.asIs
 		}

@@ -33,6 +33,8 @@ func (d Decision) refusal(rivals func(instance string) bool) error {
 		return &claimedError{lostFolders, lostPartText(d.Location, d.Lost)}
 	case len(d.Lost) > 0:
 		return &claimedError{lostFolders, lostText(d.Location, d.Lost)}
+	case len(d.unknown()) > 0:
+		return &claimedError{unknownFolders, unknownText(d.Location, d.Instance, d.unknown(), d.Change.Files(d.unknown()))}
 	case len(d.Forbidden) > 0:
 		return &claimedError{forbidden, forbiddenText(d.Location, d.Forbidden)}
 	}
@@ -62,6 +64,18 @@ func lostText(loc git.Location, claims []Claim) string {
 		"If the folders are to be this resource's again, use terraform state rm, too, and apply: created anew, it takes them over.", loc, owners(loc, claims))
 }
 
+// unknown are the paths that are wanted and not known to be ours.
+func (d Decision) unknown() []string {
+	return slices.DeleteFunc(slices.Clone(d.Unknown), func(path string) bool { return slices.Contains(d.Released, path) })
+}
+
+func unknownText(loc git.Location, instance string, paths []string, files map[string]bool) string {
+	return fmt.Sprintf("No record names %s of %s, and what stands there is not what the last apply wrote: so nothing shows that this resource may change it. Nothing was written. "+
+		"If it is this resource's, put it back into the file %s of the branch, as git log -p -- %s has it. If it may go, delete it in the branch. "+
+		"To take over what stands there, take the resource out of the state with terraform state rm, and import it.",
+		listPaths(loc, paths, files), loc, recordPath(instance), RecordsFolder)
+}
+
 func forbiddenText(loc git.Location, paths []string) string {
 	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths, nil), loc)
 }
@@ -75,17 +89,17 @@ func lostPartText(loc git.Location, claims []Claim) string {
 
 // lost returns what was ours and somebody else has recorded since, sorted by path.
 func (inv *Inventory) lost() []Claim {
-	var all []Claim
-	owners := inv.claimants()
-	for _, path := range inv.paths() {
-		if !inv.owns(path) {
-			continue
-		}
+	return inv.Applied.claims(inv.claimants())
+}
+
+// claims returns which of the paths others have recorded, sorted by path.
+func (all Objects) claims(owners claimants) (claims []Claim) {
+	for _, path := range slices.Sorted(maps.Keys(all)) {
 		for _, r := range owners.of(path) {
-			all = append(all, Claim{path, inv.Owned[path].Mode == tree.ModeFile, r})
+			claims = append(claims, Claim{path, all[path].Mode == tree.ModeFile, r})
 		}
 	}
-	return all
+	return claims
 }
 
 // takenOverText says what is taken over from whom.

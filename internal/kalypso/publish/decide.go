@@ -37,6 +37,10 @@ type Decision struct {
 	Released []string
 	// Forbidden are folders of ours that would have to go and must not, sorted.
 	Forbidden []string
+	// Unknown are paths that the state knows and nothing shows to be ours: no record claims
+	// them, and what stands there is not what was applied. Those that are wanted keep the
+	// decision from being carried out, the others are released. Sorted.
+	Unknown []string
 	// TakenOver are folders that another instance of the same environment and place
 	// recorded, and that become ours. Refused are folders that are wanted and recorded
 	// for others, or lie in or around such. Lost are those that were ours and that
@@ -58,6 +62,8 @@ type Claim struct {
 //   - What is desired has to stand there completely. Where it is not ours yet, nothing
 //     may, but what another instance of the environment and place has recorded as its
 //     own, and emptied folders.
+//   - Ours is what Inventory.owns says, and nothing else. What the state knows beside it is
+//     left as it stands, and in the way where it is desired; exclusive claims it all the same.
 //   - What is ours and no longer desired goes as the removal says. Files are deleted;
 //     after an import nobody knows yet whose they are. What is left to others stays, and
 //     our record says of folders that they are released: who writes the environment there
@@ -85,6 +91,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	out.remove(d, inv, owners)
 	slices.Sort(out.Released)
 	slices.Sort(out.Forbidden)
+	slices.Sort(out.Unknown)
 	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || out.goesOn(d, inv) || !d.Propose && out.givesUp(inv)
 	if out.Changes || len(d.Paths) == 0 {
 		out.record(d, inv)
@@ -103,16 +110,16 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 	for _, path := range slices.Concat(d.folders(), d.files()) {
 		want := d.Paths[path]
 		want.Name = ""
-		_, known := expected[path]
+		_, applied := inv.Applied[path]
 		edit := git.Edit{
 			Want: want, Expected: tree.ID(expected[path].ID),
-			Unchecked: inv.Emptied[path] || !known && mine.at(d.Location) && (mine.names(path) || mine.releases(path)),
+			Unchecked: inv.Emptied[path] || mine.at(d.Location) && (mine.releases(path) || !applied && mine.names(path)),
 		}
 		claimed := owners.of(path)
 		for _, r := range claimed {
 			claim := Claim{path, want.Mode == tree.ModeFile, r}
 			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path) && (want.Mode == tree.ModeDir || out.takesFrom(r)); {
-			case !d.Creates && inv.owns(path):
+			case !d.Creates && applied:
 				out.Lost = append(out.Lost, claim)
 			case same:
 				out.TakenOver = append(out.TakenOver, claim)
@@ -128,6 +135,9 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 				edit.Unchecked = true
 			}
 		}
+		if edit.Expected != want.ID && !edit.Unchecked && out.isUnknown(d, inv, path, owners) {
+			edit.Expected = tree.ID{}
+		}
 		out.Change.Edits[path] = edit
 	}
 	for _, claims := range [][]Claim{out.TakenOver, out.Refused, out.Lost} {
@@ -138,6 +148,17 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 		edit.Also = tree.File("", []byte(promoted)).ID
 		out.Change.Edits[engine.PromotedCommitFile] = edit
 	}
+}
+
+// isUnknown reports whether something stands at a path that the state knows and nothing
+// shows to be ours, and notes it.
+func (out *Decision) isUnknown(d Desired, inv *Inventory, path string, owners claimants) bool {
+	object, watched := inv.Owned[path]
+	unknown := watched && !object.ID.isZero() && !d.Exclusive && !owners.claim(path) && !inv.owns(path, owners)
+	if unknown {
+		out.Unknown = append(out.Unknown, path)
+	}
+	return unknown
 }
 
 // takesFrom reports whether folders of a record are taken over, or it has none: its
@@ -170,7 +191,8 @@ func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
 			continue
 		case owners.claim(path), left[path],
 			mine.at(d.Location) && mine.releases(path) && !mine.names(path), // the state is older
-			object.Mode == tree.ModeFile && inv.Imported && (len(d.Paths) > 0 || !inv.Records[inv.Instance].claims(path)),
+			object.Mode == tree.ModeFile && inv.Imported,
+			out.isUnknown(d, inv, path, owners),
 			ourFolder && d.Removal == Retain:
 			out.Released = append(out.Released, path)
 			continue

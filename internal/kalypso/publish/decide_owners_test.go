@@ -117,6 +117,13 @@ func appliedByUs(folders map[string]string) *publish.Inventory {
 
 // besides adds the record of an instance, unrecorded takes ours away, emptied has an
 // emptied folder at a path.
+// proposedByUs is the inventory of what was proposed, and never applied.
+func proposedByUs(folders map[string]string) *publish.Inventory {
+	inv := appliedByUs(folders)
+	inv.Applied = publish.Objects{}
+	return inv
+}
+
 func besides(inv *publish.Inventory, instance string, r publish.Recorded) *publish.Inventory {
 	if inv.Records == nil {
 		inv.Records = publish.Records{}
@@ -163,7 +170,7 @@ type decided struct {
 
 func (d decided) check(t *testing.T) {
 	t.Helper()
-	if diff := cmp.Diff(d.want, ofOwners(t, publish.Decide(d.desired, d.inv))); diff != "" {
+	if diff := cmp.Diff(d.want, ofOwners(t, publish.Decide(d.desired, applied(d.inv)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -315,11 +322,15 @@ func TestDecideAboutOwners(t *testing.T) {
 			updating(two, ""), besides(appliedByUs(one), them, of("prod", claims("fleet", "small"))),
 			map[string]string{"": "changes", large: kept, small: comes + ", refused for bb", ours: recorded},
 		},
-		"update: a folder that is gone, and was never recorded, is not ours": {
-			updating(one, ""), besides(unrecorded(appliedByUs(map[string]string{"large": ""})), them, claims("fleet", "large")),
+		"update: a folder that was proposed and never applied is not ours": {
+			updating(one, ""), besides(unrecorded(proposedByUs(map[string]string{"large": ""})), them, claims("fleet", "large")),
 			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", ours: "dev fleet [large]", theirs: "goes"},
 		},
-		"update: one that was recorded is lost all the same": {
+		"update: one that was applied and is gone is lost all the same": {
+			updating(one, ""), besides(unrecorded(appliedByUs(map[string]string{"large": ""})), them, claims("fleet", "large")),
+			map[string]string{"": "changes", large: comes + ", lost to bb", ours: "dev fleet [large]"},
+		},
+		"update: whether it was recorded or not": {
 			updating(one, ""), besides(appliedByUs(map[string]string{"large": ""}), them, claims("fleet", "large")),
 			map[string]string{"": "changes", large: comes + ", lost to bb"},
 		},
@@ -451,7 +462,7 @@ func TestDecideAboutOverviews(t *testing.T) {
 			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))), map[string]string{"": "changes", large: kept, page: "is released", ours: "dev fleet [large]"},
 		},
 		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: kept, page: "is released", ours: "dev fleet [large]"}},
-		"and a destroy removes it":             {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "goes", ours: "goes"}},
+		"by a destroy, too":                    {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "is released", ours: "goes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

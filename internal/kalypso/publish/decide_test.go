@@ -50,6 +50,21 @@ func objects(folders map[string]string) publish.Objects {
 	return all
 }
 
+// applied has an inventory be what was applied, unless it says otherwise: what is gone
+// stood there then.
+func applied(inv *publish.Inventory) *publish.Inventory {
+	if inv.Applied == nil {
+		inv.Applied = publish.Objects{}
+		for path, object := range inv.Owned {
+			if object.ID == (publish.ObjectID{}) {
+				object.ID = id("before it was gone")
+			}
+			inv.Applied[path] = object
+		}
+	}
+	return inv
+}
+
 func tracked(content string) publish.Object {
 	o := publish.Object{Mode: tree.ModeFile}
 	if content != "" {
@@ -93,7 +108,7 @@ func told(d publish.Decision) map[string]string {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	two := map[string]string{"large": "l", "small": "s"}
-	applied := func(folders map[string]string) *publish.Inventory {
+	ofState := func(folders map[string]string) *publish.Inventory {
 		return &publish.Inventory{Location: place, Owned: objects(folders)}
 	}
 	with := func(inv *publish.Inventory, change func(*publish.Inventory)) *publish.Inventory {
@@ -117,22 +132,22 @@ func TestDecide(t *testing.T) {
 			map[string]string{"": "changes", "fleet/large": "comes", "fleet/small": "comes", engine.PromotedCommitFile: "comes"},
 		},
 		"an empty fleet is created, too": {wanted(place, nil, ""), &publish.Inventory{}, map[string]string{"": "changes"}},
-		"nothing to do":                  {wanted(place, two, ""), applied(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
-		"another spelling is no move":    {wanted(respelled, two, ""), applied(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"nothing to do":                  {wanted(place, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"another spelling is no move":    {wanted(respelled, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
 		"one changes, one comes, one goes": {
-			wanted(place, map[string]string{"large": "new", "medium": "m"}, ""), applied(two),
+			wanted(place, map[string]string{"large": "new", "medium": "m"}, ""), ofState(two),
 			map[string]string{"": "changes", "fleet/large": "changes", "fleet/medium": "comes", "fleet/small": "is emptied"},
 		},
 		"what is gone already goes again": {
-			wanted(place, map[string]string{"large": "l"}, ""), applied(map[string]string{"large": "l", "small": ""}),
+			wanted(place, map[string]string{"large": "l"}, ""), ofState(map[string]string{"large": "l", "small": ""}),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays"},
 		},
 		"a folder that drifted or is gone": {
-			wanted(place, two, ""), applied(map[string]string{"large": "edited", "small": ""}),
+			wanted(place, two, ""), ofState(map[string]string{"large": "edited", "small": ""}),
 			map[string]string{"": "changes", "fleet/large": "changes", "fleet/small": "comes"},
 		},
 		"the promoted commit goes": {
-			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "goes"},
 		},
 		"the promoted commit is left to others": {
@@ -140,51 +155,51 @@ func TestDecide(t *testing.T) {
 				d := wanted(place, two, "")
 				d.Leave = []string{engine.PromotedCommitFile}
 				return d
-			}(), with(applied(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			}(), with(ofState(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"the promoted commit is another instance's by now": {
-			wanted(place, nil, ""), with(applied(nil), func(i *publish.Inventory) {
+			wanted(place, nil, ""), with(ofState(nil), func(i *publish.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Records = publish.Records{"0123456789abcdef": {Record: publish.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet", PromotedCommit: "c1"}}}
 			}),
 			map[string]string{engine.PromotedCommitFile: "is released"},
 		},
 		"after an import nobody knows whose files are": {
-			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"foreign folders that were seen go where they are claimed": {
-			exclusive(wanted(place, two, "")), with(applied(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			exclusive(wanted(place, two, "")), with(ofState(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", "fleet/old": "goes"},
 		},
 		"and are let go where they are not": {
-			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is released"},
 		},
 		"a foreign folder becomes a cluster type's": {
-			exclusive(wanted(place, two, "")), with(applied(map[string]string{"large": "l"}), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
+			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "changes"},
 		},
 		"at another location nothing is ours yet": {
-			wanted(elsewhere, two, ""), applied(two),
+			wanted(elsewhere, two, ""), ofState(two),
 			map[string]string{"": "changes, moves", "other/large": "comes", "other/small": "comes"},
 		},
 		"destroy": {
-			wanted(place, nil, ""), with(applied(two), func(i *publish.Inventory) {
+			wanted(place, nil, ""), with(ofState(two), func(i *publish.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
 			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes", "fleet/old": "is released"},
 		},
 		"an open request that is no longer wanted": {
-			wanted(place, two, ""), with(applied(two), func(i *publish.Inventory) { i.Proposal = &publish.Proposal{Paths: objects(two)} }),
+			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Proposal = &publish.Proposal{Paths: objects(two)} }),
 			map[string]string{"": ", withdraws", "fleet/large": "stays", "fleet/small": "stays"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := publish.Decide(test.desired, test.inv)
+			got := publish.Decide(test.desired, applied(test.inv))
 			if diff := cmp.Diff(test.want, told(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -213,7 +228,7 @@ func TestDecideAboutRequests(t *testing.T) {
 			d := wanted(place, test.folders, "")
 			d.Propose = true
 			inv := &publish.Inventory{Location: place, Owned: objects(map[string]string{"large": "l", "small": "s"}), Proposal: &test.proposal}
-			if got := publish.Decide(d, inv); got.Changes != test.changes || !got.Propose || got.Withdraw {
+			if got := publish.Decide(d, applied(inv)); got.Changes != test.changes || !got.Propose || got.Withdraw {
 				t.Errorf("%+v", got)
 			}
 		})

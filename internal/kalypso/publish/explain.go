@@ -138,10 +138,10 @@ func goneForGood(err error) error {
 	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform state rm", err)
 }
 
-// sinceApplied adds to why a credential was withheld that what was applied counts there,
-// and not what the configuration says by now.
+// sinceApplied adds to why a credential was withheld, or a repository must not be used, that
+// what was applied counts there, and not what the configuration says by now.
 func sinceApplied(err error) error {
-	if !remote.Is(err, remote.KindWithheld) {
+	if !remote.Is(err, remote.KindWithheld) && !remote.Is(err, remote.KindBarred) {
 		return err
 	}
 	return fmt.Errorf("%w. Where repo is set only now, it counts from the next apply on: apply once with -refresh=false", err)

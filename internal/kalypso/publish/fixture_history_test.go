@@ -180,11 +180,12 @@ func (h *history) forget(r *modelResource) {
 func (h *history) imports(r *modelResource) {
 	query := git.Query{Paths: map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: claimable, Content: tellsOwners}
 	found := h.branch.read(query)
-	inv, err := importable(r.location, r.environment, found)
+	imported, err := importable(r.location, r.environment, found)
 	h.tell("%s is imported: %v", r.name, err)
 	if err != nil {
 		return
 	}
+	inv := imported.Inventory
 	inv.Packages = engine.Digests{}
 	again := inv.query(false)
 	forget(&again)
@@ -195,14 +196,10 @@ func (h *history) imports(r *modelResource) {
 		if find(h.branch.root(), path).ID != tree.ID(object.ID) {
 			h.wrong("%s imports %s as something else", r.name, path)
 		}
-		owners := h.branch.records().claimants(inv.Instance).of(path)
-		if _, own := h.branch.records()[inv.Instance]; len(owners) > 0 && !own {
-			h.wrong("%s imports %s of %s", r.name, path, owners)
-		}
-	}
-	for _, other := range h.resources { // a resource is in one state
-		if other.inv != nil && other.inv.Instance == inv.Instance {
-			return
+		for _, owner := range h.branch.records().claimants(inv.Instance).of(path) {
+			if owner.names(path) && (owner.Environment != r.environment || !owner.at(r.location)) {
+				h.wrong("%s imports %s of %s", r.name, path, owner)
+			}
 		}
 	}
 	inv.Imported = true

@@ -23,6 +23,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -91,7 +92,7 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 		credentials = append(credentials, git.Credential{URLPrefix: s.url, FromEnvironment: s.fromEnvironment, Username: "x-access-token", Password: token})
 	}
 	var err error
-	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")}, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)

@@ -196,7 +196,16 @@ func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, 
 			was.Status = Closed
 		}
 	}
-	inv.Proposal, inv.Drifted, inv.Unmerged = nil, true, asked.State != forge.Merged
+	if inv.Unmerged = asked.State != forge.Merged; !inv.Unmerged { // and something else came of it
+		applied := proposal.written()
+		for path, object := range inv.Applied {
+			if _, proposed := applied[path]; !proposed {
+				applied[path] = object
+			}
+		}
+		inv.Applied = applied
+	}
+	inv.Proposal, inv.Drifted = nil, true
 	return nil
 }
 

@@ -100,62 +100,74 @@ func (p *Publisher) planDestroy(job Job) Messages {
 	if p.succession.isFollowed(inv.Instance) {
 		return m // by a resource that has taken its place
 	}
-	ours, owners := maps.Clone(inv.Owned), inv.claimants()
-	maps.DeleteFunc(ours, func(path string, _ Object) bool { return owners.claim(path) })
-	if lost := inv.lost(); len(lost) > 0 && len(ours) == 0 {
-		m.warn(removeNothing, lostText(inv.Location, lost))
+	nothing := job.nothing(inv.Location)
+	nothing.Removal = Delete
+	decision := Decide(nothing, inv)
+	ours, left := decision.drops(inv), decision.leftText(inv)
+	if len(ours) == 0 && left != "" {
+		m.warn(removeNothing, left)
+		m.add(p.abandoned(job))
 		return m
 	}
 	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed"); m.Failed() {
 		return m
 	}
+	stay := p.inherited(job)
 	if job.Followed { // nothing is removed, but what that one does not want
 		if heir, _ := p.succession.heir(placeKey(s.Fleet.Environment, inv.Location), inv); heir != nil {
-			maps.DeleteFunc(ours, func(path string, _ Object) bool { return heir.wants[path] })
+			stay = slices.AppendSeq(stay, maps.Keys(heir.wants))
 		}
 	}
-	for _, path := range p.inherited(job) {
-		delete(ours, path)
-	}
+	ours = slices.DeleteFunc(ours, func(path string) bool { return slices.Contains(stay, path) })
 	m.add(p.abandoned(job))
 	what := inv.counted(ours)
 	if what == "" {
 		return m
 	}
+	if left != "" {
+		left = "\n\n" + left
+	}
 	switch {
 	case s.Removal == Retain:
 		m.warn(naming(leaves, what), fmt.Sprintf(
-			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.", inv.Location))
+			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.%s", inv.Location, left))
 	case s.Request != nil:
-		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s", inv.Location, s.Removal.means(), ifRenamed))
+		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s", inv.Location, s.Removal.means(), ifRenamed, left))
 	default:
-		m.warn(naming(removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s", inv.Location, s.Removal.means(), ifRenamed))
+		m.warn(naming(removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location, s.Removal.means(), ifRenamed, left))
 	}
 	return m
 }
 
-// counted tells how much there is in what is ours: "3 packages in 2 cluster types"; empty
-// for nothing.
-func (inv *Inventory) counted(ours Objects) string {
-	clusterTypes, packages := 0, 0
-	for _, object := range ours {
-		if object.isFolder() {
-			clusterTypes++
-		}
-	}
+// counted tells how much there is in some of our folders: "3 packages in 2 cluster types";
+// empty for nothing.
+func (inv *Inventory) counted(folders []string) string {
+	packages := 0
 	for key := range inv.Packages {
 		clusterType, _, _ := strings.Cut(key, "/")
-		if _, counts := ours[inv.Location.Join(clusterType)]; counts && engine.IsPackage(key) {
+		if slices.Contains(folders, inv.Location.Join(clusterType)) && engine.IsPackage(key) {
 			packages++
 		}
 	}
-	if clusterTypes == 0 {
+	switch {
+	case len(folders) == 0:
 		return ""
+	case inv.Detail == engine.DetailClusterType:
+		return wording.Count(len(folders), "cluster type")
 	}
-	if inv.Detail == engine.DetailClusterType {
-		return wording.Count(clusterTypes, "cluster type")
+	return wording.Count(packages, "package") + " in " + wording.Count(len(folders), "cluster type")
+}
+
+// leftText says what a destroy leaves that the state names, and why; empty for nothing.
+func (d Decision) leftText(inv *Inventory) string {
+	var parts []string
+	if theirs := inv.Owned.claims(inv.claimants()); len(theirs) > 0 {
+		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves as it stands: %s.", owners(inv.Location, theirs)))
 	}
-	return wording.Count(packages, "package") + " in " + wording.Count(clusterTypes, "cluster type")
+	if len(d.Unknown) > 0 {
+		parts = append(parts, fmt.Sprintf("It leaves %s as it stands: no record names it, and it is not what the last apply wrote.", listPaths(inv.Location, d.Unknown, inv.files(d.Unknown))))
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // stays says why the resource that noted the guard cannot be replaced by one at another

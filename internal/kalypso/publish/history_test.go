@@ -88,11 +88,31 @@ func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, 
 			}
 		}
 	}
+	h.onlyOursChanges(r, a, before, claimed[a.inv.Instance].Record)
 	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths(), []string{RecordsFolder})
 	for path, e := range files(before) {
 		isOurs := slices.ContainsFunc(ours, func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") })
 		if !isOurs && find(h.branch.root(), path).ID != e.ID {
 			h.wrong("%s has changed %s, which is not its own", r.name, path)
+		}
+	}
+}
+
+// onlyOursChanges checks that what stood there was the resource's to change: its record
+// named it, or the state did and it was as it was applied; or it was taken over.
+func (h *history) onlyOursChanges(r *modelResource, a *attempt, before *tree.Dir, mine Record) {
+	h.t.Helper()
+	for _, path := range slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths()) {
+		was, edit := find(before, path), a.decision.Change.Edits[path]
+		applied := a.inv.Applied[path]
+		_, wanted := a.desired.Paths[path]
+		state := applied != Object{}
+		switch {
+		case was.ID.IsZero(), was.ID == emptiedFolder.ID, was.ID == find(h.branch.root(), path).ID,
+			mine.claims(path) && (state || wanted), state && was.ID == tree.ID(applied.ID),
+			wanted && (edit.Unchecked || was.ID == edit.Also):
+		default:
+			h.wrong("%s has changed %s, and nothing shows that it may", r.name, path)
 		}
 	}
 }

@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -20,11 +19,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Import takes over what stands in a branch: what the one record of the place names,
-// or of those the one of the environment, where that is not empty. Without a record,
-// the folders of cluster types are known by their README.md, as Kalypso writes it too.
-// Every other folder stays foreign. The inventory's Packages are what was taken over.
-func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Inventory, Messages) {
+// Imported is what an import has found: a new instance, with its Packages.
+type Imported struct {
+	*Inventory
+	// Environment is whose the folders are, and Overview the name of the file beside them,
+	// as a record says; empty without one.
+	Environment, Overview string
+}
+
+// Import looks at what stands in a branch, for a new instance: what the one record of the
+// place names, or of those the one of the environment, where that is not empty. That is
+// another instance's until an apply takes it over. Without a record, the folders of cluster
+// types are known by their README.md, as Kalypso writes it too, and are the new instance's
+// as they stand. Every other folder stays foreign.
+func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Imported, Messages) {
 	var m Messages
 	ctx = remote.Trusting(ctx, loc.Repo)
 	everything := git.Query{
@@ -44,11 +52,12 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo), loc.Branch))
 		return nil, m
 	}
-	inv, err := importable(loc, environment, found)
+	imported, err := importable(loc, environment, found)
 	if err != nil {
 		m.fail(nothingThere, problem.Sentence(err))
 		return nil, m
 	}
+	inv := imported.Inventory
 	// Once more with the files, so that the first plan can show what is there.
 	query := inv.query(false)
 	forget(&query)
@@ -69,12 +78,12 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 		return nil, m
 	}
 	inv.Drifted = false
-	return inv, m
+	return imported, m
 }
 
 // importable returns the inventory of what was found and can be taken over.
-func importable(loc git.Location, environment string, found *git.State) (*Inventory, error) {
-	inv := &Inventory{Location: loc, Detail: engine.DetailPackage, Owned: Objects{}, Given: givenRepo} // whoever imports has written it
+func importable(loc git.Location, environment string, found *git.State) (*Imported, error) {
+	inv := &Inventory{Instance: newInstance(), Location: loc, Detail: engine.DetailPackage, Owned: Objects{}, Applied: Objects{}, Given: givenRepo} // whoever imports has written it
 	if err := inv.noteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
@@ -82,7 +91,6 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 	if err != nil {
 		return nil, err
 	}
-	inv.Instance = cmp.Or(r.Instance, newInstance())
 	owners := inv.claimants()
 	for path, f := range found.Found {
 		ours := r.claims(path)
@@ -91,6 +99,9 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 		}
 		if ours && !isEmptied(f) {
 			inv.Owned[path] = Object{Mode: f.Mode}
+			if r.Instance == "" {
+				inv.Applied[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
+			}
 		}
 	}
 	if others := inv.Records.environmentsAt(loc); len(inv.Owned) == 0 && len(others) > 0 {
@@ -102,7 +113,7 @@ func importable(loc git.Location, environment string, found *git.State) (*Invent
 	if r.Overview != "" { // it is looked for by the read that follows
 		inv.Owned[loc.Join(r.Overview)] = Object{Mode: tree.ModeFile}
 	}
-	return inv, nil
+	return &Imported{Inventory: inv, Environment: r.Environment, Overview: r.Overview}, nil
 }
 
 // only returns the record of a place, or of those the one of the environment, where
@@ -140,13 +151,6 @@ func (all Records) environmentsAt(loc git.Location) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
-
-// Environment returns whose the instance is, as its record says; empty without one.
-func (inv *Inventory) Environment() string { return inv.Records[inv.Instance].Environment }
-
-// Overview returns the name of the overview that the instance's record tells of; empty for
-// none.
-func (inv *Inventory) Overview() string { return inv.Records[inv.Instance].Overview }
 
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }
 

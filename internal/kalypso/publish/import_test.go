@@ -18,9 +18,9 @@ func imported(t *testing.T, s server, at git.Location) *instance {
 	inv, m := s.Import(t.Context(), at, "")
 	succeeded(t, m)
 	i := &instance{server: s, was: &publish.Applied{
-		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview()}, Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: publish.Delete}, Location: at, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages, Status: publish.InSync},
+		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview}, Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: publish.Delete}, Location: at, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages, Status: publish.InSync},
 	}}
-	i.note(t, inv)
+	i.note(t, inv.Inventory)
 	return i
 }
 
@@ -66,7 +66,6 @@ func TestImportLeavesTheTrackingFile(t *testing.T) {
 	plan := i.apply(t, s.settings(both("blue")))
 	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 	s.contains(t, engine.PromotedCommitFile, promoted)
-	s.commits(t, "prod", 1)
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", engine.PromotedCommitFile)
 	s.contains(t, engine.PromotedCommitFile, promoted)
@@ -114,8 +113,8 @@ func TestRefreshWithoutNotes(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// With records, an import takes over what one of them names: the one of the place, or the
-// one of the environment. It goes on as that instance.
+// With records, an import is of what one of them names: the one of the place, or the one
+// of the environment. It is a new instance, which takes over with its next apply.
 func TestImportByRecord(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -127,20 +126,21 @@ func TestImportByRecord(t *testing.T) {
 	here := git.Location{Repo: s.url, Branch: "prod", Path: "./"}
 
 	i := imported(t, s, here)
-	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more", "large/web-live"); i.was.Instance != one.was.Instance {
+	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more", "large/web-live"); i.was.Instance == one.was.Instance || !publish.IsInstance(i.was.Instance) {
 		t.Errorf("%s is imported as %s", one.was.Instance, i.was.Instance)
 	}
 	changes(t, i.apply(t, dev), "+0 ~0 -1 packages in 1 cluster type")
-	s.owned(t, map[string]string{one.was.Instance: "large"})
-	one.standsStill(t, dev)
+	s.owned(t, map[string]string{i.was.Instance: "large"})
+	i.standsStill(t, dev)
+	one.loses(t, dev)
 
 	two.apply(t, prod)
 	_, m := s.Import(t.Context(), here, "")
-	says(t, m.Errors, "Several instances have recorded folders", s.url+"#prod:./:dev for ", s.url+"#prod:./:prod for ", record(one), record(two))
-	for environment, want := range map[string]*instance{"dev": one, "prod": two} {
+	says(t, m.Errors, "Several instances have recorded folders", s.url+"#prod:./:dev for ", s.url+"#prod:./:prod for ", record(i), record(two))
+	for environment, want := range map[string]*instance{"dev": i, "prod": two} {
 		inv, m := s.Import(t.Context(), here, environment)
 		succeeded(t, m)
-		if inv.Instance != want.was.Instance || inv.Environment() != environment || !maps.Equal(inv.Packages, want.was.Packages) {
+		if inv.Instance == want.was.Instance || inv.Environment != environment || !maps.Equal(inv.Packages, want.was.Packages) {
 			t.Errorf("%s is imported as %s with %v", environment, inv.Instance, inv.Packages)
 		}
 	}
@@ -148,9 +148,6 @@ func TestImportByRecord(t *testing.T) {
 	inv, m := s.Import(t.Context(), here, "stage")
 	succeeded(t, m)
 	packages(t, inv.Packages, "kalypso/README.md")
-	if inv.Instance == one.was.Instance || inv.Instance == two.was.Instance || inv.Instance == "" {
-		t.Errorf("it is imported as %q", inv.Instance)
-	}
 	_, m = s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "large"}, "")
 	says(t, m.Errors, "Nothing to import")
 }
@@ -172,7 +169,8 @@ func TestImportOneOfTwo(t *testing.T) {
 	two.standsStill(t, s.settings(fleet("blue", "small")))
 }
 
-// What was imported in sync and never applied is ours, and is removed as anything of ours.
+// What was imported and never applied is the new instance's where no record names it. What
+// another one has recorded is not yet: a destroy leaves it, and its plan says so.
 func TestImportAndDestroy(t *testing.T) {
 	t.Parallel()
 	for name, recorded := range map[string]bool{"by record": true, "by marks": false} {
@@ -186,9 +184,49 @@ func TestImportAndDestroy(t *testing.T) {
 				s.edit(t, "prod", map[string]string{record(first): ""})
 			}
 			i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "."})
+			m := i.planDestroy(t)
 			succeeded(t, i.destroy(t))
-			s.holds(t, "prod", "docs/README.md")
-			s.owned(t, map[string]string{})
+			if !recorded {
+				says(t, m.Warnings, "Removes 2 packages in 2 cluster types")
+				s.holds(t, "prod", "docs/README.md")
+				s.owned(t, map[string]string{})
+				return
+			}
+			says(t, m.Warnings, "Removes nothing", "folders large, small belong to", record(first))
+			s.holds(t, "prod", and(fleetFiles, "docs/README.md")...)
+			first.standsStill(t, s.settings(both("blue")))
+		})
+	}
+}
+
+// An import of what another state still holds takes it over with its next apply, whether
+// anything else changes or not. What becomes of the other one then removes nothing.
+func TestImportTakesOver(t *testing.T) {
+	t.Parallel()
+	for name, family := range map[string]string{"in sync": "blue", "with a change": "green"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			old := &instance{server: s}
+			old.apply(t, s.settings(both("blue")))
+			i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "."})
+			settings := s.settings(both(family))
+			plan, m := i.plan(t, settings)
+			succeeded(t, m)
+			says(t, m.Warnings, "Folders are taken over", record(old))
+			if !plan.Differs || plan.KeepsImport {
+				t.Errorf("the plan takes nothing over: %+v", plan)
+			}
+			old.standsStill(t, s.settings(both("blue"))) // until then
+			i.apply(t, settings)
+			s.owned(t, map[string]string{i.was.Instance: "large small"})
+			i.standsStill(t, settings)
+
+			old.fails(t, s.settings(fleet("blue", "large")), "Folders have another owner now", record(i))
+			says(t, old.planDestroy(t).Warnings, "Removes nothing", record(i))
+			succeeded(t, old.destroy(t))
+			s.holds(t, "prod", fleetFiles...)
+			i.standsStill(t, settings)
 		})
 	}
 }

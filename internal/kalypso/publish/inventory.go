@@ -30,9 +30,12 @@ type Inventory struct {
 
 	// Head is the commit that the branch pointed at.
 	Head ObjectID `json:"head"`
-	// Owned are our files and folders, by path from the repository's root; with the
-	// zero id where they are gone.
+	// Owned are the files and folders that we look after, by path from the repository's
+	// root, as they were when we last looked; with the zero id where they are gone.
 	Owned Objects `json:"owned"`
+	// Applied are those that the last apply has written, as it wrote them; what it
+	// proposed, once that is merged. No look at the branch changes it: see owns.
+	Applied Objects `json:"applied,omitempty"`
 	// Foreign are folders of others that are claimed; nil where nobody looked for them.
 	Foreign Objects `json:"foreign,omitzero"`
 	// Records are the records that count on the branch, by instance, and RecordsID
@@ -108,6 +111,7 @@ func holding(decision Decision, head tree.ID) *Inventory {
 			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
 		}
 	}
+	inv.Applied = maps.Clone(inv.Owned)
 	return inv
 }
 
@@ -148,12 +152,18 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 	return inv.Owned
 }
 
-// owns reports whether a path is ours, as state and record say it: without a record
-// of ours, that it stands there as we know it is enough, unless it was only proposed
-// that we have it.
-func (inv *Inventory) owns(path string) bool {
-	object, known := inv.Owned[path]
-	return known && (inv.Records[inv.Instance].names(path) || !object.ID.isZero() && !inv.Unmerged)
+// owns reports whether a path is ours: the state has applied it, and our record claims it.
+// Where no record does, since ours was deleted or edited or never written, it is ours as
+// long as what stands there is what was applied. owners are what others have recorded.
+func (inv *Inventory) owns(path string, owners claimants) bool {
+	applied, known := inv.Applied[path]
+	switch {
+	case !known || owners.claim(path):
+		return false
+	case inv.Records[inv.Instance].claims(path):
+		return true
+	}
+	return !applied.ID.isZero() && inv.Owned[path].ID == applied.ID
 }
 
 // offers are the folders at the location that our record has released, or names without
@@ -180,11 +190,10 @@ func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
 		return next
 	}
 	next.Head, next.Records, next.RecordsID = inv.Head, inv.Records, inv.RecordsID
-	for path, object := range inv.Owned {
-		if engine.IsOwnedFile(path) {
-			next.Owned[path] = object
-		}
-	}
+	isFolder := func(path string, _ Object) bool { return !engine.IsOwnedFile(path) }
+	next.Owned, next.Applied = maps.Clone(inv.Owned), maps.Clone(inv.Applied)
+	maps.DeleteFunc(next.Owned, isFolder)
+	maps.DeleteFunc(next.Applied, isFolder)
 	return next
 }
 

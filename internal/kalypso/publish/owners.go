@@ -52,7 +52,7 @@ func (p *Publisher) owners(decision Decision) Messages {
 		m.warn(lostFolders, lostPartText(decision.Location, decision.Lost))
 	} else if errors.As(decision.refusal(p.succession.isMade), &claimed) {
 		text := claimed.text
-		if len(decision.Lost) > 0 {
+		if len(decision.Lost) > 0 || len(decision.unknown()) > 0 {
 			text += "\n\nTo destroy the resource, add -refresh=false to terraform destroy: it removes nothing that is somebody else's."
 		}
 		m.fail(claimed.topic, text)

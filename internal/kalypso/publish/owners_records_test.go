@@ -101,8 +101,8 @@ func TestRecordIsCopied(t *testing.T) {
 	one.apply(t, more)
 	one.standsStill(t, more)
 	two.standsStill(t, next)
-	if inv, m := s.Import(t.Context(), one.was.Location, ""); m.Failed() || inv.Instance != one.was.Instance {
-		t.Errorf("the import takes %+v, %+v", inv, m.Errors)
+	if inv, m := s.Import(t.Context(), one.was.Location, ""); m.Failed() || inv.Environment != "prod" || !maps.Equal(inv.Packages, one.was.Packages) {
+		t.Errorf("the import finds %+v, %+v", inv, m.Errors)
 	}
 }
 

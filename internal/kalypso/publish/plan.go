@@ -146,7 +146,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	m.add(p.review(job, decision, now, result))
 	m.add(planRelease(desired, decision, job.Inventory))
 	m.add(released(desired, decision, job.Inventory))
-	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
+	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && !decision.Changes && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return plan, m
 }

@@ -5,6 +5,7 @@ package publish
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -99,10 +100,19 @@ func (p *Proposal) standsIn(found *git.State, inv *Inventory) bool {
 	return true
 }
 
+// written are the files and folders that the base branch has once the request is merged.
+func (p *Proposal) written() Objects {
+	all := maps.Clone(p.Paths)
+	maps.DeleteFunc(all, func(_ string, object Object) bool {
+		return object.ID.isZero() || object.ID == ObjectID(emptiedFolder.ID)
+	})
+	return all
+}
+
 // proposing returns the inventory of a base branch that a decision is proposed to.
 func proposing(decision Decision, before *Inventory, got requested, job Job) *Inventory {
 	inv := &Inventory{
-		Location: decision.Location, Detail: job.Detail, Head: ObjectID(got.proposed.Base), Owned: Objects{},
+		Location: decision.Location, Detail: job.Detail, Head: ObjectID(got.proposed.Base), Owned: Objects{}, Applied: Objects{},
 		Packages: digestsOf(got.proposed.Found, decision.Location, job.Detail), Unmerged: true,
 		Instance: decision.Instance, Records: before.Records, RecordsID: before.RecordsID, Emptied: before.Emptied,
 	}
@@ -131,17 +141,17 @@ func proposing(decision Decision, before *Inventory, got requested, job Job) *In
 			continue
 		}
 		inv.Owned[path] = there
+		if applied, known := before.Applied[path]; known {
+			inv.Applied[path] = applied
+		}
 	}
 	return inv
 }
 
 // merged notes that the base branch holds what was proposed.
 func (inv *Inventory) merged(head ObjectID) {
-	inv.Head, inv.Owned, inv.Foreign = head, Objects{}, nil
-	for path, object := range inv.Proposal.Paths {
-		if !object.ID.isZero() && object.ID != ObjectID(emptiedFolder.ID) {
-			inv.Owned[path] = object
-		}
-	}
+	inv.Head, inv.Foreign = head, nil
+	inv.Owned = inv.Proposal.written()
+	inv.Applied = maps.Clone(inv.Owned)
 	inv.Proposal, inv.Config, inv.Drift, inv.Drifted, inv.Unmerged = nil, nil, nil, false, false
 }

@@ -18,6 +18,7 @@ import (
 // recall brings back what was noted of an applied resource, as far as the state and the
 // branch tell it: Terraform drops the notes when the provider is killed.
 func (p *Publisher) recall(ctx context.Context, was *Applied, inv *Inventory) error {
+	inv.Applied = p.applied(was)
 	again, err := p.claimAgain(ctx, inv)
 	if err != nil {
 		return err
@@ -53,19 +54,25 @@ func (p *Publisher) recallRequest(ctx context.Context, was *Applied) (*Proposal,
 		return nil, err
 	}
 	proposal := &Proposal{
-		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit), Paths: Objects{}, Incomplete: true,
-	}
-	for path, e := range rendered(was.Location, p.render(was)) {
-		proposal.Paths[path] = Object{Mode: e.Mode, ID: ObjectID(e.ID)}
+		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit), Paths: p.applied(was), Incomplete: true,
 	}
 	return proposal, nil
 }
 
-// claimAgain returns what an inventory has forgotten: what is gone of its packages, and
-// of what stands in their places what tells by its README.md that it is ours.
+// applied returns the files and folders that were applied, as they are rendered again.
+func (p *Publisher) applied(was *Applied) Objects {
+	all := Objects{}
+	for path, e := range rendered(was.Location, p.render(was)) {
+		all[path] = Object{Mode: e.Mode, ID: ObjectID(e.ID)}
+	}
+	return all
+}
+
+// claimAgain returns what an inventory has forgotten but for what was applied: what stands
+// in the places of its packages, and who owns it.
 func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inventory, error) {
 	loc := forgotten.Location
-	query := git.Query{Paths: map[string]tree.Entry{}, Content: isReadme}
+	query := git.Query{Paths: forgotten.recordsQuery(), Content: tellsOwners}
 	for key := range forgotten.Packages {
 		if engine.IsOwnedFile(key) {
 			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
@@ -82,12 +89,15 @@ func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inve
 	if err != nil {
 		return nil, err
 	}
-	inv := &Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ObjectID(found.Head), Owned: Objects{}}
+	inv := &Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ObjectID(found.Head), Owned: Objects{}, Applied: forgotten.Applied}
+	if err := inv.noteOwners(found, loc.Branch); err != nil {
+		return nil, err
+	}
+	delete(query.Paths, RecordsFolder)
 	for path, e := range query.Paths {
-		if f := found.Found[path]; f == nil || isEmptied(f) {
-			inv.Owned[path] = Object{Mode: e.Mode}
-		} else if engine.IsOwnedFile(path) || isOverview(loc, path) && f.Mode != tree.ModeDir || isClusterType(f) {
-			inv.Owned[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
+		inv.Owned[path] = Object{Mode: e.Mode, ID: ObjectID(standing(found, path))}
+		if _, known := inv.Applied[path]; !known { // not as what, so only a record shows that it is ours
+			inv.Applied[path] = Object{Mode: e.Mode}
 		}
 	}
 	inv.Packages = digestsOf(ours(found, inv), loc, forgotten.Detail)

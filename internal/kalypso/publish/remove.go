@@ -30,6 +30,9 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	inv := job.Inventory
 	ctx = inv.trusting(ctx)
 	place := placeKey(job.Fleet.Environment, inv.Location)
+	if inv.isForgotten() {
+		inv.Applied = p.applied(job.Was)
+	}
 	if !meant {
 		p.succession.handOver(place, bequest{Inventory: inv})
 		return m

@@ -88,13 +88,14 @@ var (
 
 // Owners.
 var (
-	foreign       = topic("Folders of another owner", "Another environment has recorded the folders, or they lie in those of another owner.", "Write below another path, rename the cluster types, or have the other resource give them up. If it is gone: [A record of a resource that is gone](lifecycle.md#a-record-of-a-resource-that-is-gone).")
-	lostFolders   = topic("Folders have another owner now", "Another instance, often in another state, has taken over what this one wrote.", "Decide which of the two stays, and take the other out of its state: [Folders have another owner now](lifecycle.md#folders-have-another-owner-now).")
-	takingOver    = topic("Folders are taken over", "Another instance of the same environment and place owns them: a rename without `moved`, a lost state, or a second state.", "Add a `moved` block, or import. If a second state manages them, stop.")
-	tookOver      = topic("Folders were taken over", "The apply has found them owned by another instance of the same environment and place.", "If another state still manages them, take the resource out of it.")
-	unsettled     = topic("Claims are not settled", "Records of two owners contradict each other, and the history that tells whose came later cannot be read.", "Let the credentials read the branch's history, and plan again. Nothing is changed there until then.")
-	leftToOthers  = topic("Left to others", "Folders of the destroyed resource have another owner.", "Nothing: they stay as they are.")
-	removeNothing = topic("Removes nothing", "All folders of the resource have another owner now.", "Nothing, if that is meant.")
+	foreign        = topic("Folders of another owner", "Another environment has recorded the folders, or they lie in those of another owner.", "Write below another path, rename the cluster types, or have the other resource give them up. If it is gone: [A record of a resource that is gone](lifecycle.md#a-record-of-a-resource-that-is-gone).")
+	lostFolders    = topic("Folders have another owner now", "Another instance, often in another state, has taken over what this one wrote.", "Decide which of the two stays, and take the other out of its state: [Folders have another owner now](lifecycle.md#folders-have-another-owner-now).")
+	unknownFolders = topic("Folders that are not known to be this resource's", "The state names a folder, no record does, and it does not hold what the last apply wrote: the record was edited or deleted, or the state is an old one.", "Restore the record's line, delete the folder, or import it: [Folders that are not known](lifecycle.md#folders-that-are-not-known).")
+	takingOver     = topic("Folders are taken over", "Another instance of the same environment and place owns them: a rename without `moved`, a lost state, or a second state.", "Add a `moved` block, or import. If a second state manages them, stop.")
+	tookOver       = topic("Folders were taken over", "The apply has found them owned by another instance of the same environment and place.", "If another state still manages them, take the resource out of it.")
+	unsettled      = topic("Claims are not settled", "Records of two owners contradict each other, and the history that tells whose came later cannot be read.", "Let the credentials read the branch's history, and plan again. Nothing is changed there until then.")
+	leftToOthers   = topic("Left to others", "Folders of the destroyed resource have another owner.", "Nothing: they stay as they are.")
+	removeNothing  = topic("Removes nothing", "All folders of the resource have another owner now.", "Nothing, if that is meant.")
 )
 
 // What is removed, and what keeps from it.

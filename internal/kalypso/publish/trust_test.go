@@ -154,7 +154,7 @@ func TestTrustInImports(t *testing.T) {
 	i.was = &publish.Applied{
 		Settings: publish.Settings{Detail: inv.Detail, Removal: publish.Delete}, Location: inv.Location, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages},
 	}
-	i.note(t, inv)
+	i.note(t, inv.Inventory)
 	i.apply(t, s.settings(both("green")))
 	i.standsStill(t, s.settings(both("green")))
 }
@@ -215,7 +215,11 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 	s := newServer(t)
 	s.url = local.FileURL()
 	settings := s.byManifest(s.settings(both("blue")))
-	i := &instance{server: s}
+	client, err := git.NewClient(git.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := &instance{server: s, run: publish.New(publish.Options{Git: client})}
 	_, m := i.plan(t, settings)
 	says(t, m.Errors, "A manifest names a local repository", "GitOpsRepo/prod (object 0, line 1)", local.FileURL(), "write exactly this URL as repo", "KALYPSO_GIT_URL_PREFIX")
 	says(t, i.carryOut(t, settings, &publish.Plan{}).Errors, "GitOpsRepo/prod (object 0, line 1)")
@@ -227,4 +231,13 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 	if local.Head(t, "prod") == "" {
 		t.Error("nothing is written where the configuration names the same repository")
 	}
+
+	// What was applied where it was allowed is not read where it is not.
+	applied := &instance{server: s}
+	elsewhere := s.byManifest(s.settings(fleetOf("stage", "blue", "medium")))
+	elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1].Text = strings.Replace(elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1].Text, "{name: prod}", "{name: stage}", 1)
+	applied.apply(t, elsewhere)
+	applied.run = i.run
+	_, m = applied.run.Refresh(t.Context(), applied.applied(), applied.inventory(t))
+	says(t, m.Errors, "nothing in the configuration names it", "it counts from the next apply on")
 }
