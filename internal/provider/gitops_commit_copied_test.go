@@ -9,6 +9,41 @@ import (
 	"testing"
 )
 
+// byWorkspace is a commit whose environment and branch follow the workspace of Terraform.
+const byWorkspace = `
+resource "kalypso_gitops_commit" "this" {
+  environment = terraform.workspace == "default" ? "prod" : terraform.workspace
+  manifests   = local.fleet
+  repo        = local.repo
+  branch      = terraform.workspace == "default" ? "prod" : terraform.workspace
+}
+`
+
+// A workspace that starts as a copy of another one's state would move its environment away.
+// Without what was copied, it writes an environment of its own.
+func TestAccCLI_copiedState(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	w := newPlainWorkspace(t, r)
+	w.applies(t, plainFleet("blue", "large small", "prod", "stage")+byWorkspace)
+	before := r.repo.Files(t, "prod")
+	w.mustRun(t, "workspace", "new", "-state=terraform.tfstate", "stage")
+	w.isRefused(t, r.repo, "plan", "Another environment at another place", `environment "prod"`, `becomes "stage"`, "terraform state rm")
+	w.isRefused(t, r.repo, "apply -auto-approve", "Another environment at another place")
+
+	w.mustRun(t, "state", "rm", "kalypso_gitops_commit.this")
+	w.mustRun(t, "apply", "-auto-approve")
+	if len(r.repo.Files(t, "stage")) != len(before) {
+		t.Errorf("stage holds %v", r.repo.Files(t, "stage"))
+	}
+	w.mustRun(t, "destroy", "-auto-approve")
+	w.mustRun(t, "workspace", "select", "default")
+	w.settled(t)
+	if after := r.repo.Files(t, "prod"); !maps.Equal(before, after) {
+		t.Errorf("prod holds %v", after)
+	}
+}
+
 // What a state imports while another one holds it is its own from its next apply on. That
 // the block leaves the configuration of the other one removes nothing then.
 func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
@@ -59,10 +94,7 @@ func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
 	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "It leaves folder small as it stands"); !ok {
 		t.Errorf("the plan fails: %+v", said)
 	}
-	said, ok = w.diagnostics(t, "plan")
-	if expectSaid(t, said, "error", "Folders that are not known to be this resource's", "No record names folder small"); ok {
-		t.Error("a plan that wants the folder does not fail")
-	}
+	w.isRefused(t, r.repo, "plan", "Folders that are not known to be this resource's", "No record names folder small")
 	w.mustRun(t, "destroy", "-auto-approve", "-refresh=false")
 	files := packageFiles(t, r, "main")
 	if files["small/theirs.yaml"] != "a: b\n" || files["small/live-prod/reconciler.yaml"] == "" && files["small/web-live-prod/reconciler.yaml"] == "" || len(files["large/README.md"]) == 0 || files["large/web-live-prod/reconciler.yaml"] != "" {

@@ -153,15 +153,16 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	}
 }
 
-// planGains tells the publisher what a resource gets whose fleet is not known yet: of one
-// that shares a place, where the place is known.
+// planGains tells the publisher what a resource gets whose fleet is not known yet, where the
+// place is known.
 func (r *gitOpsCommitResource) planGains(ctx context.Context, plan *gitOpsCommitModel, was *publish.Applied) diag.Diagnostics {
 	var loc git.Location
+	var instance string
 	switch {
-	case plan.ClusterTypes.IsNull() || plan.Environment.IsUnknown():
+	case plan.Environment.IsUnknown():
 		return nil
 	case was != nil:
-		loc = was.Location
+		loc, instance = was.Location, was.Instance
 	case plan.ID.IsUnknown():
 		return nil
 	default:
@@ -173,7 +174,7 @@ func (r *gitOpsCommitResource) planGains(ctx context.Context, plan *gitOpsCommit
 	if known {
 		diags = plan.ClusterTypes.ElementsAs(ctx, &names, false)
 	}
-	r.data.Publisher.PlanUnknown(plan.Environment.ValueString(), loc, names, known)
+	diags.Append(diagnostics(r.data.Publisher.PlanUnknown(instance, plan.Environment.ValueString(), loc, names, known))...)
 	return diags
 }
 

@@ -4,6 +4,9 @@
 package provider
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -70,4 +73,46 @@ func TestAccCLI_renameToAnotherAlias(t *testing.T) {
 	w.applies(t, fleetHCL(r, fleetOptions{}))
 	w.applies(t, called("other", fleetHCL(r, fleetOptions{commit: "provider = kalypso.other"})))
 	expectOwned(t, w, r, "other", "blue")
+}
+
+// Another name together with another URL of the same repository is refused, where the URL
+// does not tell that it is the same place. With a moved block, nothing is written.
+func TestAccCLI_renameToAnotherURL(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(r.onDisk().Path(), link); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorkspace(t, "")
+	w.applies(t, fleetHCL(r, fleetOptions{commit: fmt.Sprintf("repo = %q", r.url)}))
+	other := called("other", fleetHCL(r, fleetOptions{commit: fmt.Sprintf("repo = %q", "file://"+link)}))
+	w.write(t, "main.tf", other)
+	w.isRefused(t, r.repo, "apply -auto-approve", "Removed and wanted in one plan", "cluster types large, small", "moved {", "-target")
+	head := r.repo.Head(t, "prod")
+	w.applies(t, other+"moved {\n  from = "+theCommit+"\n  to   = kalypso_gitops_commit.other\n}\n")
+	expectOwned(t, w, r, "other", "blue")
+	if now := r.repo.Head(t, "prod"); now != head {
+		t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
+	}
+}
+
+// Another name together with another environment is refused; a moved block makes it a
+// renaming of the environment.
+func TestAccCLI_renameWithTheEnvironment(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	w := newPlainWorkspace(t, r)
+	fleet := plainFleet("blue", "large small", "prod", "stage")
+	w.applies(t, fleet+plainCommit("one", "prod", "main", ""))
+	stage := fleet + plainCommit("two", "stage", "main", "")
+	w.write(t, "main.tf", stage)
+	for _, parallelism := range []string{together, inTurn} {
+		w.isRefused(t, r.repo, "plan "+parallelism, "Removed and wanted in one plan", "cluster types large, small", `environment "prod"`, `environment "stage"`, "moved {")
+	}
+	w.applies(t, stage+"moved {\n  from = kalypso_gitops_commit.one\n  to   = kalypso_gitops_commit.two\n}\n")
+	w.settled(t)
+	if files := r.repo.Files(t, "main"); files["large/live-stage/reconciler.yaml"] == "" && files["large/web-live-stage/reconciler.yaml"] == "" {
+		t.Errorf("the branch does not hold stage: %v", files)
+	}
 }

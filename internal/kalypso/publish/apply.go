@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -102,7 +103,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, Job: job, desired: p.desired(job, loc, result), result: result}
-	m.Errors = append(a.desired.check(), job.checkPart(loc, result).Errors...)
+	m.Errors = slices.Concat(a.desired.check(), job.checkPart(loc, result).Errors, job.checkCopied(loc).Errors)
 	if m.Failed() {
 		return nil, m
 	}
@@ -178,7 +179,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 		return m
 	}
 	a.out.Inventory = a.inventory(a.out.Inventory)
-	a.succession.dropped(placeKey(a.Fleet.Environment, a.desired.Location), inv.Instance)
+	a.succession.dropped(inv.Instance)
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
 	}

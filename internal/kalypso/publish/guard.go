@@ -120,8 +120,11 @@ func (p *Publisher) planDestroy(job Job) Messages {
 	}
 	ours = slices.DeleteFunc(ours, func(path string) bool { return slices.Contains(stay, path) })
 	m.add(p.abandoned(job))
+	if s.Removal != Retain {
+		m.add(p.planShare(part{instance: inv.Instance, environment: s.Fleet.Environment, from: inv.site(), drops: ours, isDestroyed: true}))
+	}
 	what := inv.counted(ours)
-	if what == "" {
+	if what == "" || m.Failed() {
 		return m
 	}
 	if left != "" {

@@ -27,6 +27,7 @@ func (p *Publisher) look(ctx context.Context, inv *Inventory, desired Desired, c
 	found, err := p.git.Read(ctx, desired.Location.Of(), query)
 	there := *inv
 	if err == nil {
+		there.Head = ObjectID(found.Head)
 		err = there.noteOwners(found, desired.Location.Branch)
 	}
 	return found, &there, err
@@ -84,7 +85,7 @@ func (c current) and(taken *surroundings) current {
 // forge, for what an apply would fail for. It only warns, and nothing that is planned
 // follows from it: the repository may be made in the same run, and somebody else may
 // plan than apply.
-func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (seen *surroundings, m Messages) {
+func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (seen *surroundings, there *Inventory, m Messages) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	found, there, err := p.look(ctx, job.Inventory, desired, func(found *git.State) map[string]tree.Entry {
@@ -94,7 +95,7 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (s
 	})
 	if err != nil {
 		m.warn(unreadable, unreadableText(err))
-		return nil, m
+		return nil, there, m
 	}
 	decision := Decide(desired, there)
 	if job.Replaces != nil { // what is its own so far is nobody else's
@@ -111,7 +112,7 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, desired Desired) (s
 	}
 	m.Errors = nil
 	m.add(p.checkWrite(ctx, job, desired.Location.Of(), !found.Head.IsZero()))
-	return stands(desired, decision, found), m
+	return stands(desired, decision, found), there, m
 }
 
 // stands returns what was found of what is desired; nil where that is nothing.

@@ -42,6 +42,24 @@ func planMove(job Job, decision Decision, desired Desired) Messages {
 	return m
 }
 
+// checkCopied refuses to change the environment and the place in one go: a copied state does
+// so, and the original would be moved away.
+func (job Job) checkCopied(to git.Location) Messages {
+	var m Messages
+	if job.Was == nil {
+		return m
+	}
+	before, after, from := job.Was.Fleet.Environment, job.Fleet.Environment, job.Was.Location
+	if before == "" || before == after || from.Same(to) { // an import without a record does not know it
+		return m
+	}
+	m.Errors = []Message{{Setting: "environment", Summary: copied.Title, Detail: fmt.Sprintf(
+		"environment %q in %s becomes %q in %s. That is mostly a copied state, and apply would take the packages of %q away. "+
+			"If the state is a copy, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. If one environment gets another name and another place, apply one of the two changes first, then the other.",
+		before, from, after, to, before, after)}}
+	return m
+}
+
 // nested returns the cluster type of one of two locations of a branch in whose
 // folder the other location is; empty where there is none.
 func nested(inv *Inventory, desired Desired) string {

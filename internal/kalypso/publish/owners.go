@@ -14,34 +14,39 @@ import (
 
 // planOwners says whose it is what a plan is about to write or to remove, and returns what
 // stands there already of what a new resource writes, or one that gets cluster types of
-// others, where it does.
-func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision) (there *surroundings, m Messages) {
+// others, where it does; and where it writes, as it was found.
+func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision) (there *surroundings, at site, m Messages) {
+	at = site{Location: desired.Location}
 	if job.Was == nil && job.Replaces != nil {
 		m.add(job.Replaces.stays(desired.Location.String()))
 	}
 	switch {
 	case job.Was != nil && !decision.Moves:
+		at = job.Inventory.site()
 		if m.add(p.owners(decision)); !m.Failed() && decision.Part && job.locationKnown() {
 			taken, more := p.lookTaken(ctx, desired, decision)
 			m.add(more)
-			return taken, m
+			return taken, at, m
 		}
 	case p.git == nil || !job.locationKnown():
 	case job.Was == nil:
-		seen, more := p.lookAround(ctx, job, desired)
+		seen, known, more := p.lookAround(ctx, job, desired)
+		at.head, at.records = known.Head, known.Records
 		m.add(more)
-		return seen, m
+		return seen, at, m
 	default:
 		inv := job.Inventory.arriving(desired.Location, desired.Location.Of().Same(job.Inventory.Location.Of()))
 		ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 		defer cancel()
-		if _, known, err := p.look(ctx, inv, desired, nil); err != nil {
+		_, known, err := p.look(ctx, inv, desired, nil)
+		if err != nil {
 			m.warn(unreadable, unreadableText(err))
 		} else {
 			m.add(p.owners(Decide(desired, known)))
 		}
+		at.head, at.records = known.Head, known.Records
 	}
-	return nil, m
+	return nil, at, m
 }
 
 // owners tells of claims of others: as errors those that nothing may be done against.

@@ -81,7 +81,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 			m.warn(lostFolders, lostText(job.Was.Location, lost))
 		}
 		m.add(job.Inventory.untaken(Desired{}))
-		m.add(p.planShare(job, job.Was.Location, job.Inventory.folders(), nil))
+		m.add(p.planShare(job.part(job.Inventory.site(), job.Inventory.folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
 	result, err := p.computeWanted(ctx, job)
@@ -100,13 +100,16 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		return nil, m
 	}
 	plan := &Plan{Location: loc, LocationKnown: job.locationKnown(), result: result}
+	if plan.LocationKnown {
+		m.add(job.checkCopied(loc))
+	}
 	at := loc
 	if !plan.LocationKnown { // it may turn out to be the same place
 		at = job.Inventory.Location
 	}
 	desired := p.desired(job, at, result)
 	plan.folders = desired.folders()
-	m.Errors = desired.check()
+	m.Errors = append(m.Errors, desired.check()...)
 	m.add(job.checkPart(at, result))
 	if m.Failed() {
 		return nil, m
@@ -124,7 +127,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.judged(decision) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
 	}
-	there, owners := p.planOwners(ctx, job, desired, decision)
+	there, site, owners := p.planOwners(ctx, job, desired, decision)
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
@@ -139,7 +142,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	m.add(owners)
 	if plan.LocationKnown {
-		m.add(p.planShare(job, at, plan.folders, decision.drops(job.Inventory)))
+		m.add(p.planShare(job.part(site, plan.folders, job.drops(decision))))
 		p.planGain(job, at, desired.folders())
 	}
 	m.add(planMove(job, decision, desired))

@@ -71,7 +71,9 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	m.add(more)
 	if err != nil {
 		m.fail(unchanged, explain(inv.Location, goneForGood(err), false, inv.Packages))
+		return m
 	}
+	p.succession.dropped(inv.Instance)
 	return m
 }
 

@@ -6,6 +6,7 @@ package publish
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,16 +15,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// part is what one resource of a run writes of a place.
+// part is what one resource of a run writes, and what it removes.
 type part struct {
 	// instance is its own; empty for one that is new.
-	instance string
-	names    []string
-	// drops are what it has had and takes out of the branch.
+	instance, environment string
+	// names are the folders that it wants at a place; anyFolder stands for all there.
+	at    site
+	names []string
+	// drops are folders that it has had and takes out of the branch.
+	from  site
 	drops []string
 	// isPart is false where it writes all of the fleet.
-	isPart bool
+	isPart, isDestroyed bool
 }
+
+// site is a location as it was found in this run.
+type site struct {
+	git.Location
+	head    ObjectID
+	records Records
+}
+
+// site is where an inventory was found.
+func (inv *Inventory) site() site { return site{inv.Location, inv.Head, inv.Records} }
 
 // String names the resource in a message, by its first cluster types.
 func (p part) String() string {
@@ -31,37 +45,43 @@ func (p part) String() string {
 	if p.instance != "" {
 		name = recordPath(p.instance)
 	}
-	return fmt.Sprintf("%s (%s)", name, wording.First(sorted(p.names), maxNamed))
+	return fmt.Sprintf("%s (%s)", name, wording.First(keysOf(p.at.Location, p.names), maxNamed))
 }
 
-// share notes what a resource of this run wants of a place, and returns the others of the
-// run that share it. A resource is known by its instance; a new one by what it wants.
-func (s *succession) share(place string, wants part) (others []part) {
+// keysOf returns the names of folders of a location, sorted.
+func keysOf(loc git.Location, paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = keyOf(loc, path)
+	}
+	return sorted(names)
+}
+
+// share notes what a resource of this run writes and removes, and returns the others. A
+// resource is known by its instance; a new one by what it wants.
+func (s *succession) share(wants part) (others []part) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	key := wants.instance
 	if key == "" {
-		key = "new: " + strings.Join(wants.names, "/")
+		key = "new: " + placeKey(wants.environment, wants.at.Location) + strings.Join(wants.names, "/")
 	}
-	if s.parts[place] == nil {
-		s.parts[place] = map[string]part{}
-	}
-	s.parts[place][key] = wants
-	for _, at := range slices.Sorted(maps.Keys(s.parts[place])) {
-		if other := s.parts[place][at]; at != key && (wants.isPart || other.isPart) {
-			others = append(others, other)
+	s.parts[key] = wants
+	for _, other := range slices.Sorted(maps.Keys(s.parts)) {
+		if other != key {
+			others = append(others, s.parts[other])
 		}
 	}
 	return others
 }
 
 // dropped notes that what a resource of this run takes out of the branch is out of it.
-func (s *succession) dropped(place, instance string) {
+func (s *succession) dropped(instance string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if done, known := s.parts[place][instance]; known {
+	if done, known := s.parts[instance]; known {
 		done.drops = nil
-		s.parts[place][instance] = done
+		s.parts[instance] = done
 	}
 }
 
@@ -108,13 +128,17 @@ func (p *Publisher) planGainLater(job Job) {
 }
 
 // PlanUnknown notes what a resource is to get of which the plan cannot compute the fleet: by
-// its cluster_types, and everything where they are not known either.
-func (p *Publisher) PlanUnknown(environment string, loc git.Location, clusterTypes []string, known bool) {
+// its cluster_types, and everything where they are not known either, or not set (nil). It
+// says what another resource of the run removes of that.
+func (p *Publisher) PlanUnknown(instance, environment string, loc git.Location, clusterTypes []string, known bool) Messages {
 	folders := []string{anyFolder}
-	if known {
+	if known && clusterTypes != nil {
 		folders = foldersAt(loc, clusterTypes)
 	}
-	p.succession.gain(placeKey(environment, loc), folders)
+	if clusterTypes != nil || !known {
+		p.succession.gain(placeKey(environment, loc), folders)
+	}
+	return p.planShare(part{instance: instance, environment: environment, at: site{Location: loc}, names: folders, isPart: true})
 }
 
 // anyFolder stands for every folder that there is at a place.
@@ -129,37 +153,71 @@ func (p *Publisher) Inherited(job Job) []string {
 // inherited returns what a destroy leaves: what its plan has found, and what is known now.
 func (p *Publisher) inherited(job Job) []string { return sorted(append(p.Inherited(job), job.Left...)) }
 
-// planShare refuses what two resources of the run both want of a place, of these folders,
-// and what one of them wants and the other takes out of the branch: their fleets differ, and
-// Terraform may apply either first.
-func (p *Publisher) planShare(job Job, loc git.Location, folders, drops []string) Messages {
-	var m Messages
-	wants := part{instance: job.Inventory.Instance, isPart: job.Fleet.IsPart()}
+// part returns what a job writes at a place, of these folders, and removes.
+func (job Job) part(at site, folders, drops []string) part {
+	wants := part{instance: job.Inventory.Instance, environment: job.Fleet.Environment, at: at, names: folders, from: job.Inventory.site(), drops: drops, isPart: job.Fleet.IsPart()}
 	if job.Replaces != nil {
 		wants.instance = job.Replaces.Instance
 	}
-	for _, path := range folders {
-		wants.names = append(wants.names, keyOf(loc, path))
+	return wants
+}
+
+// planShare refuses what two resources of the run both want of a place that they share, and
+// what one of them wants and another one takes out of the branch: Terraform may apply either
+// first.
+func (p *Publisher) planShare(wants part) Messages {
+	var m Messages
+	fail := func(setting string, topic problem.Topic, text string) {
+		m.Errors = append(m.Errors, Message{Setting: setting, Summary: topic.Title, Detail: text})
 	}
-	for _, path := range drops {
-		wants.drops = append(wants.drops, keyOf(loc, path))
-	}
-	fail := func(topic problem.Topic, text string) {
-		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: topic.Title, Detail: text})
-	}
-	for _, other := range p.succession.share(placeKey(job.Fleet.Environment, loc), wants) {
-		if both := common(wants.names, other.names); len(both) > 0 {
-			fail(twice, fmt.Sprintf("Two resources of this environment and place want %s: this one, %s, and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
-				list("cluster type", both), wants, other))
+	for _, other := range p.succession.share(wants) {
+		shared := (wants.isPart || other.isPart) && placeKey(other.environment, other.at.Location) == placeKey(wants.environment, wants.at.Location)
+		if both := common(wants.names, other.names); shared && len(both) > 0 {
+			fail("cluster_types", twice, fmt.Sprintf("Two resources of this environment and place want %s: this one, %s, and %s. A cluster type has one owner: take it out of the cluster_types of one of them.",
+				list("cluster type", keysOf(wants.at.Location, both)), wants, other))
 		}
-		if torn := common(wants.drops, other.names); len(torn) > 0 {
-			fail(disagree, tornText(torn, wants, other))
-		}
-		if torn := common(wants.names, other.drops); len(torn) > 0 {
-			fail(disagree, tornText(torn, other, wants))
+		for _, pair := range [][2]part{{wants, other}, {other, wants}} {
+			drops, gets := pair[0], pair[1]
+			switch torn := drops.torn(gets); {
+			case len(torn) == 0:
+			case shared && drops.from.Same(gets.at.Location):
+				fail("cluster_types", disagree, tornText(keysOf(gets.at.Location, torn), drops, gets))
+			default:
+				fail("", removedAndWanted, removedText(keysOf(drops.from.Location, torn), drops, gets))
+			}
 		}
 	}
 	return m
+}
+
+// torn returns which folders a resource takes out of a branch and another one wants there,
+// however it spells the URL: their branch holds the record of the first, or is at the same
+// commit. What is destroyed is handed over to who comes to the same place.
+func (p part) torn(gets part) []string {
+	here := gets.at
+	if p.isDestroyed && placeKey(p.environment, p.from.Location) == placeKey(gets.environment, here.Location) || p.from.Branch != here.Branch {
+		return nil
+	}
+	sameRepo := p.from.Of().Same(here.Of()) || !here.head.isZero() && here.head == p.from.head
+	return slices.DeleteFunc(slices.Clone(p.drops), func(folder string) bool {
+		wanted := slices.Contains(gets.names, folder) || slices.Contains(gets.names, anyFolder) && here.Join(path.Base(folder)) == folder
+		return !wanted || !sameRepo && !here.records[p.instance].names(folder)
+	})
+}
+
+// removedText says what one resource of a plan removes and another one wants.
+func removedText(names []string, drops, gets part) string {
+	who := func(p part, at site) string {
+		name := "a new one"
+		if p.instance != "" {
+			name = recordPath(p.instance)
+		}
+		return fmt.Sprintf("environment %q in %s (%s)", p.environment, at.Location, name)
+	}
+	return fmt.Sprintf("One resource of this plan removes %s, and another one wants the same in the same place. The first is %s, the second %s. Terraform may do either first, so the folders would be gone for a time, or for good. "+
+		"In the plan, the first is the kalypso_gitops_commit that is destroyed, moves, or has no such cluster type any more. If both are one resource that got another key, add a block moved { from = …, to = … } with the two addresses. "+
+		"Else apply the first alone, with -target: the folders are gone then until the second is applied. Or empty the cluster_types of the first and apply that: what leaves the list stays as it stands.",
+		list("cluster type", names), who(drops, drops.from), who(gets, gets.at))
 }
 
 // tornText says what one resource takes out of the branch and another one gets.
@@ -167,6 +225,16 @@ func tornText(names []string, drops, gets part) string {
 	return fmt.Sprintf("One resource of this environment and place, %s, whose fleet has no %s any more, takes that out of the branch, and another one, %s, whose fleet has it, gets it in the same run. "+
 		"Where the other one is applied first or fails, the folder would stay without its packages. Set hold = true on the first for one apply, in which the other one takes over; then take hold away.",
 		drops, list("cluster type", names), gets)
+}
+
+// drops returns the folders that a decision takes out of the branch; of a move, those of the
+// place that it leaves.
+func (job Job) drops(decision Decision) []string {
+	inv := job.Inventory
+	if decision.Moves && job.Removal != Retain {
+		decision = Decide(job.nothing(inv.Location), inv)
+	}
+	return decision.drops(inv)
 }
 
 // drops returns the folders of an inventory that the decision takes out of the branch.

@@ -27,9 +27,9 @@ type succession struct {
 	// that go leave to those that come.
 	arrivals map[string][]*arrival
 	handed   map[string][]bequest
-	// parts are what resources write of a place that they share, and gains are folders of a
-	// place that resources which are there get.
-	parts map[string]map[string]part
+	// parts are what resources write and remove, and gains are folders of a place that
+	// resources which are there get.
+	parts map[string]part
 	gains map[string]map[string]bool
 	// announced is closed, and made anew, with each arrival.
 	announced chan struct{}
@@ -61,7 +61,7 @@ func placeKey(environment string, loc git.Location) string { return environment 
 
 func newSuccession() *succession {
 	return &succession{
-		arrivals: map[string][]*arrival{}, handed: map[string][]bequest{}, parts: map[string]map[string]part{}, gains: map[string]map[string]bool{}, announced: make(chan struct{}), made: map[string]bool{}, followed: map[string]bool{},
+		arrivals: map[string][]*arrival{}, handed: map[string][]bequest{}, parts: map[string]part{}, gains: map[string]map[string]bool{}, announced: make(chan struct{}), made: map[string]bool{}, followed: map[string]bool{},
 	}
 }
 

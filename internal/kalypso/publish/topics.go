@@ -54,6 +54,8 @@ var (
 	unknownPart       = topic("Unknown cluster type", "`cluster_types` names what the fleet does not have, and the resource never had.", "Correct the name. What a later commit of the fleet adds, name once that is there.")
 	twice             = topic("A cluster type has two owners", "Two resources of an environment and place name one cluster type in `cluster_types`, or one of them has none set.", "Take it out of one of them.")
 	disagree          = topic("Waves disagree about a cluster type", "A cluster type goes from one resource to another in a run, and the fleet of the first has none such any more.", "Set `hold = true` on the first for one apply.")
+	removedAndWanted  = topic("Removed and wanted in one plan", "One resource is destroyed, moves or loses a cluster type, and another one of the plan wants the same folder: mostly one resource that got another key.", "Add a `moved` block; else apply the one that removes first: [Removed and wanted in one plan](lifecycle.md#removed-and-wanted-in-one-plan).")
+	copied            = topic("Another environment at another place", "`environment` and the place (`repo`, `branch` or `path`) change in one plan: mostly a copied state, whose apply would remove the original.", "Start without the copied state: [A copied state](lifecycle.md#a-copied-state). Else apply one of the two changes first.")
 	// NotAlone is told where a place cannot be shared.
 	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
 	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`, or while nobody has taken over what was released.", "Apply one of the two first, then the other.")
