@@ -169,6 +169,18 @@ func TestRemovedAndPerhapsWanted(t *testing.T) {
 	}
 }
 
+// Of two that are not known yet, nobody can say that they want the same.
+func TestTwoAreNotKnown(t *testing.T) {
+	t.Parallel()
+	s, _ := newNamed(t)
+	old := &instance{server: s}
+	old.apply(t, s.settings(fleet("blue", "large")))
+	s.sameRun(t, old)
+	for _, instance := range []string{"0123456789abcdef", "fedcba9876543210"} {
+		succeeded(t, old.run.PlanUnknown(instance, "prod", old.was.Location, nil, false))
+	}
+}
+
 // A copied state whose configuration names another environment and place would move the
 // original away.
 func TestCopiedState(t *testing.T) {

@@ -52,7 +52,9 @@ func (p part) String() string {
 func keysOf(loc git.Location, paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
-		names[i] = keyOf(loc, path)
+		if names[i] = keyOf(loc, path); path == anyFolder {
+			names[i] = "not known yet"
+		}
 	}
 	return sorted(names)
 }
@@ -85,9 +87,9 @@ func (s *succession) dropped(instance string) {
 	}
 }
 
-// common returns the names of one list that another one has, too.
-func common(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(others, name) })
+// common returns the folders of one list that another one has, too.
+func common(folders, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return folder == anyFolder || !slices.Contains(others, folder) })
 }
 
 // gain notes folders of a place that a resource which is there already is to get: by the
