@@ -257,8 +257,8 @@ func TestRequestOvertakenByNumber(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	i.apply(t, inFolder(s.proposing("blue"), "old"))
-	stage := inFolder(s.proposing("blue"), "new")
+	i.apply(t, s.proposing("blue"))
+	stage := s.proposing("blue")
 	stage.Fleet = fleetOf("stage", "blue", "large", "small")
 	i.apply(t, stage)
 	if head := s.only(t).Head; !strings.HasPrefix(head, "kalypso/stage/") {
