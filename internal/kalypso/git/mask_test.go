@@ -29,7 +29,7 @@ func TestCredentialRepeatedByServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := ""
-			r := httpRemote(t, func(w http.ResponseWriter, request *http.Request, _ *gittest.Repo) bool {
+			r := httpRemote(t, func(w http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
 				_, said, _ = strings.Cut(request.Header.Get("Authorization"), " ")
 				if said == "" {
 					return false // asks for it

@@ -21,7 +21,7 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 		tagged := r.repo.CommitFiles(t, "other", map[string][]byte{"fleet/drone/x": []byte("tagged"), "notes/tagged": []byte("x")}, "tagged")
 		head := r.repo.CommitFiles(t, "dev", map[string][]byte{"fleet/drone/x": []byte("branch"), "notes/branch": []byte("x")}, "branch")
 		for _, tag := range []string{"dev", "gone", "heads/dev"} {
-			r.repo.Tag(t, tag, tagged)
+			r.disk.Tag(t, tag, tagged)
 		}
 		c, branch, gone := r.client(t), r.branch("dev"), r.branch("gone")
 		told := map[string]string{}
@@ -76,7 +76,7 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 			t.Errorf("dev is at %s, written was %s", r.repo.Head(t, "dev"), result.Commit)
 		}
 		for _, tag := range []string{"dev", "gone", "heads/dev"} {
-			if now := r.repo.TagCommit(t, tag); now != tagged {
+			if now := r.disk.TagCommit(t, tag); now != tagged {
 				t.Errorf("the tag %s is at %q", tag, now)
 			}
 		}
@@ -91,7 +91,7 @@ func TestRefsNamedLikeCommits(t *testing.T) {
 		commit := r.repo.CommitFiles(t, "dev", map[string][]byte{"x": []byte("1")}, "one")
 		other := r.repo.CommitFiles(t, "dev", map[string][]byte{"x": []byte("2")}, "two")
 		r.repo.Branch(t, commit, other)
-		r.repo.Tag(t, commit, other)
+		r.disk.Tag(t, commit, other)
 		for _, id := range []string{commit, commit[:12]} {
 			snapshot, err := r.client(t).Snapshots().Open(t.Context(), git.Revision{Repo: r.url, Branch: "dev", Commit: id}, ".")
 			if err != nil || snapshot.Commit().String() != commit {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -147,6 +148,7 @@ func (c *target) noteAll(branches ...string) {
 func (c *target) client() *git.Client {
 	c.t.Helper()
 	client, err := git.NewClient(git.Options{
+		Trust:       remote.Trust{remote.ParsePrefix("file://")},
 		Credentials: []git.Credential{c.login}, Now: func() time.Time { return time.Unix(1800000000, 0) },
 		Author: git.Signature{Name: "Kalypso", Email: "kalypso@example.com"}, Backoff: wait.Backoff{Duration: time.Millisecond},
 	})
