@@ -81,7 +81,10 @@ func TestContract(t *testing.T) {
 				want := run("http")
 				transports := []string{"memory"}
 				if all { // transports do not differ in what a server allows
-					transports = append(transports, "file", "ssh")
+					transports = append(transports, "ssh")
+				}
+				if all && name != "refusals" { // no hook of a repository on this machine runs
+					transports = append(transports, "file")
 				}
 				for _, transport := range transports {
 					if diff := cmp.Diff(want, run(transport)); diff != "" {
