@@ -20,37 +20,43 @@ import (
 // it into.
 type suspect struct {
 	key string
-	// inert is the target with letters in the place of what could end a scalar.
+	// inert is the target with letters in the place of one of the characters with which the
+	// text might do so.
 	inert *fleet.Target
 }
 
-// suspects returns the suspects of each target that has some. Names and labels can be none:
-// Kubernetes' rules for them hold where they are read.
+// suspects returns the suspects of each target that has some: few have. What no template may
+// write is told anyway, and Kubernetes' rules for names and labels hold where they are read.
 func suspects(targets []*fleet.Target) map[*fleet.Target][]suspect {
 	all := map[*fleet.Target][]suspect{}
 	for _, t := range targets {
 		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
-			value, end := t.Manifests[key], ""
-			if strings.HasSuffix(value, "\n") { // as YAML's blocks end
-				value, end = strings.TrimSuffix(value, "\n"), "\n"
-			}
-			inertKey, inertValue := output.Inert(key), output.Inert(value)
-			if inertKey == key && inertValue == value {
+			value := t.Manifests[key]
+			if findings.Breaker(key, value) != "" {
 				continue
 			}
-			inert := *t
-			inert.Manifests = maps.Clone(t.Manifests)
-			delete(inert.Manifests, key)
-			inert.Manifests[inertKey] = inertValue + end
-			all[t] = append(all[t], suspect{key, &inert})
+			add := func(inertKey, inertValue string) {
+				inert := *t
+				inert.Manifests = maps.Clone(t.Manifests)
+				delete(inert.Manifests, key)
+				inert.Manifests[inertKey] = inertValue
+				all[t] = append(all[t], suspect{key, &inert})
+			}
+			for _, inert := range output.Inert(key) {
+				add(inert, value)
+			}
+			for _, inert := range output.Inert(value) {
+				add(key, inert)
+			}
 		}
 	}
 	return all
 }
 
 // breakingOut returns those of the suspects that end a scalar somewhere in a package: it says
-// something else than with letters in their place. A suspect that the template refuses in
-// that form passes, since the template has looked at it.
+// something else than with letters in the place of a character. Where the template fails
+// with these letters, or writes a file of another length, it looks at that character itself:
+// it refuses, escapes or removes it, or takes the text apart there.
 func (w workers) breakingOut(ctx context.Context, a *placement.Assignment, rendered *tree.Dir) []findings.BreakingOut {
 	var all []findings.BreakingOut
 	for _, s := range w.suspects[a.Target] {
@@ -58,7 +64,7 @@ func (w workers) breakingOut(ctx context.Context, a *placement.Assignment, rende
 		inert.Target = s.inert
 		others, err := w.renderer.Render(ctx, &inert, w.composer.Compose(a))
 		if err != nil {
-			continue
+			continue // that the run is over is told by all
 		}
 		if file := differing(rendered.Entries, others); file != "" {
 			all = append(all, findings.BreakingOut{Target: a.Target, Key: s.key, File: a.Key() + "/" + file})
@@ -68,11 +74,11 @@ func (w workers) breakingOut(ctx context.Context, a *placement.Assignment, rende
 }
 
 // differing returns the name of the first YAML file that does not say the same as that of its
-// name among others; empty where all do.
+// name among others, which is as long; empty where all do.
 func differing(files, others []tree.Entry) string {
 	for _, f := range files {
-		i := slices.IndexFunc(others, func(o tree.Entry) bool { return o.Name == f.Name })
-		if strings.HasSuffix(f.Name, ".yaml") && (i < 0 || !output.SaysSame(f.Content, others[i].Content)) {
+		i := slices.IndexFunc(others, func(o tree.Entry) bool { return o.Name == f.Name && len(o.Content) == len(f.Content) })
+		if i >= 0 && strings.HasSuffix(f.Name, ".yaml") && !output.SaysSame(f.Content, others[i].Content) {
 			return f.Name
 		}
 	}

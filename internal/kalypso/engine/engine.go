@@ -202,6 +202,7 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 
 	var problems problem.List
 	problems.AddErr("Rendering failed", ctx.Err())
+	problems.AddErr("Rendering failed", w.renderer.Exceeded())
 	for _, err := range failures {
 		problems.AddErr("Rendering failed", err)
 	}

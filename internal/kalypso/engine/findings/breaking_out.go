@@ -5,8 +5,6 @@ package findings
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -43,11 +41,9 @@ func breakingOut(in Input) []Finding {
 			"The text %.60q among the manifests of deployment target %s %s", key, t.FullName, what)))
 	}
 	for _, t := range in.Fleet.Targets {
-		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
-			for _, text := range []string{key, strings.TrimSuffix(t.Manifests[key], "\n")} { // as YAML's blocks end
-				if holds := breaker(text); holds != "" {
-					tell(t, key, "holds "+holds+", with which the workload may add lines and objects of its own to what templates write. Write the text without it.")
-				}
+		for key, value := range t.Manifests {
+			if holds := Breaker(key, value); holds != "" {
+				tell(t, key, "holds "+holds+", with which the workload may add lines and objects of its own to what templates write. Write the text without it.")
 			}
 		}
 	}
@@ -57,17 +53,21 @@ func breakingOut(in Input) []Finding {
 	return found
 }
 
-// breaker names what a text holds that no template may write as it is; empty where it holds
-// nothing of that. YAML ends a line at each of the line breaks, and output with two braces is
-// rendered again.
-func breaker(text string) string {
-	switch {
-	case strings.Contains(text, "{{"):
-		return "two opening braces"
-	case strings.ContainsAny(text, "\n\r\u0085\u2028\u2029"):
-		return "a line break"
-	case strings.ContainsFunc(text, unicode.IsControl), strings.Contains(text, "\ufeff"):
-		return "a control character"
+// Breaker names what a key or value holds that no template may write as it is; empty where
+// they hold nothing of that. YAML ends a line at each of the line breaks, and output with two
+// braces is rendered again: a brace at the end may become the first of them.
+func Breaker(key, value string) string {
+	for _, text := range []string{key, value} {
+		switch {
+		case strings.Contains(text, "{{"):
+			return "two opening braces"
+		case strings.HasSuffix(text, "{"):
+			return "an opening brace at its end"
+		case strings.ContainsAny(text, "\n\r\u0085\u2028\u2029"):
+			return "a line break"
+		case strings.ContainsFunc(text, unicode.IsControl), strings.Contains(text, "\ufeff"):
+			return "a control character"
+		}
 	}
 	return ""
 }

@@ -253,11 +253,12 @@ func TestFind(t *testing.T) {
 		},
 		"what leaves its place in a template": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
-				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "r\u2028a", branch: "b\"\n---\n", path: "p{{ 1 }}", block: "one line\n", bell: "a\ab", "a\nb": c}}]}` + "\n"},
+				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "r\u2028a", branch: "b\"\n---\n", path: "p{{ 1 }}", end: "a {", bell: "a\ab", "a\nb": c}}]}` + "\n"},
 			[]string{
 				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "a\nb" among the manifests of deployment target rogue-live holds a line break, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
 				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "bell" among the manifests of deployment target rogue-live holds a control character, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
 				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "branch" among the manifests of deployment target rogue-live holds a line break, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
+				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "end" among the manifests of deployment target rogue-live holds an opening brace at its end, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
 				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "path" among the manifests of deployment target rogue-live holds two opening braces, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
 				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "repo" among the manifests of deployment target rogue-live holds a line break, with which the workload may add lines and objects of its own to what templates write. Write the text without it.`,
 			},

@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,26 +15,49 @@ import (
 // letter stands in the place of what could end a scalar.
 const letter = 'x'
 
-// Inert returns a text with a letter in the place of each character with which it could end
-// the scalar that a template writes it into: with quotes or without, in a block or between
-// brackets. A text that it returns as it is stays in its place everywhere in YAML.
-func Inert(text string) string {
+// Inert returns a text once for each character with which it could end the scalar that a
+// template writes it into, with quotes or without, in a block or between brackets: with
+// letters in the places of that character. A text for which it returns nothing stays in its
+// place everywhere in YAML.
+func Inert(text string) []string {
 	b := []byte(text)
-	if len(b) > 0 && !beginsPlain(b) {
-		b[0] = letter
+	if begin := len(b) - len(bytes.TrimLeft(b, " ")); begin < len(b) && !beginsPlain(b[begin:]) {
+		b[begin] = letter
 	}
 	for _, s := range []style{plainInFlow, singleQuoted, doubleQuoted} {
 		for at := s.run(b, 0); at < len(b); at = s.run(b, at) {
 			b[at] = letter
 		}
 	}
-	return string(b)
+	var all []string
+	var known [utf8.RuneSelf + 1]bool
+	for at, c := range []byte(text) {
+		if b[at] == c || known[character(c)] {
+			continue
+		}
+		known[character(c)] = true
+		inert := []byte(text)
+		for i, same := range inert {
+			if b[i] != same && character(same) == character(c) {
+				inert[i] = letter
+			}
+		}
+		all = append(all, string(inert))
+	}
+	return all
 }
 
-// SaysSame reports whether a YAML stream says the same as another one in which letters stand
-// in the place of some characters: they have the same nodes, and scalars differ in those
-// letters alone. It reports true where neither is valid YAML.
+// character returns a byte, the same for all beyond ASCII.
+func character(c byte) byte { return min(c, utf8.RuneSelf) }
+
+// SaysSame reports whether a YAML stream says the same as one of the same length with letters
+// in the places of some characters: both have the same nodes in the same places, of the same
+// lengths. It reports true where neither is valid YAML, and false where they are too large to
+// be read.
 func SaysSame(text, inert []byte) bool {
+	if bytes.Equal(text, inert) {
+		return true
+	}
 	if tooLarge(text) || tooLarge(inert) {
 		return false
 	}
@@ -66,26 +89,12 @@ func decodeNode(d *yaml.Decoder) (n *yaml.Node, err error) {
 }
 
 func sameNode(n, inert *yaml.Node) bool {
-	if n.Kind != inert.Kind || n.Style != inert.Style || n.Anchor != inert.Anchor || len(n.Content) != len(inert.Content) || !sameText(n.Value, inert.Value) {
+	if n.Kind != inert.Kind || n.Style != inert.Style || n.Anchor != inert.Anchor || n.Line != inert.Line || n.Column != inert.Column ||
+		len(n.Value) != len(inert.Value) || len(n.Content) != len(inert.Content) {
 		return false
 	}
 	for i, child := range n.Content {
 		if !sameNode(child, inert.Content[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameText reports whether two texts differ in letters of the second one alone. A template
-// may have made them capitals.
-func sameText(text, inert string) bool {
-	runes, others := []rune(text), []rune(inert)
-	if len(runes) != len(others) {
-		return false
-	}
-	for i, r := range others {
-		if r != runes[i] && !strings.ContainsRune("xX", r) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ package output_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,13 +14,13 @@ import (
 
 func TestInert(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		"": "", "./functional-test": "./functional-test", "https://git.example/a/b&e=f": "https://git.example/a/b&e=f",
-		"git@git.example:a/b.git": "git@git.example:a/b.git", "feature/a#1": "feature/a#1", "größe": "größe", "a - b": "a - b",
-		"it's": "itxs", `a "b"`: "a xbx", "a, b": "ax b", "a: b": "ax b", "a:": "ax", "a #b": "a xb", "#a": "xa", "- a": "x a", "*a": "xa", "&a": "xa",
-		"|": "x", "[a]": "xax", `a\`: "ax", "a\nb": "axb", "a\x07b": "axb",
+	for text, want := range map[string][]string{
+		"": nil, "./functional-test": nil, "https://git.example/a/b&e=f": nil, "git@git.example:a/b.git": nil, "feature/a#1": nil, "größe": nil, "a - b": nil, " a": nil, " ": nil,
+		"it's": {"itxs"}, `a "b"`: {"a xbx"}, "a, b": {"ax b"}, "a: b": {"ax b"}, "a:": {"ax"}, "a #b": {"a xb"}, "#a": {"xa"}, "- a - b": {"x a - b"}, "*a": {"xa"}, " &a": {" xa"},
+		"|": {"x"}, "[a]": {"xa]", "[ax"}, `a\`: {"ax"}, "a\nb": {"axb"}, "a\x07b": {"axb"}, "a\u2028b\u0085": {"axxxbxx"},
+		`a", b: "c", d: e`: {`ax, b: xcx, d: e`, `a"x b: "c"x d: e`, `a", bx "c", dx e`},
 	} {
-		if got := output.Inert(text); got != want || output.Inert(got) != got {
+		if got := output.Inert(text); !slices.Equal(got, want) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
@@ -42,10 +43,20 @@ func TestSaysSame(t *testing.T) {
 		{`a", b: "x`, []string{plain, double, flow}},
 		{"*a", []string{plain, flow}},
 		{`a\`, []string{double}},
-		{"a\nb: admin", []string{plain, flow, comment, block}}, // quotes fold it into their scalar
+		{"a}", []string{flow}},
+		{"a, b: admin #", []string{plain, flow}},
+		{`a" #`, []string{plain, double, flow}},
+		{"&a b", []string{plain, flow}},
+		{"!!binary YQ==", []string{plain, flow}},
+		{" - a", []string{plain, flow}},
+		{"[a", []string{plain, flow}},
+		{"# a", []string{plain, flow}},
+		{"a\nb: admin", []string{plain, double, single, flow, comment, block}},
 	} {
 		for _, place := range []string{plain, double, single, flow, comment, block} {
-			ends := !output.SaysSame(fmt.Appendf(nil, place, test.text), fmt.Appendf(nil, place, output.Inert(test.text)))
+			ends := slices.ContainsFunc(output.Inert(test.text), func(inert string) bool {
+				return !output.SaysSame(fmt.Appendf(nil, place, test.text), fmt.Appendf(nil, place, inert))
+			})
 			if want := strings.Contains(strings.Join(test.ends, "\x00"), place); ends != want {
 				t.Errorf("%q in %q: %v, want %v", test.text, place, ends, want)
 			}
@@ -56,12 +67,14 @@ func TestSaysSame(t *testing.T) {
 		text, inert string
 		want        bool
 	}{
-		{"a: b", "a: c", false},
-		{"a: B,", "a: BX", true},
+		{"a: b", "a: c", true}, // as a hash of the text would be
+		{"a: b", "a: bx", false},
+		{"a: b", "a:  b", false},
 		{"a: b\n---\nc: d\n", "a: b\n", false},
 		{"a: ]", "a: b: x", true},
 		{"a: ]", "a: x", false},
-		{large, large, false},
+		{large, large, true},
+		{large, strings.Replace(large, "a", "x", 1), false},
 	} {
 		if got := output.SaysSame([]byte(test.text), []byte(test.inert)); got != test.want {
 			t.Errorf("%.40q and %.40q: %v", test.text, test.inert, got)

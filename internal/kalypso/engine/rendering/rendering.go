@@ -108,7 +108,7 @@ const maxNamespace = 63
 // and assignment; a namespace that is too long; all assignments that exceed their bounds
 // together; the end of the context.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
-	if err := r.used.exceeded(); err != nil {
+	if err := r.Exceeded(); err != nil {
 		return nil, err
 	}
 	var problems problem.List
@@ -151,6 +151,10 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 	}
 	return files, nil
 }
+
+// Exceeded returns a problem, always the same, once all assignments exceed their bounds
+// together.
+func (r *Renderer) Exceeded() error { return r.used.exceeded() }
 
 // platformConfig is the name of the file, and of the built-in ConfigMap, that
 // carry the configuration.

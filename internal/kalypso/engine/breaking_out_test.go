@@ -1,0 +1,189 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+		"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+)
+
+// strangersFleet has a workload that says such texts, and a template that writes them.
+func strangersFleet(t *testing.T, template string, texts map[string]string) engine.Input {
+	t.Helper()
+	var all []string
+	for key, text := range texts {
+		all = append(all, strconv.QuoteToASCII(key)+": "+strconv.QuoteToASCII(text))
+	}
+	fleet := strings.Replace(smallFleet, `"name: {{ .DeploymentTargetName }}"`, strconv.QuoteToASCII(template), 1)
+	return input([]string{strings.Replace(fleet, "{name: live, environment: prod}", "{name: live, environment: prod, manifests: {"+strings.Join(all, ", ")+"}}", 1)})
+}
+
+// breakingOut returns the keys of the texts that are found to break out.
+func breakingOut(t *testing.T, in engine.Input) (keys []string) {
+	t.Helper()
+	result, err := engine.Compute(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range result.Findings() {
+		if f.Code != findings.TextBreaksOut {
+			continue
+		}
+		if f.Subject != "DeploymentTarget/app-live" || f.Severity != findings.SeverityError {
+			t.Errorf("%+v", f)
+		}
+		_, rest, _ := strings.Cut(f.Message, `The text "`)
+		key, _, _ := strings.Cut(rest, `" among the manifests of deployment target app-live `)
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// Whatever a template is, no text of a workload adds lines to what it writes, nor actions.
+func TestTextsThatNoTemplateMayWrite(t *testing.T) {
+	t.Parallel()
+	for _, breaker := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029", "\x00", "\t", "\x1b", "\u009b", "\ufeff", "{{"} {
+		for _, texts := range []map[string]string{{"a": breaker}, {"a": "b" + breaker + "c"}, {"a": "b" + breaker}} {
+			if got := breakingOut(t, strangersFleet(t, "b: c", texts)); !slices.Equal(got, []string{"a"}) {
+				t.Errorf("%q: %q", texts, got)
+			}
+		}
+		if got := breakingOut(t, strangersFleet(t, "b: c", map[string]string{"a" + breaker: "b"})); len(got) != 1 {
+			t.Errorf("%q in a key: %q", breaker, got)
+		}
+	}
+	if got := breakingOut(t, strangersFleet(t, "b: c", map[string]string{"a": "b", "é ü": "{a: [größe, ' ', \"\\\", 1]}"})); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+// What a text ends is decided by where a template writes it.
+func TestTextsThatEndTheirScalar(t *testing.T) {
+	t.Parallel()
+	const checked = `{{ if not (regexMatch "^[a-z]+$" .Manifests.a) }}{{ fail "no" }}{{ end }}a: {{ .Manifests.a }}`
+	for _, test := range []struct {
+		template, text string
+		breaks         bool
+	}{
+		{"a: {{ .Manifests.a }}", "b c", false},
+		{"a: {{ .Manifests.a }}", "b: c", true},
+		{"a: {{ .Manifests.a }}", "b #c", true},
+		{"a: {{ .Manifests.a }}", "b, c} it's \"d\"", false},
+		{"a: {{ .Manifests.a }}", "&b c", true},
+		{"a: {{ .Manifests.a }}", "*b", true},
+		{"a: {{ .Manifests.a }}", "!!int 1", true},
+		{"a: {{ .Manifests.a }}", "- b", true},
+		{"a: {{ .Manifests.a }}", "|", true},
+		{"a: ./{{ .Manifests.a }}", "*b", false},
+		{"a: {{ .Manifests.a }}", "true", false},
+		{"a: {{ .Manifests.a }}", "-7", false},
+		{"a: {{ .Manifests.a }}", "~", false},
+		{"a: {{ .Manifests.a }}", "", false},
+		{"a: '{{ .Manifests.a }}'", "b' #", true},
+		{"a: '{{ .Manifests.a }}'", `b: "c" #d, {e}`, false},
+		{`a: "{{ .Manifests.a }}"`, `b" #`, true},
+		{`a: "{{ .Manifests.a }}"`, "b: it's #d, {e}", false},
+		{`{a: "{{ .Manifests.a }}", b: "c"}`, `d", admin: "e`, true},
+		{`{a: "{{ .Manifests.a }}", b: "c"}`, `d\`, true},
+		{"{a: {{ .Manifests.a }}, b: c}", "d, admin: e", true},
+		{"{a: {{ .Manifests.a }}, role: view\n}", "b, role: edit #", true}, // as many keys
+		{"{a: {{ .Manifests.a }}, b: c}", "d}", true},
+		{"{{ .Manifests.a }}: b", "c: d #", true},
+		{"# {{ .Manifests.a }}\na: b", "c: d #e", false},
+		{"a: |\n  {{ .Manifests.a }}\n", "b: c #d", false},
+		{"a: {{ upper .Manifests.a }}", "b: c", true},
+		{"a: {{ .Manifests.a | trunc 10 }}", "b: c", true},
+		{"a: b{{ if contains \":\" .Manifests.a }}\nc: {{ .Manifests.a }}{{ end }}", "d #e: f", true},
+		{"{{ .Manifests | toJson }}", "b: c, \"d\" #", false},
+		{"a: {{ quote .Manifests.a }}", `b: "c", 'd\' } #`, false},
+		{"a: {{ squote .Manifests.a }}", `b: "c", d\ } #`, false},
+		{"a: {{ toYaml .Manifests.a }}", "b: c", false},
+		{"a: {{ .Manifests.a | b64enc }}", "b: c, d #", false},
+		{"a: {{ .Manifests.a | sha256sum }}", "b: c, d #", false},
+		{"a: {{ .Manifests.a | replace \": \" \"-\" }}", "b: c", false},
+		{"a: {{ .Manifests.a | replace \": \" \"-\" }}", "b: c #d", true},
+		{"{{ range splitList \",\" .Manifests.a }}\n- {{ . | quote }}{{ end }}", "b,c: d", false},
+		{"{{ range splitList \",\" .Manifests.a }}\n- {{ . }}{{ end }}", "b,c", false},
+		{"{{ range splitList \",\" .Manifests.a }}\n- {{ . }}{{ end }}", "b,c: d", true},
+		{"a: {{ quote .Manifests.a }}\nb: [{{ .Manifests.a }}]", `c, "d"`, true},
+		{"a: {{ index (splitList \": \" .Manifests.a) 1 }}", "b: c", false},
+		{"a: {{ index (splitList \": \" .Manifests.a) 1 }}", "b: c #", true},
+		{"a: {{ (fromJson .Manifests.a).b | quote }}", `{"b": "c: d"}`, false},
+		{checked, "main", false},
+		{"a: {{ .Workload }}", "b: c", false},
+	} {
+		want := []string{"a"}
+		if !test.breaks {
+			want = nil
+		}
+		if got := breakingOut(t, strangersFleet(t, test.template, map[string]string{"a": test.text})); !slices.Equal(got, want) {
+			t.Errorf("%q in %q: %q, want %q", test.text, test.template, got, want)
+		}
+	}
+	for key, want := range map[string][]string{"it's": nil, "a: b": {"a: b"}} {
+		if got := breakingOut(t, strangersFleet(t, "a: b\n{{ range $k, $v := .Manifests }}{{ $k }}: {{ $v }}\n{{ end }}", map[string]string{key: "c"})); !slices.Equal(got, want) {
+			t.Errorf("the key %q: %q, want %q", key, got, want)
+		}
+	}
+	if _, err := engine.Compute(t.Context(), strangersFleet(t, checked, map[string]string{"a": "b: c"})); err == nil || !strings.Contains(err.Error(), "fail fails: no") {
+		t.Errorf("a template that looks at a text refuses it: %v", err)
+	}
+}
+
+// The finding says who has to change what.
+func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
+	t.Parallel()
+	result, err := engine.Compute(t.Context(), strangersFleet(t, "a: {{ .Manifests.path }}", map[string]string{"path": "b: c", "repo": "d: e"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := findings.Report(slices.DeleteFunc(result.Findings(), func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut }))
+	const want = "- TEXT_BREAKS_OUT DeploymentTarget/app-live: The text \"path\" among the manifests of deployment target app-live ends the YAML value that a template writes it into, " +
+		"so that the workload may add keys and objects of its own: edge/app-live/reconciler.yaml. Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text."
+	if strings.TrimSpace(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Names and labels cannot hold what ends a scalar.
+func TestNamesAndLabelsEndNoScalar(t *testing.T) {
+	t.Parallel()
+	for what, replaced := range map[string][2]string{
+		"a target": {"{name: live,", `{name: "a: b",`}, "a workload": {"{name: app,", `{name: "a\nb",`}, "a workspace": {"workspace: team", `workspace: "a: b"`},
+		"a label": {"environment: prod}", `environment: prod, labels: {a: "b: c"}}`}, "a label's key": {"environment: prod}", `environment: prod, labels: {"a: b": c}}`},
+	} {
+		fleet := strings.Replace(smallFleet, replaced[0], replaced[1], 1)
+		if _, err := engine.Compute(t.Context(), input([]string{fleet})); fleet == smallFleet || err == nil || !strings.Contains(err.Error(), "Invalid ") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Where no text is suspect, nothing is rendered for it; where one is, what is rendered for it
+// counts as all else does.
+func TestSuspectsCount(t *testing.T) {
+	t.Parallel()
+	// Some six million steps, in each of twenty assignments.
+	work := "a: {{ quote .Manifests.a }}{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}"
+	fleet := func(text string) engine.Input {
+		in := strangersFleet(t, work, map[string]string{"a": text})
+		for i := range 20 {
+			in.Manifests[0].Text += fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: edge-%d, labels: {tier: edge}}\nspec: {reconciler: t, namespaceService: ns}\n", i)
+		}
+		return in
+	}
+	if _, err := engine.Compute(t.Context(), fleet("b")); err != nil {
+		t.Error(err)
+	}
+	_, err := engine.Compute(t.Context(), fleet("b: c #d"))
+	if err == nil || !strings.Contains(err.Error(), "too much work for all assignments together") {
+		t.Errorf("%v", err)
+	}
+}
