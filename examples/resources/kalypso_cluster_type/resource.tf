@@ -24,9 +24,9 @@ resource "kalypso_template" "flux" {
       namespace: {{ .Namespace }}
     spec:
       interval: 1m
-      url: {{ .Repo }}
+      url: {{ .Repo | quote }}
       ref:
-        branch: {{ .Branch }}
+        branch: {{ .Branch | quote }}
   EOT
   ]
 }

@@ -4,7 +4,7 @@
 package engine_test
 
 import (
-		"fmt"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +81,7 @@ func TestTextsThatEndTheirScalar(t *testing.T) {
 		{"a: {{ .Manifests.a }}", "!!int 1", true},
 		{"a: {{ .Manifests.a }}", "- b", true},
 		{"a: {{ .Manifests.a }}", "|", true},
+		{"a: {{ .Manifests.a }}", `*a", b: 'c' }] #d`, true}, // no YAML, whatever one of them is
 		{"a: ./{{ .Manifests.a }}", "*b", false},
 		{"a: {{ .Manifests.a }}", "true", false},
 		{"a: {{ .Manifests.a }}", "-7", false},

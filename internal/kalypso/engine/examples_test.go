@@ -41,20 +41,7 @@ func TestExamples_rendered(t *testing.T) {
 		}
 		fleets[folder] = in
 	}
-	templates := map[string]string{}
-	for _, pattern := range []string{"examples/*/templates/*.tmpl", "examples/*/*/templates/*.tmpl"} {
-		for _, file := range matching(t, pattern) {
-			templates[file] = read(t, file)
-		}
-	}
-	heredoc := regexp.MustCompile(`(?ms)<<-EOT\n(.*?)^ *EOT$`)
-	for _, file := range append(matching(t, "examples/resources/*/*.tf"), root+"README.md") {
-		for i, block := range heredoc.FindAllStringSubmatch(read(t, file), -1) {
-			if strings.Contains(block[1], "kind:") {
-				templates[fmt.Sprint(file, " ", i)] = dedented(block[1])
-			}
-		}
-	}
+	templates := shownTemplates(t)
 	for name, text := range templates {
 		fleets[name] = fleetOf(t, text)
 	}
@@ -75,6 +62,123 @@ func TestExamples_rendered(t *testing.T) {
 			t.Errorf("%s: nothing for Flux or Argo CD was found", name)
 		}
 	}
+}
+
+// shownTemplates returns the templates that stand in files of their own, in the README and in
+// the documentation of resources.
+func shownTemplates(t *testing.T) map[string]string {
+	t.Helper()
+	templates := map[string]string{}
+	for _, pattern := range []string{"examples/*/templates/*.tmpl", "examples/*/*/templates/*.tmpl"} {
+		for _, file := range matching(t, pattern) {
+			templates[file] = read(t, file)
+		}
+	}
+	heredoc := regexp.MustCompile(`(?ms)<<-EOT\n(.*?)^ *EOT$`)
+	for _, file := range append(matching(t, "examples/resources/*/*.tf"), root+"README.md") {
+		for i, block := range heredoc.FindAllStringSubmatch(read(t, file), -1) {
+			if strings.Contains(block[1], "kind:") {
+				templates[fmt.Sprint(file, " ", i)] = dedented(block[1])
+			}
+		}
+	}
+	return templates
+}
+
+// No template that readers are shown lets a text of a workload end the value that it is
+// written into: they write it by quote, or refuse what it should not hold.
+func TestExamples_holdTexts(t *testing.T) {
+	t.Parallel()
+	templates := shownTemplates(t)
+	for _, pattern := range []string{"examples/*/*/*.yaml", "examples/*/templates.yaml", "examples/*/*/templates/*.yaml", "examples/*/*/*/templates/*.yaml", "templates/guides/semantics.md"} {
+		for _, file := range matching(t, pattern) {
+			for number, document := range regexp.MustCompile("(?m)^(---|```.*)$").Split(read(t, file), -1) {
+				var object struct {
+					Kind manifest.Kind
+					Spec struct{ Manifests []string }
+				}
+				if err := yaml.Unmarshal([]byte(document), &object); err != nil || object.Kind != manifest.KindTemplate {
+					continue // also a piece of a template
+				}
+				for i, text := range object.Spec.Manifests {
+					templates[fmt.Sprint(file, " ", number, " ", i)] = text
+				}
+			}
+		}
+	}
+	writing := regexp.MustCompile(`\.(Manifests|Repo|Branch|Path)\b`)
+	judged := 0
+	for name, text := range templates {
+		if !writing.MatchString(text) {
+			continue
+		}
+		judged++
+		fleet := fleetOf(t, text)
+		fleet.Manifests[0].Text = strings.Replace(fleet.Manifests[0].Text, "{repo: https://git.example/shop, branch: main, path: ./live}", hostile(t, "repo", "branch", "path", "version", "commit", "build", "source_repo"), 1)
+		result, err := engine.Compute(t.Context(), fleet)
+		if err != nil {
+			if !strings.Contains(err.Error(), "fail fails: ") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		for _, f := range result.Findings() {
+			if f.Code == findings.TextBreaksOut {
+				t.Errorf("%s: %s", name, f.Message)
+			}
+		}
+	}
+	if judged < 15 {
+		t.Errorf("only %d templates write what a workload says", judged)
+	}
+}
+
+// A line break in a path once added a ClusterRoleBinding by the README's own template. It is
+// refused, and the template does not write it either.
+func TestExamples_noClusterAdmin(t *testing.T) {
+	t.Parallel()
+	const path = `"./a\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: rogue}\nroleRef: {kind: ClusterRole, name: cluster-admin}\n---\nspec:\n  path: ./a"`
+	judged := 0
+	for name, text := range shownTemplates(t) {
+		if !strings.Contains(name, "README.md") || !strings.Contains(text, ".Manifests.path") {
+			continue
+		}
+		judged++
+		for _, test := range []struct {
+			template string
+			writes   bool
+		}{{text, false}, {strings.ReplaceAll(text, " | quote", ""), true}} {
+			fleet := fleetOf(t, test.template)
+			fleet.Manifests[0].Text = strings.Replace(fleet.Manifests[0].Text, "path: ./live}", "path: "+path+"}", 1)
+			result, err := engine.Compute(t.Context(), fleet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if writes := strings.Contains(files(result)["edge/shop-live/reconciler.yaml"], "\nkind: ClusterRoleBinding\n"); writes != test.writes {
+				t.Errorf("it is written: %v, want %v", writes, test.writes)
+			}
+			if !slices.ContainsFunc(result.Findings(), func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
+				t.Errorf("nothing refuses it: %v", result.Findings())
+			}
+		}
+	}
+	if judged != 1 {
+		t.Errorf("README.md has %d templates that write a path", judged)
+	}
+}
+
+// hostile returns manifests of a deployment target that end every scalar.
+func hostile(t *testing.T, keys ...string) string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, key := range keys {
+		texts[key] = `*a", b: 'c' }] #d\`
+	}
+	text, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // defined returns the input with the CustomResourceDefinitions of Flux and Argo CD.
