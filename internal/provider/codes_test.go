@@ -176,6 +176,13 @@ apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
 metadata: {name: broken}
 spec: {type: reconciler, manifests: ["a: [{{ .DeploymentTargetName }}"]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: rogue, labels: {workspace: team}}
+spec:
+  deploymentTargets:
+    - {name: live, environment: prod, manifests: {path: "a\u2028b"}}
 `
 
 // Every code of a finding is found, and is stable.
@@ -191,7 +198,7 @@ func TestFindings_codes(t *testing.T) {
 		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
 		"EXPRESSION_UNANSWERED", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
-		"TOPOLOGY_MISSING",
+		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
@@ -213,13 +220,15 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
 	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
-	const silent = "  ignore_findings = [\"CREDENTIAL\"]\n"
+	planDirectly(t, config("")).fails(t, "Texts of workloads that break out")
+	planDirectly(t, config("")).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live")
+	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\"]\n"
 	told := expectDirectly(t, config(silent)).told()
 	if strings.Count(told, "WARNING: Findings") != 1 {
 		t.Fatalf("want one warning, got\n%s", told)
 	}
 	for _, code := range findings.Codes {
-		if code.Name == findings.EnvironmentEmpty || code.Name == findings.Credential {
+		if code.Name == findings.EnvironmentEmpty || code.Severity == findings.SeverityError {
 			continue
 		}
 		if !strings.Contains(told, "- "+code.Name+" ") {
