@@ -104,12 +104,27 @@ func (e endsRun) fetch(context.Context, []entry) error {
 }
 
 // Whatever stands in an ignore file, paths are judged without a panic. It changes
-// nothing outside of its folder, and a comment changes nothing at all.
+// nothing outside of its folder, and a comment changes nothing at all. What would take long
+// for many files is refused.
 func FuzzIgnores(f *testing.F) {
 	for _, text := range []string{"", "/", "!", "!/", "**", "a/**/b", "[", "\\ ", "#a", "*.yaml\n!a.yaml"} {
 		f.Add(text, "a/b.yaml")
 	}
+	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n"} { // 64 KiB
+		f.Add(strings.Repeat(line, 64<<10/len(line)), strings.Repeat("a/", 500)+"b.yaml")
+	}
+	const spare = 4 << 20 // of what a run may match
+	many := manyFiles(1_000, "")
 	f.Fuzz(func(t *testing.T, text, path string) {
+		m := memoryTree{many.paths, text}
+		var matched atomic.Int64
+		matched.Store(maxMatching - spare)
+		asked := newIgnores()
+		asked.add(nil, text)
+		isMuch := asked.parts > spare/len(many.paths) // a path has more than one byte
+		if _, err := list(t.Context(), m, ".", name, &matched); isMuch && err == nil {
+			t.Errorf("%d parts of patterns for %d files are matched", asked.parts, len(many.paths))
+		}
 		i := newIgnores()
 		before := i.match(path)
 		i.add(nil, "# "+strings.ReplaceAll(path, "\n", " "))
