@@ -82,3 +82,22 @@ func TestSaysSame(t *testing.T) {
 		}
 	}
 }
+
+// FuzzInert writes texts into all places: one that has no inert form says there what letters say.
+func FuzzInert(f *testing.F) {
+	for _, text := range []string{"", "./a", "a: b", "a #b", "*a", "'a'", `"a"`, "a, b", "{a}", "---", "? a", `a\"b`, "https://git.example/a?b=c&d", "<<", "=", "0x1", "%a", "a:b", ":a", "-a", "@a"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		isOther := func(r rune) bool { return r < ' ' || r > '~' || r == '\'' || r == '\\' } // what they write is longer, or shorter
+		if output.Inert(text) != nil || strings.ContainsFunc(text, isOther) || strings.TrimSpace(text) != text {
+			return
+		}
+		for _, place := range []string{"a: %s\nb: c\n", "a: './%s/'\nb: c\n", "{a: %s, b: [%s]}\n", "- %s\n- # %s\n- a\n", "a: |\n  %s\nb: >-\n  %s\n", "a: ./%s/b\n", "a: \"%s\"\n"} {
+			written, letters := strings.ReplaceAll(place, "%s", text), strings.ReplaceAll(place, "%s", strings.Repeat("x", len(text)))
+			if !output.SaysSame([]byte(written), []byte(letters)) {
+				t.Errorf("%q says something else than %q", written, letters)
+			}
+		}
+	})
+}
