@@ -44,7 +44,8 @@ const (
 	maxSteps = 50_000_000
 
 	maxOutputOfAll = 512 << 20
-	maxStepsOfAll  = 200_000_000
+	// maxStepsOfAll is twice what 100,000 packages of the library of templates take.
+	maxStepsOfAll = 500_000_000
 )
 
 // compiled is a Template and the programs of its manifests; nil for a manifest
