@@ -125,7 +125,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "After how many lines the diff that a plan shows is cut, at the end of a file where possible. `0` shows none. Defaults to `400`.",
 				Validators:          []validator.String{diffLines},
 			},
-			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning. A `CREDENTIAL` that is not silenced is an error: see [Keep secrets out](../guides/secrets.md)."),
+			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning. A `CREDENTIAL` that is not silenced is an error, see [Keep secrets out](../guides/secrets.md); so is a `TEXT_BREAKS_OUT`, see [what strangers write](../guides/templates.md#patterns)."),
 			"fail_on":         findingRulesAttribute(failOnDescription),
 			"report_issue": schema.BoolAttribute{
 				Optional: true,

@@ -86,7 +86,7 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 		"circles":              {circle(12), nil, work},
 		"below a list":         {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"items": {"allOf": [{"$ref": "#/definitions/a"}, {"$ref": "#/definitions/a"}]}}}}`, map[string]string{"A": deep}, work},
 		"patterns of names":    {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"patternProperties": {"a": {"$ref": "#/definitions/a"}, "^a": {"$ref": "#/definitions/a"}}}}}`, map[string]string{"A": strings.Repeat("{a: ", 40) + "1" + strings.Repeat("}", 40)}, work},
-		"names":                {`{"propertyNames": ` + strings.Replace(fanOut(`"allOf": [`, 10, 12, `true`), "#/definitions", "#/propertyNames/definitions", -1) + `}`, ten, work},
+		"names":                {`{"propertyNames": ` + strings.ReplaceAll(fanOut(`"allOf": [`, 10, 12, `true`), "#/definitions", "#/propertyNames/definitions") + `}`, ten, work},
 		"a large pattern":      {`{"properties": {"A": {"pattern": "(.{0,500}){0,2}y"}}}`, map[string]string{"A": strings.Repeat("x", 100_000)}, work},
 		"a large name":         {`{"patternProperties": {"(.{0,500}){0,2}y": false}}`, map[string]string{strings.Repeat("x", 100_000): "x"}, work},
 		"a list of values":     {`{"allOf": [` + strings.Repeat(`{"$ref": "#/definitions/e"},`, 5000) + `true], "definitions": {"e": {"enum": ` + numbers(1000) + `}}}`, nil, work},

@@ -146,7 +146,7 @@ var Codes = []Code{
 		"Write what is meant, as the message says. What is meant so can stay, and be silenced.", false,
 	},
 	{
-		TextBreaksOut, SeverityError, "a text of a deployment target holds a line break, a control character or `{{`, or ends the YAML value that a template writes it into, so that the workload can add lines and objects of its own",
+		TextBreaksOut, SeverityError, "a text of a deployment target holds a line break, a control character, `{{` or a brace `{` at its end, or ends the YAML value that a template writes it into, so that the workload can add lines and objects of its own",
 		"Have the application team change the text. Have templates hold such texts to the characters that they need, or write them by `quote`. A text that is right as it is, is silenced by name.", false,
 	},
 	{
