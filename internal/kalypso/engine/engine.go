@@ -8,6 +8,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -76,8 +77,10 @@ type Result struct {
 // the context. Cost: linear in the size of manifests and assignments.
 func Compute(ctx context.Context, in Input) (*Result, error) {
 	result, err := compute(ctx, in)
-	if ended := ctx.Err(); ended != nil {
-		return nil, fmt.Errorf("the environment %s was not computed: %w", in.Environment, ended)
+	if ended := ctx.Err(); errors.Is(ended, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("the environment %s was not computed before the operation's time was up. Give the operation more time (timeouts): %w", in.Environment, ended)
+	} else if ended != nil {
+		return nil, fmt.Errorf("the environment %s was not computed, since the operation was interrupted: %w", in.Environment, ended)
 	}
 	return result, err
 }
