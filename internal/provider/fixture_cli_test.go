@@ -27,15 +27,23 @@ import (
 // protoV6ProviderFactories runs the provider in the test process. Its removals do not wait
 // for what may come to their place; those of patient wait until it comes.
 var (
-	protoV6ProviderFactories = inEnvironment(nil)
-	patient                  = providerFrom(noVariable, time.Hour)
+	protoV6ProviderFactories = providerFrom(ofTests, time.Nanosecond)
+	patient                  = providerFrom(ofTests, time.Hour)
 )
 
 // factories make the provider, as resource.Test takes them.
 type factories = map[string]func() (tfprotov6.ProviderServer, error)
 
-// noVariable is an environment without variables: those of the user play no part in tests.
-func noVariable(string) (value string, found bool) { return "", false }
+// localRepositories are what manifests of tests may name.
+const localRepositories = "file://"
+
+// ofTests is the environment of tests. No variable of the user plays a part.
+func ofTests(name string) (value string, found bool) {
+	if name == envURLPrefix {
+		return localRepositories, true
+	}
+	return "", false
+}
 
 func providerFrom(lookup func(name string) (string, bool), patience time.Duration) factories {
 	return factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
@@ -57,11 +65,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	err := os.Setenv(envURLPrefix, "file://") // manifests of tests name local repositories
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
+	var err error
 	if binaries, err = os.MkdirTemp("", "terraform-provider-kalypso-test-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -153,7 +157,7 @@ func (w workspace) written(t testing.TB, config string, args ...string) []string
 func (w workspace) command(args ...string) *exec.Cmd {
 	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
 	command.Dir = w.dir
-	command.Env = append(slices.DeleteFunc(os.Environ(), ofTheUser), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	command.Env = append(slices.DeleteFunc(os.Environ(), ofTheUser), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", envURLPrefix+"="+localRepositories)
 	command.Env = append(command.Env, w.env...)
 	if w.providers != nil {
 		command.Env = append(command.Env, serve(w.t, w.providers))
