@@ -170,7 +170,7 @@ func TestLocalGitGetsNoCredentials(t *testing.T) {
 	folder := t.TempDir()
 	seen := filepath.Join(folder, "seen")
 	script := filepath.Join(folder, "hook")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nenv >"+seen+"\nexec \"$@\"\n"), 0o700); err != nil { //nolint:gosec // it has to be run.
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nenv >"+seen+"\nexec \"$@\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	config := filepath.Join(folder, "config")
@@ -206,7 +206,7 @@ func TestLocalGitSaysTooMuch(t *testing.T) {
 	reference := strings.Repeat("1", 40) + " refs/heads/dev"
 	packet := func(text string) string { return fmt.Sprintf("%04x%s", len(text)+5, text) }
 	script := fmt.Sprintf("#!/bin/sh\nprintf '%04x%s\\0 \\n'\nexec yes '%s'\n", len(reference)+7, reference, packet(reference))
-	if err := os.WriteFile(filepath.Join(folder, "git"), []byte(script), 0o700); err != nil { //nolint:gosec // it has to be run.
+	if err := os.WriteFile(filepath.Join(folder, "git"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))

@@ -196,14 +196,8 @@ func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, 
 			was.Status = Closed
 		}
 	}
-	if inv.Unmerged = asked.State != forge.Merged; !inv.Unmerged { // and something else came of it
-		applied := proposal.written()
-		for path, object := range inv.Applied {
-			if _, proposed := applied[path]; !proposed {
-				applied[path] = object
-			}
-		}
-		inv.Applied = applied
+	if inv.Unmerged = asked.State != forge.Merged; !inv.Unmerged {
+		inv.mergedOtherwise()
 	}
 	inv.Proposal, inv.Drifted = nil, true
 	return nil

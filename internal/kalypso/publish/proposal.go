@@ -148,6 +148,16 @@ func proposing(decision Decision, before *Inventory, got requested, job Job) *In
 	return inv
 }
 
+// mergedOtherwise notes that a merge has written what was proposed, and that something else
+// came of it since.
+func (inv *Inventory) mergedOtherwise() {
+	applied := maps.Clone(inv.Applied)
+	if inv.Applied = inv.Proposal.written(); applied != nil {
+		maps.Copy(applied, inv.Applied)
+		inv.Applied = applied
+	}
+}
+
 // merged notes that the base branch holds what was proposed.
 func (inv *Inventory) merged(head ObjectID) {
 	inv.Head, inv.Foreign = head, nil
