@@ -91,7 +91,7 @@ func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
 	r.edit(t, "main", ".kalypso/"+w.instance(t, "one"), "")
 	r.edit(t, "main", "small/theirs.yaml", "a: b\n")
 	said, ok := w.diagnostics(t, "plan", "-destroy", "-refresh=false")
-	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "It leaves folder small as it stands"); !ok {
+	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "It leaves folder small unchanged"); !ok {
 		t.Errorf("the plan fails: %+v", said)
 	}
 	w.isRefused(t, r.repo, "plan", "Folders that are not known to be this resource's", "No record names folder small")

@@ -36,7 +36,7 @@ func TestAccLocalRepository(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	url, trapped := newTrap(t)
-	cure := "write exactly this URL as repo into the configuration, or set KALYPSO_GIT_URL_PREFIX"
+	cure := "set KALYPSO_GIT_URL_PREFIX"
 	follows := func(object string) string {
 		return fmt.Sprintf("data \"kalypso_control_plane\" \"test\" {\n  environment = \"prod\"\n  fleet_manifests = [<<-EOT\n%s\n  EOT\n  ]\n}\n", object)
 	}

@@ -66,21 +66,24 @@ func (w workers) breakingOut(ctx context.Context, a *placement.Assignment, rende
 		if err != nil {
 			continue // that the run is over is told by all
 		}
-		if file := differing(rendered.Entries, others); file != "" {
-			all = append(all, findings.BreakingOut{Target: a.Target, Key: s.key, File: a.Key() + "/" + file})
+		if file, sameness := differing(rendered.Entries, others); sameness != output.Same {
+			all = append(all, findings.BreakingOut{Target: a.Target, Key: s.key, File: a.Key() + "/" + file, Unchecked: sameness == output.Incomparable})
 		}
 	}
 	return all
 }
 
 // differing returns the name of the first YAML file that does not say the same as that of its
-// name among others, which is as long; empty where all do.
-func differing(files, others []tree.Entry) string {
+// name among others, which is as long, or cannot be compared with it.
+func differing(files, others []tree.Entry) (name string, sameness output.Sameness) {
 	for _, f := range files {
 		i := slices.IndexFunc(others, func(o tree.Entry) bool { return o.Name == f.Name && len(o.Content) == len(f.Content) })
-		if i >= 0 && strings.HasSuffix(f.Name, ".yaml") && !output.SaysSame(f.Content, others[i].Content) {
-			return f.Name
+		if i < 0 || !strings.HasSuffix(f.Name, ".yaml") {
+			continue
+		}
+		if sameness := output.Compare(f.Content, others[i].Content); sameness != output.Same {
+			return f.Name, sameness
 		}
 	}
-	return ""
+	return "", output.Same
 }

@@ -48,7 +48,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	}
 	if c.trust.Bars(ctx, u) {
 		return nil, &remote.Error{Kind: remote.KindBarred, Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose which folders of this machine are read or written. "+
-			"If it is meant, write exactly this URL as repo into the configuration, or set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder)", u)}
+			"If it is meant, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write exactly this URL there instead", u)}
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)

@@ -165,10 +165,10 @@ func (inv *Inventory) counted(folders []string) string {
 func (d Decision) leftText(inv *Inventory) string {
 	var parts []string
 	if theirs := inv.Owned.claims(inv.claimants()); len(theirs) > 0 {
-		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves as it stands: %s.", owners(inv.Location, theirs)))
+		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves unchanged: %s.", owners(inv.Location, theirs)))
 	}
 	if len(d.Unknown) > 0 {
-		parts = append(parts, fmt.Sprintf("It leaves %s as it stands: no record names it, and it is not what the last apply wrote.", listPaths(inv.Location, d.Unknown, inv.files(d.Unknown))))
+		parts = append(parts, fmt.Sprintf("It leaves %s unchanged: no record names it, and it is not what the last apply wrote.", listPaths(inv.Location, d.Unknown, inv.files(d.Unknown))))
 	}
 	return strings.Join(parts, "\n\n")
 }

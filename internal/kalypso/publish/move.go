@@ -54,8 +54,8 @@ func (job Job) checkCopied(to git.Location) Messages {
 		return m
 	}
 	m.Errors = []Message{{Setting: "environment", Summary: copied.Title, Detail: fmt.Sprintf(
-		"environment %q in %s becomes %q in %s. That is mostly a copied state, and apply would take the packages of %q away. "+
-			"If the state is a copy, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. If one environment gets another name and another place, apply one of the two changes first, then the other.",
+		"environment %q in %s becomes %q in %s. Apply would take the packages of %q away. "+
+			"If keys or positions have changed (for_each, count), so that this address is another resource now, add moved blocks. If the state is a copy of another one, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. If one environment gets another name and another place, apply one of the two changes first, then the other.",
 		before, from, after, to, before, after)}}
 	return m
 }

@@ -62,9 +62,11 @@ func preview(decision Decision, now current, maxLines int) string {
 	for _, path := range slices.Concat(decision.Released, decision.Forbidden) {
 		delete(from, path)
 	}
-	for _, path := range unknown {
+	unknown = slices.DeleteFunc(slices.Clone(unknown), func(path string) bool {
 		delete(to, path)
-	}
+		edit := decision.Change.Edits[path]
+		return edit.Expected == edit.Want.ID // its content stays
+	})
 	note := ""
 	if len(unknown) > 0 {
 		var names []string

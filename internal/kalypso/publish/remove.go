@@ -135,9 +135,9 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing Desired, inv *I
 // taken over.
 func (p *Publisher) leftToOthers(attempt *attempt) Messages {
 	var m Messages
-	loc, left := attempt.inv.Location, attempt.decision.Released
-	if len(left) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
-		m.warn(leftToOthers, fmt.Sprintf("%s of %s stay as they are, since they are not this resource's any more.", listPaths(loc, left, attempt.inv.files(left)), loc))
+	left := attempt.decision.leftText(attempt.inv)
+	if left != "" && len(attempt.decision.Released) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
+		m.warn(leftToOthers, left+" Clusters keep running what is left.")
 	}
 	return m
 }

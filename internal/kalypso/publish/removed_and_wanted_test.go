@@ -105,7 +105,7 @@ func TestRemovedAndWanted(t *testing.T) {
 				if m := plans[0](); m.Failed() {
 					t.Errorf("the first plan fails: %+v", m.Errors)
 				}
-				says(t, plans[1]().Errors, "Removed and wanted in one plan", "small", "in the same place", record(old), "moved {", "-target", "cluster_types")
+				says(t, plans[1]().Errors, "Removed and wanted in one plan", "small", "the same place", record(old), "moved {", "-target", "cluster_types")
 			})
 		}
 	}

@@ -216,9 +216,9 @@ func removedText(names []string, drops, gets part) string {
 		}
 		return fmt.Sprintf("environment %q in %s (%s)", p.environment, at.Location, name)
 	}
-	return fmt.Sprintf("One resource of this plan removes %s, and another one wants the same in the same place. The first is %s, the second %s. Terraform may do either first, so the folders would be gone for a time, or for good. "+
+	return fmt.Sprintf("One resource of this plan removes %s, and another one wants the same in what is, or may be, the same place. The first is %s, the second %s. Terraform may do either first, so the folders would be gone for a time, or for good. "+
 		"In the plan, the first is the kalypso_gitops_commit that is destroyed, moves, or has no such cluster type any more. If both are one resource that got another key, add a block moved { from = …, to = … } with the two addresses. "+
-		"Else apply the first alone, with -target: the folders are gone then until the second is applied. Or empty the cluster_types of the first and apply that: what leaves the list stays as it stands.",
+		"Else apply the first alone, with -target: the folders are gone then until the second is applied. Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.",
 		list("cluster type", names), who(drops, drops.from), who(gets, gets.at))
 }
 

@@ -96,7 +96,7 @@ var (
 	takingOver     = topic("Folders are taken over", "Another instance of the same environment and place owns them: a rename without `moved`, a lost state, or a second state.", "Add a `moved` block, or import. If a second state manages them, stop.")
 	tookOver       = topic("Folders were taken over", "The apply has found them owned by another instance of the same environment and place.", "If another state still manages them, take the resource out of it.")
 	unsettled      = topic("Claims are not settled", "Records of two owners contradict each other, and the history that tells whose came later cannot be read.", "Let the credentials read the branch's history, and plan again. Nothing is changed there until then.")
-	leftToOthers   = topic("Left to others", "Folders of the destroyed resource have another owner.", "Nothing: they stay as they are.")
+	leftToOthers   = topic("Left to others", "Folders of the destroyed resource have another owner, or nothing shows that they are its own.", "Nothing, if another resource owns them. Else remove them by hand once nobody needs them.")
 	removeNothing  = topic("Removes nothing", "All folders of the resource have another owner now.", "Nothing, if that is meant.")
 )
 

@@ -19,6 +19,8 @@ type BreakingOut struct {
 	Key string
 	// File is the path of a rendered file that shows it.
 	File string
+	// Unchecked is set where the file cannot be read as YAML.
+	Unchecked bool
 }
 
 // breakingOut names texts of deployment targets that may become lines, documents or actions
@@ -48,6 +50,10 @@ func breakingOut(in Input) []Finding {
 		}
 	}
 	for _, b := range in.BreakingOut {
+		if b.Unchecked {
+			tell(b.Target, b.Key, "is written into a file that is not valid YAML, or too large, so nobody can tell whether it stays in its place: "+b.File+". Correct the template, or change the text.")
+			continue
+		}
 		tell(b.Target, b.Key, "ends the YAML value that a template writes it into, so that the workload may add keys and objects of its own: "+b.File+". Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text.")
 	}
 	return found

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -50,25 +51,37 @@ func Inert(text string) []string {
 // character returns a byte, the same for all beyond ASCII.
 func character(c byte) byte { return min(c, utf8.RuneSelf) }
 
-// SaysSame reports whether a YAML stream says the same as one of the same length with letters
-// in the places of some characters: both have the same nodes in the same places, of the same
-// lengths. It reports false where they cannot be compared: not valid YAML, or too large.
-func SaysSame(text, inert []byte) bool {
+// Sameness is what a comparison of two YAML streams finds.
+type Sameness int
+
+// The results of Compare. Incomparable are streams that are not valid YAML, or too large.
+const (
+	Same Sameness = iota
+	Different
+	Incomparable
+)
+
+// Compare finds out whether a YAML stream says the same as one of the same length with
+// letters in the places of some characters: both have the same nodes in the same places, of
+// the same lengths. YAML in a text of several lines, such as values of Helm, counts too.
+func Compare(text, inert []byte) Sameness {
 	if bytes.Equal(text, inert) {
-		return true
+		return Same
 	}
 	if tooLarge(text) || tooLarge(inert) {
-		return false
+		return Incomparable
 	}
 	documents, others := yaml.NewDecoder(bytes.NewReader(text)), yaml.NewDecoder(bytes.NewReader(inert))
 	for {
 		document, err := decodeNode(documents)
 		other, otherErr := decodeNode(others)
-		if err != nil || otherErr != nil {
-			return errors.Is(err, io.EOF) && errors.Is(otherErr, io.EOF)
-		}
-		if !sameNode(document, other) {
-			return false
+		switch ended, otherEnded := errors.Is(err, io.EOF), errors.Is(otherErr, io.EOF); {
+		case ended && otherEnded:
+			return Same
+		case err != nil && otherErr != nil && !ended && !otherEnded:
+			return Incomparable
+		case err != nil || otherErr != nil || !sameNode(document, other):
+			return Different
 		}
 	}
 }
@@ -92,10 +105,22 @@ func sameNode(n, inert *yaml.Node) bool {
 		len(n.Value) != len(inert.Value) || len(n.Content) != len(inert.Content) {
 		return false
 	}
+	if strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n") && (isCollection(n.Value) || isCollection(inert.Value)) {
+		return Compare([]byte(n.Value), []byte(inert.Value)) == Same
+	}
 	for i, child := range n.Content {
 		if !sameNode(child, inert.Content[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// isCollection reports whether a text is YAML that begins with a map or a list.
+func isCollection(text string) bool {
+	if tooLarge([]byte(text)) {
+		return false
+	}
+	document, err := decodeNode(yaml.NewDecoder(strings.NewReader(text)))
+	return err == nil && document.Content[0].Kind != yaml.ScalarNode
 }

@@ -27,7 +27,7 @@ func TestInert(t *testing.T) {
 }
 
 // Where a text is written decides whether it ends its scalar.
-func TestSaysSame(t *testing.T) {
+func TestCompare(t *testing.T) {
 	t.Parallel()
 	const plain, double, single, flow, comment, block = "a: %s\nb: c\n", "a: \"%s\"\nb: c\n", "a: '%s'\nb: c\n", "{a: %s, b: c}\n", "# %s\na: b\n", "a: |\n  line\n  %s\n  line\n"
 	for _, test := range []struct {
@@ -55,7 +55,7 @@ func TestSaysSame(t *testing.T) {
 	} {
 		for _, place := range []string{plain, double, single, flow, comment, block} {
 			ends := slices.ContainsFunc(output.Inert(test.text), func(inert string) bool {
-				return !output.SaysSame(fmt.Appendf(nil, place, test.text), fmt.Appendf(nil, place, inert))
+				return output.Compare(fmt.Appendf(nil, place, test.text), fmt.Appendf(nil, place, inert)) != output.Same
 			})
 			if want := strings.Contains(strings.Join(test.ends, "\x00"), place); ends != want {
 				t.Errorf("%q in %q: %v, want %v", test.text, place, ends, want)
@@ -65,19 +65,24 @@ func TestSaysSame(t *testing.T) {
 	large := "[" + strings.Repeat("a,", 600_000) + "]"
 	for _, test := range []struct {
 		text, inert string
-		want        bool
+		want        output.Sameness
 	}{
-		{"a: b", "a: c", true}, // as a hash of the text would be
-		{"a: b", "a: bx", false},
-		{"a: b", "a:  b", false},
-		{"a: b\n---\nc: d\n", "a: b\n", false},
-		{"a: ]", "a: ]", true},
-		{"a: ], b", "a: ]x b", false},
-		{"a: ]", "a: x", false},
-		{large, large, true},
-		{large, strings.Replace(large, "a", "x", 1), false},
+		{"a: b", "a: c", output.Same}, // as a hash of the text would be
+		{"a: b", "a: bx", output.Different},
+		{"a: b", "a:  b", output.Different},
+		{"a: b\n---\nc: d\n", "a: b\n", output.Different},
+		{"a: ]", "a: ]", output.Same},
+		{"a: ], b", "a: ]x b", output.Incomparable},
+		{"a: ]", "a: x", output.Different},
+		{"a: &a b", "a: &x b", output.Different},
+		{"v: |\n  a: {b: c, d: e}\n  f: g\n", "v: |\n  a: {b: cx d: e}\n  f: g\n", output.Different}, // Helm's values
+		{"v: |\n  a: b\n  c: d\n", "v: |\n  a: x\n  c: d\n", output.Same},
+		{"v: |\n  a: {b\n  c: d\n", "v: |\n  a: xb\n  c: d\n", output.Different},
+		{"v: |\n  echo a, b\n  exit\n", "v: |\n  echo ax b\n  exit\n", output.Same}, // a script
+		{large, large, output.Same},
+		{large, strings.Replace(large, "a", "x", 1), output.Incomparable},
 	} {
-		if got := output.SaysSame([]byte(test.text), []byte(test.inert)); got != test.want {
+		if got := output.Compare([]byte(test.text), []byte(test.inert)); got != test.want {
 			t.Errorf("%.40q and %.40q: %v", test.text, test.inert, got)
 		}
 	}
@@ -95,7 +100,7 @@ func FuzzInert(f *testing.F) {
 		}
 		for _, place := range []string{"a: %s\nb: c\n", "a: './%s/'\nb: c\n", "{a: %s, b: [%s]}\n", "- %s\n- # %s\n- a\n", "a: |\n  %s\nb: >-\n  %s\n", "a: ./%s/b\n", "a: \"%s\"\n"} {
 			written, letters := strings.ReplaceAll(place, "%s", text), strings.ReplaceAll(place, "%s", strings.Repeat("x", len(text)))
-			if !output.SaysSame([]byte(written), []byte(letters)) {
+			if output.Compare([]byte(written), []byte(letters)) != output.Same {
 				t.Errorf("%q says something else than %q", written, letters)
 			}
 		}

@@ -126,7 +126,7 @@ func (m *meter) product(a, b int) {
 // text charges for reading a text.
 func (m *meter) text(s string) { m.charge(1 + len(s)/bytesPerStep) }
 
-// made checks and charges for a text that a function has made.
+// makes checks and charges for a text that a function has made.
 func (m *meter) makes(s string) string {
 	m.room(len(s))
 	m.charge(len(s) / bytesPerStep)
