@@ -32,6 +32,7 @@ func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 		"the same path":                {named: []string{repo.Path() + "/"}, used: true},
 		"a folder that it is in":       {named: []string{"file://" + folder}},
 		"a repository in it":           {named: []string{repo.FileURL() + "/nested"}},
+		"the root of all folders":      {named: []string{"file:///"}},
 		"one with the same beginning":  {named: []string{strings.TrimSuffix(repo.FileURL(), ".git")}},
 		"another host":                 {named: []string{"https://git.example.com" + repo.Path()}},
 		"a prefix of the environment":  {trust: remote.Trust{remote.ParsePrefix("file://" + folder)}, used: true},

@@ -135,9 +135,10 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing Desired, inv *I
 // taken over.
 func (p *Publisher) leftToOthers(attempt *attempt) Messages {
 	var m Messages
-	left := attempt.decision.leftText(attempt.inv)
-	if left != "" && len(attempt.decision.Released) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
-		m.warn(leftToOthers, left+" Clusters keep running what is left.")
+	loc, left := attempt.inv.Location, attempt.decision.Released
+	if len(left) > 0 && !p.succession.isFollowed(attempt.inv.Instance) {
+		m.warn(leftToOthers, fmt.Sprintf("This stays unchanged in %s: %s. Another resource owns it, or nothing shows that it is this resource's. Clusters keep running it.",
+			loc, listPaths(loc, left, attempt.inv.files(left))))
 	}
 	return m
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // promotedLabel is what Kalypso's promotion workflow looks for on a pull request
@@ -85,6 +86,11 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 		return requested{}, err
 	}
 	got, err := p.push(ctx, q)
+	if remote.Is(err, remote.KindHeadMoved) && q.open != nil { // what was pushed since the plan is not merged either
+		if keeps := repo.KeepOpen(ctx, q.open.Number); keeps != nil {
+			err = errors.Join(err, keeps)
+		}
+	}
 	if err != nil {
 		return got, err
 	}

@@ -135,6 +135,25 @@ func TestRequestPushedToAndTakenBack(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
+// What is pushed between a plan of something else and its apply is not merged automatically:
+// the apply fails, and turns that off.
+func TestRequestPushedToBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.merging(t, "blue"))
+	q := s.only(t)
+	plan, m := i.plan(t, s.merging(t, "green"))
+	succeeded(t, m)
+	s.edit(t, q.Head, map[string]string{".github/workflows/evil.yml": "x"})
+	says(t, i.carryOut(t, s.merging(t, "green"), plan).Errors, "The change was not proposed", "pushed to "+q.Head)
+	s.github.Approve(t, q.Number, "octocat")
+	if now := s.only(t); now.Number != q.Number || now.AutoMerge != "" {
+		t.Errorf("after a review, the request is %+v", now)
+	}
+	s.contains(t, ".github/workflows/evil.yml", "")
+}
+
 // What is pushed between our own push and the forge's answer is not merged automatically
 // either.
 func TestRequestPushedToWhileItIsOpened(t *testing.T) {

@@ -61,7 +61,7 @@ func (p Prefix) Matches(u URL) bool {
 	return (p.protocol == "" || p.protocol == u.Protocol) &&
 		(p.user == "" || p.user == u.User) &&
 		(p.host == "" || p.host == strings.ToLower(u.Host) && p.port == u.port()) &&
-		(p.path == "" || path == p.path || !p.exact && (path == p.path+".git" || strings.HasPrefix(path, p.path+"/")))
+		(p.path == "" && !p.exact || path == p.path || !p.exact && (path == p.path+".git" || strings.HasPrefix(path, p.path+"/")))
 }
 
 // length orders prefixes that match the same URL.
