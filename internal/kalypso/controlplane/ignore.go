@@ -26,13 +26,17 @@ var defaultExcludes = []string{
 // file that is included again.
 type ignores struct {
 	patterns []gitignore.Pattern
-	// parts is how many names the patterns of ignore files are made of.
+	// parts is how many names the patterns of ignore files are made of. A long one counts as
+	// many: the characters of a class are compared one by one.
 	parts int
 }
 
 // maxMatching bounds how much all ignore files of a run may ask for: parts of patterns times
 // bytes of paths. A hundred patterns for the 20,000 files of a source are a tenth of it.
 const maxMatching = 1 << 30
+
+// partLength is how many bytes of a pattern count as one part more.
+const partLength = 8
 
 // work returns how much it is to match the files.
 func (i *ignores) work(files ...[]entry) int64 {
@@ -59,7 +63,7 @@ func (i *ignores) add(folder []string, text string) {
 		line = strings.TrimRight(line, "\r\n")
 		if !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
 			i.patterns = append(i.patterns, gitignore.ParsePattern(line, folder))
-			i.parts += 1 + strings.Count(line, "/")
+			i.parts += 1 + strings.Count(line, "/") + len(line)/partLength
 		}
 	}
 }

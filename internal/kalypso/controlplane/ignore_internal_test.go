@@ -54,6 +54,7 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 		"many files":    manyFiles(19_000, strings.Repeat("*a*b\n", 13_000)),
 		"long paths":    {append(manyFiles(0, "").paths, strings.Split(strings.Repeat(long+" ", 100), " ")...), strings.Repeat("b\n", 32_000)},
 		"long patterns": manyFiles(10_000, strings.Repeat("**/a/", 6_500)+"\n"),
+		"a long class":  manyFiles(5_000, "*["+strings.Repeat("b", 60<<10)+"]x\n"),
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
