@@ -7,6 +7,7 @@
 package composition
 
 import (
+	"context"
 	"encoding/binary"
 	"sync"
 
@@ -43,8 +44,9 @@ type Composer struct {
 	layers   []layer
 	applying *selector // over layers
 
-	// compile fills the fields below, when Validate first needs them.
-	compile   func()
+	// compile fills the fields below, when Validate first needs them. It does so once: a
+	// composer whose context has ended meanwhile is of no more use.
+	compile   func(context.Context)
 	schemas   []*schema
 	governing *selector // over schemas
 	// ofTarget has the schemas that a deployment target brings along.
@@ -62,7 +64,8 @@ func New(f *fleet.Fleet) *Composer {
 		applying: newSelector(f, labelsOf(layers)),
 		configs:  map[string]*Config{},
 	}
-	c.compile = sync.OnceFunc(func() { c.compileSchemas(f) })
+	var once sync.Once
+	c.compile = func(ctx context.Context) { once.Do(func() { c.compileSchemas(ctx, f) }) }
 	return c
 }
 

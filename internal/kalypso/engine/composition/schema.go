@@ -5,6 +5,7 @@ package composition
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,8 +46,8 @@ func CheckSchema(text string) error {
 }
 
 // compileSchemas compiles the ConfigSchemas and those of the deployment
-// targets; each distinct text once.
-func (c *Composer) compileSchemas(f *fleet.Fleet) {
+// targets; each distinct text once, and none any more once the context has ended.
+func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	type result struct {
 		compiled
 		err error
@@ -55,9 +56,13 @@ func (c *Composer) compileSchemas(f *fleet.Fleet) {
 	left := maxWork
 	compile := func(name, text string, source manifest.Source) *schema {
 		r, known := results[text]
-		if !known && left < 0 {
+		switch {
+		case known:
+		case ctx.Err() != nil:
+			r.err = ctx.Err()
+		case left < 0:
 			r.err = errTooManySchemas
-		} else if !known {
+		default:
 			r.compiled, r.err = compileSchema(text)
 			left -= r.work
 			results[text] = r
@@ -96,7 +101,7 @@ type Ignored struct {
 // IgnoredKeywords returns the keywords of all schemas that are not enforced, sorted,
 // each once for an object, however many of its schemas and targets have it.
 func (c *Composer) IgnoredKeywords() []Ignored {
-	c.compile()
+	c.compile(context.Background())
 	var all []Ignored
 	note := func(owner string, s *schema) {
 		for _, path := range s.ignored {
@@ -137,11 +142,11 @@ func compileSchema(text string) (compiled, error) {
 		return compiled{}, err
 	}
 	left := maxValues
-	if err := checkValues(document, &left); err != nil {
+	if err := checkValues(document, &left, maxNesting); err != nil {
 		return compiled{}, err
 	}
 	values := maxValues - left
-	c := compiled{work: 1 + values*values/1000} // the library compares each part with all others
+	c := compiled{work: values + values*values/500} // the library compares each part with all others
 	if c.ignored, err = translate(document); err != nil {
 		return compiled{}, err
 	}
@@ -215,22 +220,25 @@ func decodeYAML(text string, document *any) error {
 // exact fractions, of which 1e999999999 would fill the memory.
 const maxExponent = 400
 
-// checkValues takes the values in a schema's document from those that it may still hold.
-// Errors: too many of them, and numbers that are too large.
-func checkValues(v any, left *int) error {
+// checkValues takes the values in a schema's document from those that it may still hold, so
+// many levels deep. Errors: too many of them, or too deep, and numbers that are too large.
+func checkValues(v any, left *int, levels int) error {
+	if levels == 0 {
+		return fmt.Errorf("the schema is nested more than %d levels deep. Write what is further down under definitions, and refer to it ($ref)", maxNesting)
+	}
 	if *left--; *left < 0 {
 		return fmt.Errorf("the schema holds more than %d values. Take out what the configuration does not need", maxValues)
 	}
 	switch v := v.(type) {
 	case []any:
 		for _, element := range v {
-			if err := checkValues(element, left); err != nil {
+			if err := checkValues(element, left, levels-1); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for _, element := range v {
-			if err := checkValues(element, left); err != nil {
+			if err := checkValues(element, left, levels-1); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,7 @@ func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assign
 
 // validate is Validate within a bound.
 func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) error {
-	c.compile()
+	c.compile(ctx)
 	v := validation{
 		printer: newPrinter(), left: most,
 		instances: map[*Config]instance{}, checked: map[check][]violation{}, findings: map[finding]*occurrences{},

@@ -223,6 +223,7 @@ func FuzzCheckSchema(f *testing.F) {
 	}
 	f.Add(circle(12))
 	f.Add(chooses(30))
+	f.Add(nested(4_000))
 	config := &Config{}
 	it := instance{values: map[string]any{"a": 1, "b": []any{"x", nil}}}
 	f.Fuzz(func(_ *testing.T, text string) {

@@ -23,6 +23,8 @@ const (
 	maxWorkOfOne = 200_000
 	// maxValues is how many values one schema may hold.
 	maxValues = 20_000
+	// maxNesting is how deep they may be nested: the library reads the way to each from the top.
+	maxNesting = 64
 	// maxPatterns is how many instructions the patterns of one schema may have together.
 	maxPatterns = 50_000
 	// maxDepth is how deep parts of a schema may lead to others.

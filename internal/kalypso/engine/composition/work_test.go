@@ -4,6 +4,8 @@
 package composition
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -95,6 +97,7 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 		"many patterns":  {`{"allOf": [` + large.String() + `true]}`, nil, "its patterns have more than 50000 instructions together"},
 		"a long pattern": {`{"pattern": "` + strings.Repeat("x", 5000) + `"}`, nil, "/pattern"},
 		"many values":    {`{"enum": ` + numbers(20_000) + `}`, nil, "more than 20000 values"},
+		"many levels":    {nested(65), nil, "is nested more than 64 levels deep"},
 		"aliases":        {"a0: &a0 {type: string}\n" + aliases(9), nil, "excessive aliasing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,6 +107,24 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 				t.Errorf("%.300s", got)
 			}
 		})
+	}
+}
+
+// nested returns a schema of so many levels.
+func nested(levels int) string {
+	return strings.Repeat(`{"not":`, levels-1) + "true" + strings.Repeat("}", levels-1)
+}
+
+// Once the run has ended, no schema is compiled any more.
+func TestCompilingEndsWithContext(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, configSchema("contract", nil, "{}"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := New(f)
+	err := c.Validate(ctx, everywhere(f))
+	if !errors.Is(err, context.Canceled) || len(c.schemas) != 1 || c.schemas[0].compiled != nil {
+		t.Errorf("%v, %+v", err, c.schemas)
 	}
 }
 
