@@ -221,7 +221,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
 	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
 	planDirectly(t, config("")).fails(t, "Texts of workloads that break out")
-	planDirectly(t, config("")).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live")
+	planDirectly(t, config("")).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
 	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\"]\n"
 	told := expectDirectly(t, config(silent)).told()
 	if strings.Count(told, "WARNING: Findings") != 1 {

@@ -6,8 +6,8 @@ package engine
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
@@ -16,13 +16,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// suspect is a text of a deployment target that might end the scalar that a template writes
-// it into.
+// text is a key of a deployment target's manifests, or the value there.
+type text struct {
+	key   string
+	isKey bool
+}
+
+// suspect is a character with which texts of a deployment target might end the scalars that
+// a template writes them into.
 type suspect struct {
-	key string
-	// inert is the target with letters in the place of one of the characters with which the
-	// text might do so.
-	inert *fleet.Target
+	character byte
+	texts     []text
 }
 
 // suspects returns the suspects of each target that has some: few have. What no template may
@@ -30,60 +34,93 @@ type suspect struct {
 func suspects(targets []*fleet.Target) map[*fleet.Target][]suspect {
 	all := map[*fleet.Target][]suspect{}
 	for _, t := range targets {
+		found := map[byte][]text{}
 		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
-			value := t.Manifests[key]
-			if findings.Breaker(key, value) != "" {
+			if findings.Breaker(key, t.Manifests[key]) != "" {
 				continue
 			}
-			add := func(inertKey, inertValue string) {
-				inert := *t
-				inert.Manifests = maps.Clone(t.Manifests)
-				delete(inert.Manifests, key)
-				inert.Manifests[inertKey] = inertValue
-				all[t] = append(all[t], suspect{key, &inert})
+			for c := range output.Inert(key) {
+				found[c] = append(found[c], text{key, true})
 			}
-			for _, inert := range output.Inert(key) {
-				add(inert, value)
+			for c := range output.Inert(t.Manifests[key]) {
+				found[c] = append(found[c], text{key, false})
 			}
-			for _, inert := range output.Inert(value) {
-				add(key, inert)
-			}
+		}
+		for _, c := range slices.Sorted(maps.Keys(found)) {
+			all[t] = append(all[t], suspect{c, found[c]})
 		}
 	}
 	return all
 }
 
-// breakingOut returns those of the suspects that end a scalar somewhere in a package: it says
-// something else than with letters in the place of a character. Where the template fails
-// with these letters, or writes a file of another length, it looks at that character itself:
-// it refuses, escapes or removes it, or takes the text apart there.
+// inert returns a target with letters in the place of a character of some texts.
+func inert(t *fleet.Target, character byte, texts []text) *fleet.Target {
+	inert := *t
+	inert.Manifests = maps.Clone(t.Manifests)
+	for _, text := range texts {
+		if !text.isKey {
+			inert.Manifests[text.key] = output.Inert(t.Manifests[text.key])[character]
+		}
+	}
+	for _, text := range texts {
+		if text.isKey {
+			value := inert.Manifests[text.key]
+			delete(inert.Manifests, text.key)
+			inert.Manifests[output.Inert(text.key)[character]] = value
+		}
+	}
+	return &inert
+}
+
+// maxProbes is how often an assignment is rendered to find those of its texts that break out,
+// once it is known with which character some do.
+const maxProbes = 200
+
+// probes are those of one assignment.
+type probes struct {
+	workers
+	ctx        context.Context //nolint:containedctx // of one call
+	assignment *placement.Assignment
+	rendered   *tree.Dir
+	left       int
+	found      map[string]findings.BreakingOut
+}
+
+// breakingOut returns those of the suspect texts that end a scalar somewhere in a package: it
+// says something else than with letters in the place of a character. All texts get the
+// letters at once; where that shows something, or fails, halves of them do, since a template
+// that refuses one text says nothing about the others.
 func (w workers) breakingOut(ctx context.Context, a *placement.Assignment, rendered *tree.Dir) []findings.BreakingOut {
-	var all []findings.BreakingOut
+	p := probes{w, ctx, a, rendered, maxProbes, map[string]findings.BreakingOut{}}
 	for _, s := range w.suspects[a.Target] {
-		inert := *a
-		inert.Target = s.inert
-		others, err := w.renderer.Render(ctx, &inert, w.composer.Compose(a))
-		if err != nil {
-			continue // that the run is over is told by all
-		}
-		if file, sameness := differing(rendered.Entries, others); sameness != output.Same {
-			all = append(all, findings.BreakingOut{Target: a.Target, Key: s.key, File: a.Key() + "/" + file, Unchecked: sameness == output.Incomparable})
+		texts := slices.DeleteFunc(slices.Clone(s.texts), func(t text) bool { return p.found[t.key].Target != nil })
+		if len(texts) > 0 {
+			p.look(s.character, texts)
 		}
 	}
-	return all
+	return slices.Collect(maps.Values(p.found)) // findings are sorted
 }
 
-// differing returns the name of the first YAML file that does not say the same as that of its
-// name among others, which is as long, or cannot be compared with it.
-func differing(files, others []tree.Entry) (name string, sameness output.Sameness) {
-	for _, f := range files {
-		i := slices.IndexFunc(others, func(o tree.Entry) bool { return o.Name == f.Name && len(o.Content) == len(f.Content) })
-		if i < 0 || !strings.HasSuffix(f.Name, ".yaml") {
-			continue
-		}
-		if sameness := output.Compare(f.Content, others[i].Content); sameness != output.Same {
-			return f.Name, sameness
+// look looks for those of the texts that break out by a character.
+func (p *probes) look(character byte, texts []text) {
+	probed := *p.assignment
+	probed.Target = inert(p.assignment.Target, character, texts)
+	file, sameness, err := p.renderer.Probe(p.ctx, &probed, p.composer.Compose(p.assignment), p.rendered.Entries)
+	switch {
+	case p.ctx.Err() != nil || err == nil && sameness == output.Same:
+		return
+	case len(texts) == 1 && err != nil:
+		return // the template looks at it itself; that the run is over is told by all
+	case len(texts) > 1 && p.left > 1:
+		p.left -= 2
+		known := len(p.found)
+		p.look(character, texts[:len(texts)/2])
+		p.look(character, texts[len(texts)/2:])
+		if err != nil || len(p.found) > known {
+			return
 		}
 	}
-	return "", output.Same
+	for _, t := range texts { // all of them together, or some that would take long to find
+		p.found[t.key] = findings.BreakingOut{Target: p.assignment.Target, Key: t.key, File: path.Join(p.assignment.Key(), file), Unchecked: sameness != output.Different}
+	}
 }

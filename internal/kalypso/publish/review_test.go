@@ -53,12 +53,12 @@ func TestTextsThatBreakOut(t *testing.T) {
 	const rogue = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue}\n" +
 		"spec: {deploymentTargets: [{name: live, environment: prod, manifests: {path: \"./a\\n---\\nkind: ClusterRoleBinding\"}}]}\n"
 	settings := s.settings(with(both("blue"), rogue))
-	i.fails(t, settings, "Texts of workloads that break out", `TEXT_BREAKS_OUT DeploymentTarget/rogue-live: The text "path"`, "holds a line break", `ignore_findings = ["TEXT_BREAKS_OUT:DeploymentTarget/rogue-live"]`)
+	i.fails(t, settings, "Texts of workloads that break out", `TEXT_BREAKS_OUT DeploymentTarget/rogue-live/path: The text "path"`, "holds a line break", `ignore_findings = ["TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path"]`)
 	settings.Findings = findings.Rules{Ignore: []string{findings.ManifestDoubtful, findings.Credential}, FailOn: []string{findings.TextBreaksOut}}
 	if _, m := i.plan(t, settings); len(m.Errors) != 1 {
 		t.Errorf("want one error, got %+v", m.Errors)
 	}
-	settings.Findings = findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/rogue-live"}}
+	settings.Findings = findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path"}}
 	i.apply(t, settings)
 }
 

@@ -115,7 +115,7 @@ var (
 	recordStays      = topic("A record stays", "The packages are kept, and the record of their owner could not be removed with them.", "Remove the file in `.kalypso` that the message names, once nobody needs it.")
 	tellsFindings    = topic("Findings", "Something is left over or probably a mistake.", "See [findings](#findings). `ignore_findings` silences, `fail_on` makes errors of them.")
 	holdsCredentials = topic("Credentials in the fleet", "A value looks like a credential, and would be in the repository for good.", "Have templates write a reference to a secret store: [Keep secrets out](secrets.md). What is none is silenced by name.")
-	breaksOut        = topic("Texts of workloads that break out", "A text of a deployment target ends the YAML value that a template writes it into, or may do so, and the workload adds what it likes: [What strangers write](templates.md#patterns).", "Have the application team change the text, or the template hold it to the characters that it needs. A text that is right as it is, is silenced by name.")
+	breaksOut        = topic("Texts of workloads that break out", "A text of a deployment target ends the YAML value that a template writes it into, or may do so, and the workload adds what it likes: [What strangers write](templates.md#patterns).", "Have the application team change the text, or the template hold it to the characters that it needs. A text that is right as it is, is silenced by target and key.")
 	failsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Mend it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
 )
 

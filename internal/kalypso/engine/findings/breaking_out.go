@@ -4,7 +4,9 @@
 package findings
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -19,7 +21,7 @@ type BreakingOut struct {
 	Key string
 	// File is the path of a rendered file that shows it.
 	File string
-	// Unchecked is set where the file cannot be read as YAML.
+	// Unchecked is set where the file cannot be read as YAML, or there are too many texts.
 	Unchecked bool
 }
 
@@ -39,19 +41,23 @@ func breakingOut(in Input) []Finding {
 			return
 		}
 		told[text{t, key}] = true
-		found = append(found, newFinding(TextBreaksOut, "DeploymentTarget/"+t.FullName, fmt.Sprintf(
+		found = append(found, newFinding(TextBreaksOut, "DeploymentTarget/"+t.FullName+"/"+subjectOf(key), fmt.Sprintf(
 			"The text %.60q among the manifests of deployment target %s %s", key, t.FullName, what)))
 	}
 	for _, t := range in.Fleet.Targets {
 		for key, value := range t.Manifests {
 			if holds := Breaker(key, value); holds != "" {
-				tell(t, key, "holds "+holds+", with which the workload may add lines and objects of its own to what templates write. Write the text without it.")
+				cure := "Write the text without it."
+				if holds == lastLineBreak {
+					cure = "Write the text without it: by |- or >- in place of | or >, which keep the line break."
+				}
+				tell(t, key, "holds "+holds+", with which the workload may add lines and objects of its own to what templates write. "+cure)
 			}
 		}
 	}
 	for _, b := range in.BreakingOut {
 		if b.Unchecked {
-			tell(b.Target, b.Key, "is written into a file that is not valid YAML, or too large, so nobody can tell whether it stays in its place: "+b.File+". Correct the template, or change the text.")
+			tell(b.Target, b.Key, "cannot be checked, so nobody can tell whether it stays in its place: what it is written into is not valid YAML, or too large, or the target has too many doubtful texts: "+b.File+". Correct the template, or change the text.")
 			continue
 		}
 		tell(b.Target, b.Key, "ends the YAML value that a template writes it into, so that the workload may add keys and objects of its own: "+b.File+". Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text.")
@@ -59,20 +65,37 @@ func breakingOut(in Input) []Finding {
 	return found
 }
 
+// maxSubject is how long a key may be in a subject.
+const maxSubject = 63
+
+// subjectOf returns a key as a subject names it: in one line, and a long one by its digest.
+func subjectOf(key string) string {
+	quoted := strconv.Quote(key)
+	if quoted = quoted[1 : len(quoted)-1]; len(quoted) <= maxSubject {
+		return quoted
+	}
+	return fmt.Sprintf("sha256-%x", sha256.Sum256([]byte(key)))
+}
+
+const lastLineBreak = "a line break at its end"
+
 // Breaker names what a key or value holds that no template may write as it is; empty where
 // they hold nothing of that. YAML ends a line at each of the line breaks, and output with two
 // braces is rendered again: a brace at the end may become the first of them.
 func Breaker(key, value string) string {
 	for _, text := range []string{key, value} {
+		lines := strings.TrimRight(text, "\n")
 		switch {
 		case strings.Contains(text, "{{"):
 			return "two opening braces"
 		case strings.HasSuffix(text, "{"):
 			return "an opening brace at its end"
-		case strings.ContainsAny(text, "\n\r\u0085\u2028\u2029"):
+		case strings.ContainsAny(lines, "\n\r\u0085\u2028\u2029"):
 			return "a line break"
-		case strings.ContainsFunc(text, unicode.IsControl), strings.Contains(text, "\ufeff"):
+		case strings.ContainsFunc(lines, unicode.IsControl), strings.Contains(text, "\ufeff"):
 			return "a control character"
+		case lines != text:
+			return lastLineBreak
 		}
 	}
 	return ""

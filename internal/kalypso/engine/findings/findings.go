@@ -147,7 +147,7 @@ var Codes = []Code{
 	},
 	{
 		TextBreaksOut, SeverityError, "a text of a deployment target holds a line break, a control character, `{{` or a brace `{` at its end, or ends the YAML value that a template writes it into, so that the workload can add lines and objects of its own",
-		"Have the application team change the text. Have templates hold such texts to the characters that they need, or write them by `quote`. A text that is right as it is, is silenced by name.", false,
+		"Have the application team change the text. Have templates hold such texts to the characters that they need, or write them by `quote`. A text that is right as it is, is silenced by target and key.", false,
 	},
 	{
 		Credential, SeverityError, "a value looks like a credential",

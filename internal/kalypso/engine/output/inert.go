@@ -16,11 +16,11 @@ import (
 // letter stands in the place of what could end a scalar.
 const letter = 'x'
 
-// Inert returns a text once for each character with which it could end the scalar that a
-// template writes it into, with quotes or without, in a block or between brackets: with
-// letters in the places of that character. A text for which it returns nothing stays in its
-// place everywhere in YAML.
-func Inert(text string) []string {
+// Inert returns the characters of a text with which it could end the scalar that a template
+// writes it into, with quotes or without, in a block or between brackets: for each the text
+// with letters in the places of that character. All beyond ASCII count as one. A text for
+// which it returns nothing stays in its place everywhere in YAML.
+func Inert(text string) map[byte]string {
 	b := []byte(text)
 	if begin := len(b) - len(bytes.TrimLeft(b, " ")); begin < len(b) && !beginsPlain(b[begin:]) {
 		b[begin] = letter
@@ -30,20 +30,19 @@ func Inert(text string) []string {
 			b[at] = letter
 		}
 	}
-	var all []string
-	var known [utf8.RuneSelf + 1]bool
-	for at, c := range []byte(text) {
-		if b[at] == c || known[character(c)] {
+	all := map[byte]string{}
+	for at := range b {
+		c := character(text[at])
+		if _, known := all[c]; known || b[at] == text[at] {
 			continue
 		}
-		known[character(c)] = true
 		inert := []byte(text)
-		for i, same := range inert {
-			if b[i] != same && character(same) == character(c) {
-				inert[i] = letter
+		for i := range inert {
+			if character(inert[i]) == c {
+				inert[i] = b[i]
 			}
 		}
-		all = append(all, string(inert))
+		all[c] = string(inert)
 	}
 	return all
 }
@@ -61,15 +60,20 @@ const (
 	Incomparable
 )
 
-// Compare finds out whether a YAML stream says the same as one of the same length with
-// letters in the places of some characters: both have the same nodes in the same places, of
-// the same lengths. YAML in a text of several lines, such as values of Helm, counts too.
+// Compare finds out whether a YAML stream says the same as one with letters in the places of
+// some characters: both have the same nodes. Where both are of one length, these are in the
+// same places, and of the same lengths; else the template writes the characters in another
+// way, or looks at them. YAML in a text of several lines, such as values of Helm, counts too.
 func Compare(text, inert []byte) Sameness {
 	if bytes.Equal(text, inert) {
 		return Same
 	}
 	if tooLarge(text) || tooLarge(inert) {
 		return Incomparable
+	}
+	same := sameStructure
+	if len(text) == len(inert) {
+		same = sameNode
 	}
 	documents, others := yaml.NewDecoder(bytes.NewReader(text)), yaml.NewDecoder(bytes.NewReader(inert))
 	for {
@@ -80,7 +84,7 @@ func Compare(text, inert []byte) Sameness {
 			return Same
 		case err != nil && otherErr != nil && !ended && !otherEnded:
 			return Incomparable
-		case err != nil || otherErr != nil || !sameNode(document, other):
+		case err != nil || otherErr != nil || !same(document, other):
 			return Different
 		}
 	}
@@ -100,16 +104,56 @@ func decodeNode(d *yaml.Decoder) (n *yaml.Node, err error) {
 	return n, d.Decode(n)
 }
 
+// sameNode reports whether two nodes are the same, in the same place and of the same length.
 func sameNode(n, inert *yaml.Node) bool {
-	if n.Kind != inert.Kind || n.Style != inert.Style || n.Anchor != inert.Anchor || n.Line != inert.Line || n.Column != inert.Column ||
-		len(n.Value) != len(inert.Value) || len(n.Content) != len(inert.Content) {
+	return n.Style == inert.Style && n.Line == inert.Line && n.Column == inert.Column && len(n.Value) == len(inert.Value) &&
+		len(n.Content) == len(inert.Content) && sameInside(n, inert, sameNode)
+}
+
+// sameStructure reports whether two nodes have the same structure, wherever they are. A list
+// in lines of its own may have more elements of one structure: a text of one line adds none,
+// so the template has made them of its parts.
+func sameStructure(n, inert *yaml.Node) bool {
+	const structural = yaml.FlowStyle | yaml.TaggedStyle
+	if n.Style&structural != inert.Style&structural {
+		return false
+	}
+	more := len(n.Content) - len(inert.Content)
+	if more != 0 && (more < 0 || len(inert.Content) == 0 || n.Kind != yaml.SequenceNode || n.Style&yaml.FlowStyle != 0) {
+		return false
+	}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if !sameKey(n.Content[i].Value, inert.Content[i].Value) {
+			return false
+		}
+	}
+	return sameInside(n, inert, sameStructure)
+}
+
+// sameKey reports whether two keys are the same, but for letters in the second.
+func sameKey(key, inert string) bool {
+	if len(key) != len(inert) {
+		return false
+	}
+	for i := range len(key) {
+		if key[i] != inert[i] && inert[i] != letter {
+			return false
+		}
+	}
+	return true
+}
+
+// sameInside compares what both sorts of comparison do. The last one of the inert elements
+// goes with all that are more.
+func sameInside(n, inert *yaml.Node, same func(n, inert *yaml.Node) bool) bool {
+	if n.Kind != inert.Kind || n.Anchor != inert.Anchor {
 		return false
 	}
 	if strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n") && (isCollection(n.Value) || isCollection(inert.Value)) {
 		return Compare([]byte(n.Value), []byte(inert.Value)) == Same
 	}
 	for i, child := range n.Content {
-		if !sameNode(child, inert.Content[i]) {
+		if !same(child, inert.Content[min(i, len(inert.Content)-1)]) {
 			return false
 		}
 	}

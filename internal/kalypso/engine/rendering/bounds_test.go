@@ -5,6 +5,7 @@ package rendering
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
@@ -84,6 +86,41 @@ func TestAllAssignmentsAreBounded(t *testing.T) {
 				t.Errorf("more than one problem: %s", text)
 			}
 		})
+	}
+}
+
+// What probing takes is not the fleet's, but bounded as well: the rendering, and what is read
+// of it.
+func TestProbesAreBounded(t *testing.T) {
+	t.Parallel()
+	f, a := sample(templateOf("rec", `{{ repeat 10000 .Manifests.path }}`))
+	a.Target.Manifests = map[string]string{"path": "b"}
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := r.Render(t.Context(), a, config(values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rendering, written := r.used.steps, r.used.output
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := r.Probe(ctx, a, config(values), files); !errors.Is(err, context.Canceled) || r.probes.steps > 0 {
+		t.Errorf("it takes %d steps: %v", r.probes.steps, err)
+	}
+	if _, _, err := r.Probe(t.Context(), a, config(values), files); err != nil || r.probes.steps != rendering {
+		t.Errorf("it takes %d steps, and the same takes %d to render: %v", r.probes.steps, rendering, err)
+	}
+	a.Target.Manifests = map[string]string{"path": "c"}
+	r.probes.most.Steps = 2*rendering + 10_000
+	if _, sameness, err := r.Probe(t.Context(), a, config(values), files); err != nil || sameness != output.Same || r.probes.steps != r.probes.most.Steps {
+		t.Errorf("%d of %d steps, %v, %v", r.probes.steps, r.probes.most.Steps, sameness, err)
+	}
+	_, _, err = r.Probe(t.Context(), a, config(values), files)
+	expectError(t, err, "Texts of workloads cannot be checked in DeploymentTarget/shop-live", "takes more than")
+	if err := r.Exceeded(); err == nil || r.used.steps != rendering || r.used.output != written {
+		t.Errorf("%v: %d steps, %d bytes", err, r.used.steps, r.used.output)
 	}
 }
 

@@ -30,9 +30,11 @@ type Renderer struct {
 	language    *sandbox.Language
 	templates   map[string]*compiled
 	configs     configs
-	// budget is that of every assignment, and used what all of them have used up.
+	// budget is that of every assignment, used what all of them have used up, and probes what
+	// probing has.
 	budget  sandbox.Budget
 	used    used
+	probes  used
 	workers sync.Pool // of *worker
 }
 
@@ -64,7 +66,8 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 		environment: f.Environment,
 		templates:   make(map[string]*compiled, len(f.Templates)),
 		budget:      sandbox.Budget{For: "assignment", Steps: maxSteps, Output: maxOutput},
-		used:        used{most: sandbox.Budget{Steps: maxStepsOfAll, Output: maxOutputOfAll}},
+		used:        used{most: sandbox.Budget{Steps: maxStepsOfAll, Output: maxOutputOfAll}, tooMuch: tooMuchWork},
+		probes:      used{most: sandbox.Budget{Steps: maxStepsOfAll}, tooMuch: tooManyProbes},
 	}
 	r.language = newLanguage(&r.configs)
 	r.workers.New = func() any { return &worker{executor: r.language.NewExecutor()} }
@@ -112,6 +115,18 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 	if err := r.Exceeded(); err != nil {
 		return nil, err
 	}
+	files, steps, output, err := r.render(ctx, a, c)
+	var problems problem.List
+	problems.AddErr("Template failed", err)
+	problems.AddErr("Template failed", r.used.add(a, steps, output))
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return files, nil
+}
+
+// render renders an assignment, and returns what it takes.
+func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *composition.Config) (files []tree.Entry, steps, output int, err error) {
 	var problems problem.List
 	if len(a.Namespace) > maxNamespace {
 		problems.Add(problem.Problem{
@@ -120,14 +135,13 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 				maxNamespace),
 			Assignment: a.Key(),
 		})
-		return nil, problems.Err()
+		return nil, 0, 0, problems.Err()
 	}
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
 	w.begin(ctx, newData(a, r.environment, c), c, r.budget)
 
-	var files []tree.Entry
 	for _, part := range []struct {
 		name, template string
 		always         bool
@@ -145,17 +159,18 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 			files = append(files, file)
 		}
 	}
-	steps, output := w.executor.Used()
-	problems.AddErr("Template failed", r.used.add(a, steps, output))
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	return files, nil
+	steps, output = w.executor.Used()
+	return files, steps, output, problems.Err()
 }
 
 // Exceeded returns a problem, always the same, once all assignments exceed their bounds
-// together.
-func (r *Renderer) Exceeded() error { return r.used.exceeded() }
+// together, or all probes do.
+func (r *Renderer) Exceeded() error {
+	if err := r.used.exceeded(); err != nil {
+		return err
+	}
+	return r.probes.exceeded()
+}
 
 // platformConfig is the name of the file, and of the built-in ConfigMap, that
 // carry the configuration.

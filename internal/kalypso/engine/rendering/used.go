@@ -20,9 +20,11 @@ type used struct {
 	steps, output int
 	// costliest is the assignment that has taken the most steps so far, and steps how many.
 	costliest struct {
-		key   string
-		steps int
+		assignment *placement.Assignment
+		steps      int
 	}
+	// tooMuch tells of too many steps.
+	tooMuch func(u *used) problem.Problem
 	problem error
 }
 
@@ -32,18 +34,31 @@ func (u *used) add(a *placement.Assignment, steps, output int) error {
 	defer u.mu.Unlock()
 	u.steps, u.output = u.steps+steps, u.output+output
 	if steps >= u.costliest.steps {
-		u.costliest.key, u.costliest.steps = a.Key(), steps
+		u.costliest.assignment, u.costliest.steps = a, steps
 	}
 	switch {
 	case u.problem != nil:
 	case u.steps > u.most.Steps:
-		u.problem = problem.Problem{Summary: "Template failed", Assignment: u.costliest.key, Detail: fmt.Sprintf(
-			"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and for workloads that bring templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps, u.costliest.steps)}
+		u.problem = u.tooMuch(u)
 	case u.output > u.most.Output:
 		u.problem = problem.Problem{Summary: "Template failed", Assignment: a.Key(), Detail: fmt.Sprintf(
 			"The output of all assignments together exceeds %d MiB. Look for files that are larger than they should be. The run ended at the named assignment.", u.most.Output>>20)}
 	}
 	return u.problem
+}
+
+// tooMuchWork tells that templates take too many steps.
+func tooMuchWork(u *used) problem.Problem {
+	return problem.Problem{Summary: "Template failed", Assignment: u.costliest.assignment.Key(), Detail: fmt.Sprintf(
+		"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and for workloads that bring templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps, u.costliest.steps)}
+}
+
+// tooManyProbes tells that probing takes too many steps.
+func tooManyProbes(u *used) problem.Problem {
+	t := u.costliest.assignment.Target
+	return problem.Problem{Summary: "Texts of workloads cannot be checked", Subject: "DeploymentTarget/" + t.FullName, Where: t.Source.String(), Detail: fmt.Sprintf(
+		"To find out whether the texts of deployment targets stay in their places takes more than %d steps. The manifests of this deployment target have taken the most so far. "+
+			"Have the application team write fewer and shorter texts, or texts without characters such as : # , and quotes.", u.most.Steps)}
 }
 
 // exceeded returns a problem, always the same, once the assignments exceed their bounds.

@@ -1,0 +1,46 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package rendering
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Probe renders an assignment with other texts, and returns the name of the first YAML file
+// that does not say the same then as among those that were rendered, or cannot be compared.
+// What that takes counts for the bound of all probes alone. Errors: as of Render.
+func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *composition.Config, rendered []tree.Entry) (name string, sameness output.Sameness, err error) {
+	if err := r.Exceeded(); err != nil {
+		return "", output.Same, err
+	}
+	if err := ctx.Err(); err != nil {
+		return "", output.Same, err
+	}
+	others, steps, _, err := r.render(ctx, a, c)
+	if err == nil {
+		for _, f := range rendered {
+			i := slices.IndexFunc(others, func(o tree.Entry) bool { return o.Name == f.Name })
+			if i < 0 || !strings.HasSuffix(f.Name, ".yaml") || bytes.Equal(f.Content, others[i].Content) {
+				continue
+			}
+			steps += len(f.Content) // to read a byte as YAML is about a step
+			if sameness = output.Compare(f.Content, others[i].Content); sameness != output.Same {
+				name = f.Name
+				break
+			}
+		}
+	}
+	if exceeded := r.probes.add(a, steps, 0); exceeded != nil {
+		return "", output.Same, exceeded
+	}
+	return name, sameness, err
+}
