@@ -111,7 +111,7 @@ func FuzzIgnores(f *testing.F) {
 	for _, text := range []string{"", "/", "!", "!/", "**", "a/**/b", "[", "\\ ", "#a", "*.yaml\n!a.yaml"} {
 		f.Add(text, "a/b.yaml")
 	}
-	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n"} { // 64 KiB
+	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n", "*[" + strings.Repeat("b", 60<<10) + "]x\n"} { // 64 KiB
 		f.Add(strings.Repeat(line, 64<<10/len(line)), strings.Repeat("a/", 500)+"b.yaml")
 	}
 	const spare = 4 << 20 // of what a run may match
