@@ -98,7 +98,7 @@ var leftOut = cmp.Options{
 // slash.
 func TestFleetOf(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(600)} {
+	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
 		got, err := fleetOf(t.Context(), objectOf(t, want))
 		if err != nil {
 			t.Fatal(err)

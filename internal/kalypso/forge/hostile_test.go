@@ -61,6 +61,9 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 		"a backslash before a quote":  {say: gittest.Then(gittest.Says(`[{"body":"\\"}`), gittest.SaysForEver(`,{}`)), kind: remote.KindTooLarge, words: "more than 200000 values"},
 	} {
 		for _, kind := range []forge.Kind{forge.GitHub, forge.Gitea} {
+			if large := strings.HasPrefix(name, "large pages"); large && kind != forge.GitHub {
+				continue // answers are bounded together by what both share
+			}
 			t.Run(name+", "+kind.String(), func(t *testing.T) {
 				var asked atomic.Int32
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
