@@ -12,6 +12,38 @@ import (
 	"testing"
 )
 
+// promises are the sections of SECURITY.md whose every point has a test.
+var promises = []string{"What the provider promises", "Who gets which credential", "Requests, issues, commits", "Promotions", "Servers"}
+
+// Every point of a list or table of promises names the test that holds it.
+func TestSecurityPromisesAreHeld(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := 0
+	for _, title := range promises {
+		_, section, found := strings.Cut(string(text), "\n## "+title+"\n")
+		if !found {
+			t.Errorf("there is no section %q", title)
+		}
+		section, _, _ = strings.Cut(section, "\n## ")
+		_, rows, _ := strings.Cut(section, "|---|---|\n")
+		for line := range strings.Lines(section) {
+			if !strings.HasPrefix(line, "- ") && !(strings.HasPrefix(line, "| ") && strings.Contains(rows, line)) {
+				continue
+			}
+			if points++; !strings.Contains(line, "<!-- held by: ") {
+				t.Errorf("no test holds %.80q", line)
+			}
+		}
+	}
+	if points < 50 {
+		t.Errorf("only %d points were found", points)
+	}
+}
+
 // Every comment in SECURITY.md names the tests that hold the sentence before it:
 // <!-- held by: TestOne, TestTwo -->. All of them have to exist.
 func TestSecurityIsHeldByTests(t *testing.T) {
