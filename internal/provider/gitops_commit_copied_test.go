@@ -27,7 +27,13 @@ func TestAccCLI_copiedState(t *testing.T) {
 	w := newPlainWorkspace(t, r)
 	w.applies(t, plainFleet("blue", "large small", "prod", "stage")+byWorkspace)
 	before := r.repo.Files(t, "prod")
-	w.mustRun(t, "workspace", "new", "-state=terraform.tfstate", "stage")
+	state, _, err := w.run("state", "pull")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(t, "copy.json", state)
+	w.mustRun(t, "workspace", "new", "stage")
+	w.mustRun(t, "state", "push", "copy.json")
 	w.isRefused(t, r.repo, "plan", "Another environment at another place", `environment "prod"`, `becomes "stage"`, "terraform state rm")
 	w.isRefused(t, r.repo, "apply -auto-approve", "Another environment at another place")
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // Whatever resources do in whatever order, with states that may be old: nobody changes
@@ -22,7 +23,7 @@ func TestHistories(t *testing.T) {
 	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true}, "by hand": {merges: true, tampers: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(160) {
+			for seed := range race.Seeds(160) {
 				h := &history{t: t, random: rand.New(rand.NewPCG(seed, 7)), branch: newBranch(t)}
 				h.tell("seed %d", seed)
 				for n := range 4 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // regrouping is a fleet whose cluster types go from wave to wave at random.
@@ -131,7 +132,7 @@ func (g *regrouping) expectWhole(t *testing.T) {
 // applied, each has what its list names.
 func TestRegroupingLosesNothing(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(16) {
+	for seed := range race.Seeds(16) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			g := newRegrouping(t, seed)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 func TestIn(t *testing.T) {
@@ -151,7 +153,7 @@ func TestRedactHidesWhatIsFound(t *testing.T) {
 	t.Parallel()
 	names := []string{"password", "DB_PASSWORD", "dbPassword", "client-secret", "db.token", "API_KEY"}
 	around := []string{"kind: ConfigMap\n", "a: |\n  b\n", "# note\n", "---\n", "x: [\n", "'\n", "\"\n", "\t\n", "- a\n- b: c\n", "value: x\n", "password: ${X}\n", "\r\n", "{{ if .x }}\n"}
-	for seed := range uint64(20_000) {
+	for seed := range race.Seeds(20_000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		value := fmt.Sprintf("hunter%d", 1_000_000+r.IntN(1_000_000))
 		var b strings.Builder

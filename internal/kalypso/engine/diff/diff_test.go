@@ -19,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // all is a limit that cuts nothing.
@@ -235,7 +236,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 	dir := t.TempDir()
 	git(t, dir, "", "init", "--quiet")
 	renames := 0
-	for seed := range uint64(150) {
+	for seed := range race.Seeds(150) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		old := random(r)
 		now := mutate(r, old)
@@ -409,7 +410,7 @@ func dir(t *testing.T, contents map[string]string) *tree.Dir {
 // TestTreesAgreeWithFiles compares random trees in both ways.
 func TestTreesAgreeWithFiles(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(200) {
+	for seed := range race.Seeds(200) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		below := func(contents map[string]string) map[string]string {
 			result := map[string]string{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // TestReaderExotic reads YAML that hardly a template writes, and where a text means
@@ -58,7 +59,7 @@ func TestReaderExotic(t *testing.T) {
 // TestReaderGenerated reads generated YAML, each text with others that are like it.
 func TestReaderGenerated(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(1_000) {
+	for seed := range race.Seeds(1_000) {
 		readGenerated(t, seed)
 	}
 }

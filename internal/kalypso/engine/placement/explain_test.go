@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 func TestExplain(t *testing.T) {
@@ -147,7 +148,7 @@ func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet 
 func TestExplainAgreesWithPlace(t *testing.T) {
 	t.Parallel()
 	placed, left := 0, 0
-	for seed := range uint64(200) {
+	for seed := range race.Seeds(200) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		f := decode(t, fleetgen.Random(r)...)
 		if seed%2 == 1 {

@@ -20,6 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // decode makes a fleet of manifests.
@@ -213,7 +214,7 @@ func TestExplicit(t *testing.T) {
 // matching of every pair, over random fleets, and shuffles their documents.
 func TestPlaceAgreesWithKubernetes(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(200) {
+	for seed := range race.Seeds(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		texts := fleetgen.Random(r)
 		f := decode(t, texts...)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // regions are cluster types a1, a2, … in the region a, and so on: "a3 b1" are three and one.
@@ -257,7 +258,7 @@ func TestNewClusterTypesMoveLittle(t *testing.T) {
 // random placements, and the order of documents against another.
 func TestChoosingIsSorting(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(100) {
+	for seed := range race.Seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n, number := 1+r.IntN(150), r.IntN(100)
 		texts := []string{clusterTypes(n), workload(2), policy("p", "a", r.IntN(2) == 0),

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // randomCluster is a cluster type with what placements look at, as documents.
@@ -73,7 +74,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(of), func(name string) bool { return slices.Contains(from, name) })
 	}
 	moved := 0
-	for seed := range uint64(300) {
+	for seed := range race.Seeds(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var texts []string
 		for i := range 1 + r.IntN(12) {
@@ -98,7 +99,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 func TestOrderAndExplanation(t *testing.T) {
 	t.Parallel()
 	told := map[scheduling.Code]int{}
-	for seed := range uint64(300) {
+	for seed := range race.Seeds(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		texts := randomPlacements(r,
 			"", "prioritizerPolicy: {"+unbalanced+byLoad+"]}, ", "prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: Balance}}]}, ", "clusterSets: [west], ",

@@ -11,13 +11,15 @@ import (
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
 // TestSpreadIsPlain holds what is chosen, from some and from all clusters, against the rule
 // written down plainly: every choice looks at every cluster and every value.
 func TestSpreadIsPlain(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(300) {
+	for seed := range race.Seeds(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		h := &hub{}
 		var order []ranked

@@ -1,0 +1,9 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build race
+
+package race
+
+// slower is how many times as long a test takes under the race detector.
+const slower = 4

@@ -1,0 +1,10 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package race knows whether tests run under the race detector.
+package race
+
+// Seeds returns how many of these seeds a property test tries: all without the race
+// detector, and a part with it, which takes several times as long and finds races and no
+// further seeds.
+func Seeds(all uint64) uint64 { return all / slower }
