@@ -62,17 +62,15 @@ func preview(decision Decision, now current, maxLines int) string {
 	for _, path := range slices.Concat(decision.Released, decision.Forbidden) {
 		delete(from, path)
 	}
-	unknown = slices.DeleteFunc(slices.Clone(unknown), func(path string) bool {
+	var names []string
+	for _, path := range unknown {
 		delete(to, path)
-		edit := decision.Change.Edits[path]
-		return edit.Expected == edit.Want.ID // its content stays
-	})
-	note := ""
-	if len(unknown) > 0 {
-		var names []string
-		for _, path := range unknown {
+		if edit := decision.Change.Edits[path]; edit.Expected != edit.Want.ID { // else its content stays
 			names = append(names, keyOf(decision.Location, path))
 		}
+	}
+	note := ""
+	if len(names) > 0 {
 		slices.Sort(names)
 		note = fmt.Sprintf("(not shown, since what is in the repository is not known file by file: %s)\n", strings.Join(names, ", "))
 	}

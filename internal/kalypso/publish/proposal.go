@@ -151,11 +151,10 @@ func proposing(decision Decision, before *Inventory, got requested, job Job) *In
 // mergedOtherwise notes that a merge has written what was proposed, and that something else
 // came of it since.
 func (inv *Inventory) mergedOtherwise() {
-	applied := maps.Clone(inv.Applied)
-	if inv.Applied = inv.Proposal.written(); applied != nil {
-		maps.Copy(applied, inv.Applied)
-		inv.Applied = applied
-	}
+	applied := Objects{}
+	maps.Copy(applied, inv.Applied)
+	maps.Copy(applied, inv.Proposal.written())
+	inv.Applied = applied
 }
 
 // merged notes that the base branch holds what was proposed.

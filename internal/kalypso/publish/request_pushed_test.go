@@ -113,15 +113,23 @@ func TestRequestUpdatedByTheForge(t *testing.T) {
 	}
 }
 
+// newPushedTo is a resource whose request, which is merged automatically, somebody else has
+// pushed to.
+func newPushedTo(t testing.TB) (i *instance, settings publish.Settings, q githubtest.Pull) {
+	t.Helper()
+	s := newGitHub(t)
+	i, settings = &instance{server: s}, s.merging(t, "blue")
+	i.apply(t, settings)
+	q = s.only(t)
+	s.edit(t, q.Head, map[string]string{"docs/more.md": "more"})
+	return i, settings, q
+}
+
 // A branch that is reset to what we pushed, or deleted, needs no further look.
 func TestRequestPushedToAndTakenBack(t *testing.T) {
 	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	settings := s.merging(t, "blue")
-	i.apply(t, settings)
-	q := s.only(t)
-	s.edit(t, q.Head, map[string]string{"docs/more.md": "more"})
+	i, settings, q := newPushedTo(t)
+	s := i.server
 	i.refreshed(t, publish.Drifted)
 	s.repo.Branch(t, q.Head, q.HeadCommit)
 	i.refreshed(t, publish.Proposed)
@@ -188,12 +196,7 @@ func TestRequestPushedToWhileItIsOpened(t *testing.T) {
 // A run that may only read says that it could not turn automatic merging off.
 func TestRequestPushedToAndRead(t *testing.T) {
 	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	settings := s.merging(t, "blue")
-	i.apply(t, settings)
-	q := s.only(t)
-	s.edit(t, q.Head, map[string]string{"docs/more.md": "more"})
+	i, settings, q := newPushedTo(t)
 	i.reads = true
 	was, inv := i.applied(), i.inventory(t)
 	_, m := i.publisher(t).Refresh(t.Context(), was, inv)
