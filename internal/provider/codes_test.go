@@ -103,6 +103,11 @@ metadata: {name: elsewhere}
 spec: {workspace: team, workload: {repo: "https://git.example/elsewhere", branch: main}}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
+kind: DeploymentTarget
+metadata: {name: web-live, labels: {workload: web}}
+spec: {environment: prod}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
 kind: BaseRepo
 metadata: {name: elsewhere}
 spec: {repo: "https://git.example/base", branch: main, commit: v1.0}
@@ -197,7 +202,7 @@ func TestFindings_codes(t *testing.T) {
 	together := []string{
 		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
 		"EXPRESSION_UNANSWERED", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
-		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {

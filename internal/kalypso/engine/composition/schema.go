@@ -83,7 +83,7 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	c.ofTarget = make(map[*fleet.Target][]*schema, len(f.Targets))
 	for _, t := range f.Targets {
 		for i, text := range t.ConfigSchemas {
-			name := fmt.Sprintf("config schema %d of Workload/%s, target %s", i+1, t.Workload, t.Name)
+			name := fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
 			c.ofTarget[t] = append(c.ofTarget[t], compile(name, text, t.Source))
 		}
 	}
@@ -113,7 +113,7 @@ func (c *Composer) IgnoredKeywords() []Ignored {
 	}
 	for t, schemas := range c.ofTarget {
 		for _, s := range schemas {
-			note("Workload/"+t.Workload, s)
+			note(t.Owner, s)
 		}
 	}
 	slices.SortFunc(all, func(a, b Ignored) int {

@@ -42,6 +42,7 @@ const (
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
+	TargetDiffers           = "TARGET_DIFFERS"
 	TargetUnassigned        = "TARGET_UNASSIGNED"
 	PolicyIdle              = "POLICY_IDLE"
 	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
@@ -82,12 +83,16 @@ var Codes = []Code{
 		"Correct the environment's name, or that in the deployment targets; the message has the nearest. The list of manifests may also lack files.", false,
 	},
 	{
-		RegistrationNotFollowed, SeverityWarning, "the workloads of a registration are missing",
+		RegistrationNotFollowed, SeverityWarning, "the workloads of a registration are missing, or nothing says that the workload of its name comes from it",
 		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what registrations name.", false,
 	},
 	{
 		BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing",
 		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what base repositories hold.", false,
+	},
+	{
+		TargetDiffers, SeverityWarning, "a `DeploymentTarget` is not what the workload of its label `workload` makes: the workload counts. One that the workload does not make at all is scheduled",
+		"Remove the `DeploymentTarget`, or change the workload. What Kalypso's operator has made goes out of date when the workload changes.", false,
 	},
 	{
 		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
@@ -211,6 +216,7 @@ func Find(in Input) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
 		leftOver(in, usage),
+		differingTargets(in.Fleet),
 		unusedTemplates(in.Fleet),
 		decisions(in.Fleet, in.Placement),
 		unusedPlacements(in.Fleet),

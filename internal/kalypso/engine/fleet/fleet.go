@@ -37,6 +37,9 @@ type Fleet struct {
 	Registrations []*manifest.WorkloadRegistration
 	BaseRepos     []*manifest.BaseRepo
 	Workloads     []*manifest.Workload
+	// DeploymentTargets are the objects of that kind, of every environment. Most are what
+	// Kalypso's operator has made of the workloads.
+	DeploymentTargets []*manifest.DeploymentTargetObject
 	// Placements decide among cluster types, by what the other three say of these.
 	Placements         []*manifest.Placement
 	ManagedClusters    []*manifest.ManagedCluster
@@ -65,7 +68,8 @@ type Target struct {
 	Manifests map[string]string
 	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
 	ConfigSchemas []string
-	// Source is where the workload stands in the input.
+	// Owner is the object that says so, as kind/name, and Source is where it is in the input.
+	Owner  string
 	Source manifest.Source
 }
 
@@ -75,11 +79,12 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	var problems problem.List
 	objects = distinct(&problems, objects)
 	workloads := manifest.Of[*manifest.Workload](objects)
+	targets := manifest.Of[*manifest.DeploymentTargetObject](objects)
 	f := &Fleet{
 		Environment:   environment,
-		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads),
+		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads, targets),
 		ClusterTypes:  manifest.Of[*manifest.ClusterType](objects),
-		Elsewhere:     elsewhere(workloads, environment),
+		Elsewhere:     elsewhere(workloads, targets, environment),
 		Policies:      manifest.Of[*manifest.SchedulingPolicy](objects),
 		ConfigMaps:    manifest.Of[*manifest.ConfigMap](objects),
 		ConfigSchemas: manifest.Of[*manifest.ConfigSchema](objects),
@@ -90,6 +95,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		Definitions:   manifest.Of[*manifest.CustomResourceDefinition](objects),
 		Templates:     map[string]*manifest.Template{},
 
+		DeploymentTargets:  targets,
 		Placements:         manifest.Of[*manifest.Placement](objects),
 		ManagedClusters:    manifest.Of[*manifest.ManagedCluster](objects),
 		PlacementDecisions: manifest.Of[*manifest.PlacementDecision](objects),
@@ -112,7 +118,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 }
 
 // environments returns the names of environments that have an object or a deployment target.
-func environments(objects []*manifest.Environment, workloads []*manifest.Workload) []string {
+func environments(objects []*manifest.Environment, workloads []*manifest.Workload, targets []*manifest.DeploymentTargetObject) []string {
 	var names []string
 	for _, e := range objects {
 		names = append(names, e.Name)
@@ -121,6 +127,9 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 		for i := range w.DeploymentTargets {
 			names = append(names, w.DeploymentTargets[i].Environment)
 		}
+	}
+	for _, t := range targets {
+		names = append(names, t.Environment)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -170,6 +170,7 @@ func TestEveryKindIsCheckedForDuplicates(t *testing.T) {
 		manifest.KindBaseRepo:             object(manifest.KindBaseRepo, "name: x", "repo: r"),
 		manifest.KindWorkloadRegistration: registration("x", "w"),
 		manifest.KindWorkload:             workload("x", "", ""),
+		manifest.KindDeploymentTarget:     deploymentTarget("x", "workload: w", "environment: x"),
 		manifest.KindClusterType:          object(manifest.KindClusterType, "name: x", "reconciler: x, namespaceService: x"),
 		manifest.KindTemplate:             template("x"),
 		manifest.KindSchedulingPolicy:     object(manifest.KindSchedulingPolicy, "name: x", "deploymentTargetSelector: {}, clusterTypeSelector: {}"),
@@ -181,7 +182,7 @@ func TestEveryKindIsCheckedForDuplicates(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			_, err := build(t, document, document)
-			if err == nil || !strings.Contains(err.Error(), "Duplicate object in "+string(kind)+"/x (manifests[1], line 1)") {
+			if err == nil || !strings.Contains(err.Error(), "Duplicate object in "+string(kind)+"/x") || !strings.Contains(err.Error(), "/x (manifests[1], line 1)") {
 				t.Errorf("New gave %v", err)
 			}
 		})
@@ -204,12 +205,14 @@ func TestTargets(t *testing.T) {
 		{
 			FullName: "api-x", Name: "x", Workload: "api",
 			Labels: map[string]string{"workload": "api", "workspace": ""},
+			Owner:  "Workload/api",
 			Source: manifest.Source{Name: "manifests[1]", Line: 1},
 		},
 		{
 			FullName: "web-bare", Name: "bare", Workload: "web", Workspace: "web-team",
 			Labels:        map[string]string{"purpose": "all", "workload": "web", "workspace": "web-team"},
 			ConfigSchemas: []string{"all"},
+			Owner:         "Workload/web",
 			Source:        manifest.Source{Name: "manifests[0]", Line: 1},
 		},
 		{
@@ -217,6 +220,7 @@ func TestTargets(t *testing.T) {
 			Labels:        map[string]string{"purpose": "all", "edge": "true", "workload": "web", "workspace": "web-team"},
 			Manifests:     map[string]string{"repo": "r"},
 			ConfigSchemas: []string{"own", "all"},
+			Owner:         "Workload/web",
 			Source:        manifest.Source{Name: "manifests[0]", Line: 1},
 		},
 	}

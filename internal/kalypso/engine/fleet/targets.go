@@ -14,7 +14,8 @@ import (
 )
 
 // targets returns the deployment targets of the environment, sorted by full name
-// (docs/guides/semantics.md, section 1).
+// (docs/guides/semantics.md, section 1). A DeploymentTarget that one of the workloads
+// makes is not a second target, whatever it says: the workload counts.
 func (f *Fleet) targets(problems *problem.List) []*Target {
 	var all []*Target
 	owner := map[string]*Target{}
@@ -37,6 +38,18 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 			all = append(all, t)
 		}
 	}
+	for _, d := range f.DeploymentTargets {
+		if d.Environment != f.Environment {
+			continue
+		}
+		t := targetOf(d)
+		switch other, taken := owner[t.FullName]; {
+		case !taken:
+			all = append(all, t)
+		case other.Workload != t.Workload:
+			problems.Add(sameFullName(other, t, f.Environment))
+		}
+	}
 	slices.SortFunc(all, func(a, b *Target) int { return strings.Compare(a.FullName, b.FullName) })
 	return all
 }
@@ -53,18 +66,28 @@ func (f *Fleet) OtherEnvironments() *Fleet {
 			}
 		}
 	}
+	for _, d := range f.DeploymentTargets {
+		if d.Environment != f.Environment {
+			others.Targets = append(others.Targets, targetOf(d))
+		}
+	}
 	return &others
 }
 
 // elsewhere returns the full names of the deployment targets of other
 // environments, with those environments, each once and sorted.
-func elsewhere(workloads []*manifest.Workload, environment string) map[string][]string {
+func elsewhere(workloads []*manifest.Workload, targets []*manifest.DeploymentTargetObject, environment string) map[string][]string {
 	all := map[string][]string{}
 	for _, w := range workloads {
 		for i := range w.DeploymentTargets {
 			if d := &w.DeploymentTargets[i]; d.Environment != environment {
 				all[fullName(w, d)] = append(all[fullName(w, d)], d.Environment)
 			}
+		}
+	}
+	for _, d := range targets {
+		if d.Environment != environment {
+			all[d.Name] = append(all[d.Name], d.Environment)
 		}
 	}
 	for name, environments := range all {
@@ -103,7 +126,23 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 		Labels:        labels,
 		Manifests:     d.Manifests,
 		ConfigSchemas: slices.Concat(d.ConfigSchemas, w.ConfigSchemas),
+		Owner:         w.ID(),
 		Source:        w.Source,
+	}
+}
+
+// targetOf returns the target that an object of its own says.
+func targetOf(d *manifest.DeploymentTargetObject) *Target {
+	return &Target{
+		FullName:      d.Name,
+		Name:          d.Name,
+		Workload:      d.Workload(),
+		Workspace:     d.Labels[manifest.LabelWorkspace],
+		Labels:        d.Labels,
+		Manifests:     d.Manifests,
+		ConfigSchemas: d.ConfigSchemas,
+		Owner:         string(d.Kind) + "/" + d.Name,
+		Source:        d.Source,
 	}
 }
 
@@ -116,7 +155,7 @@ func sameFullName(a, b *Target, environment string) problem.Problem {
 	}
 	return problem.Problem{
 		Summary: "Two deployment targets of the same name",
-		Subject: "Workload/" + b.Workload,
+		Subject: b.Owner,
 		Where:   b.Source.String(),
 		Detail:  detail,
 	}

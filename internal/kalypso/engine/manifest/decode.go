@@ -88,7 +88,7 @@ func (d *document) decode() Object {
 }
 
 // derivedKinds are what Kalypso's scheduler keeps in its cluster as results.
-var derivedKinds = []string{"DeploymentTarget", "Assignment", "AssignmentPackage"}
+var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 
 // kind returns the kind of an object that is to be decoded, and whether it is
 // one. What was meant to be one and is none is a problem.

@@ -96,6 +96,17 @@ func TestDecodeEveryKind(t *testing.T) {
 				ConfigSchemas: []string{"type: object\n"},
 			},
 		},
+		"DeploymentTarget": {
+			kalypso("DeploymentTarget", "metadata: {name: hello-one, namespace: ns, labels: {workload: hello, workspace: team}, ownerReferences: []}",
+				"spec: {environment: dev, manifests: {repo: r}, configSchemas: ['{}']}", "status: {}"),
+			&manifest.DeploymentTargetObject{
+				Meta: manifest.Meta{
+					Kind: manifest.KindDeploymentTarget, Namespace: "dev", Name: "hello-one", Labels: map[string]string{"workload": "hello", "workspace": "team"},
+					Source: manifest.Source{Name: "manifests[0]", Line: 1},
+				},
+				Environment: "dev", Manifests: map[string]string{"repo": "r"}, ConfigSchemas: []string{"{}"},
+			},
+		},
 		"Workload without targets": {
 			kalypso("Workload", "metadata: {name: hello}", "spec: {}"),
 			&manifest.Workload{Meta: meta(manifest.KindWorkload, "hello", nil)},

@@ -213,6 +213,10 @@ func (g generator) object(i int) manifest.Object {
 			})
 		}
 		return w
+	case manifest.KindDeploymentTarget:
+		d := &manifest.DeploymentTargetObject{Meta: m(kind), Environment: "e" + g.text(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema)}
+		d.Namespace, d.Labels = d.Environment, map[string]string{manifest.LabelWorkload: g.name(), manifest.LabelWorkspace: g.pick("", g.name())}
+		return d
 	case manifest.KindClusterType:
 		return &manifest.ClusterType{Meta: label(manifest.KindClusterType), Reconciler: g.name(), NamespaceService: g.name(), ConfigType: g.text()}
 	case manifest.KindTemplate:

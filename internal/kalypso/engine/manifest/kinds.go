@@ -40,6 +40,7 @@ var kinds = []kindEntry{
 	{KindBaseRepo, APIVersion, decodeBaseRepo},
 	{KindWorkloadRegistration, APIVersion, decodeWorkloadRegistration},
 	{KindWorkload, APIVersion, decodeWorkload},
+	{KindDeploymentTarget, APIVersion, decodeDeploymentTargetObject},
 	{KindClusterType, APIVersion, decodeClusterType},
 	{KindTemplate, APIVersion, decodeTemplate},
 	{KindSchedulingPolicy, APIVersion, decodeSchedulingPolicy},

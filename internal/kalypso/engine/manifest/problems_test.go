@@ -58,7 +58,7 @@ func (tests problemTests) run(t *testing.T) {
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds Environment, BaseRepo, WorkloadRegistration, " +
-		"Workload, ClusterType, Template, SchedulingPolicy, ConfigSchema, GitOpsRepo, v1 with the kind ConfigMap, " +
+		"Workload, DeploymentTarget, ClusterType, Template, SchedulingPolicy, ConfigSchema, GitOpsRepo, v1 with the kind ConfigMap, " +
 		"cluster.open-cluster-management.io/v1beta1 with the kinds Placement, PlacementDecision, " +
 		"cluster.open-cluster-management.io/v1 with the kind ManagedCluster, and cluster.open-cluster-management.io/v1alpha1 with the kind AddOnPlacementScore."
 	problemTests{

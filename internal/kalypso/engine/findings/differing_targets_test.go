@@ -1,0 +1,58 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func deploymentTarget(name, labels, spec string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: DeploymentTarget\nmetadata: {name: %s, labels: {%s}}\nspec: {%s}\n", name, labels, spec)
+}
+
+func TestFindDifferingTargets(t *testing.T) {
+	t.Parallel()
+	const made = "environment: prod, manifests: {repo: 'https://git.example/web'}"
+	for name, test := range map[string]struct{ labels, spec, want string }{
+		"as the workload makes it": {"purpose: live, workload: web, workspace: team", made, ""},
+		"with labels of Flux":      {"purpose: live, workload: web, workspace: team, kustomize.toolkit.fluxcd.io/namespace: flux-system", made, ""},
+		"of another environment":   {"purpose: other, workload: web, workspace: team", "environment: stage", ""},
+		"changed": {
+			"purpose: test, workload: web, workspace: team, edge: 'true'", "environment: prod, manifests: {branch: main}, configSchemas: ['{}']",
+			"It differs from what Workload/web makes of its target live in metadata.labels.edge, metadata.labels.purpose, spec.configSchemas, spec.manifests.branch, spec.manifests.repo. The workload counts. Remove the DeploymentTarget, or change the workload.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := []string{}
+			if test.want != "" {
+				want = append(want, "warning TARGET_DIFFERS DeploymentTarget/web-live: "+test.want)
+			}
+			if diff := cmp.Diff(want, find(t, false, sound, deploymentTarget("web-live", test.labels, test.spec))); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Kalypso's operator would delete a target that its workload does not make. It is scheduled
+// here, since somebody has written it, and told of. One of a workload that is elsewhere is
+// as good as any.
+func TestFindTargetsThatNoWorkloadMakes(t *testing.T) {
+	t.Parallel()
+	const labels = "workspace: team, workload: "
+	got := find(t, false, sound, deploymentTarget("web-extra", labels+"web", "environment: prod"), deploymentTarget("agent", labels+"telemetry", "environment: prod"))
+	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label says that it is of Workload/web, which makes no such target for the environment prod. " +
+		"It is scheduled all the same; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if strings.Contains(strings.Join(got, ""), "UNASSIGNED") {
+		t.Error("it is not scheduled")
+	}
+}

@@ -1,0 +1,72 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+func deploymentTarget(name, labels, spec string) string {
+	return object(manifest.KindDeploymentTarget, "name: "+name+", labels: {"+labels+"}", spec)
+}
+
+func TestDeploymentTargets(t *testing.T) {
+	t.Parallel()
+	f := mustBuild(t,
+		workload("web", "workspace: team", "{name: live, environment: dev, manifests: {repo: r}}, {name: live, environment: prod}"),
+		// An export has what the operator made, in every environment.
+		deploymentTarget("web-live", "workload: web, workspace: old", "environment: dev, manifests: {repo: old}"),
+		deploymentTarget("web-live", "workload: web, workspace: team", "environment: prod"),
+		deploymentTarget("agent", "workload: telemetry, workspace: ops, edge: 'true'", "environment: dev, manifests: {repo: a}, configSchemas: ['{}']"),
+		deploymentTarget("lost", "workload: telemetry", "environment: stage"),
+	)
+	want := []*fleet.Target{
+		{
+			FullName: "agent", Name: "agent", Workload: "telemetry", Workspace: "ops",
+			Labels:    map[string]string{"workload": "telemetry", "workspace": "ops", "edge": "true"},
+			Manifests: map[string]string{"repo": "a"}, ConfigSchemas: []string{"{}"}, Owner: "DeploymentTarget/agent",
+			Source: manifest.Source{Name: "manifests[3]", Line: 1},
+		},
+		{
+			FullName: "web-live", Name: "live", Workload: "web", Workspace: "team",
+			Labels:    map[string]string{"workload": "web", "workspace": "team"},
+			Manifests: map[string]string{"repo": "r"}, Owner: "Workload/web",
+			Source: manifest.Source{Name: "manifests[0]", Line: 1},
+		},
+	}
+	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string][]string{"web-live": {"prod"}, "lost": {"stage"}}, f.Elsewhere); diff != "" {
+		t.Errorf("targets elsewhere (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"dev", "prod", "stage"}, f.Environments); diff != "" {
+		t.Errorf("environments (-want +got):\n%s", diff)
+	}
+	var others []string
+	for _, target := range f.OtherEnvironments().Targets {
+		others = append(others, target.Owner)
+	}
+	if diff := cmp.Diff([]string{"Workload/web", "DeploymentTarget/web-live", "DeploymentTarget/lost"}, others); diff != "" {
+		t.Errorf("targets of other environments (-want +got):\n%s", diff)
+	}
+}
+
+// Two workloads cannot share a folder, whoever has written the targets.
+func TestDeploymentTargetOfAnotherWorkload(t *testing.T) {
+	t.Parallel()
+	_, err := build(t, workload("a", "", "{name: b-c, environment: dev}"), deploymentTarget("a-b-c", "workload: a-b", "environment: dev"))
+	const want = `Two deployment targets of the same name in DeploymentTarget/a-b-c (manifests[1], line 1): ` +
+		`Target "b-c" of workload "a" (manifests[0], line 1) and target "a-b-c" of workload "a-b" (manifests[1], line 1) are both called "a-b-c" in full`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,45 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+// KindDeploymentTarget is the kind of a DeploymentTarget.
+const KindDeploymentTarget Kind = "DeploymentTarget"
+
+// DeploymentTargetObject is a deployment target as an object of its own: what Kalypso's
+// operator makes of a target of a Workload, or what somebody has written by hand. Its name
+// is the full one. Its labels workload and workspace say to whom it belongs.
+type DeploymentTargetObject struct {
+	// Meta has the environment as the namespace, as in Kalypso's cluster.
+	Meta
+	Environment   string
+	Manifests     map[string]string
+	ConfigSchemas []string
+}
+
+// Workload returns the name of the workload that the target belongs to.
+func (t *DeploymentTargetObject) Workload() string { return t.Labels[LabelWorkload] }
+
+func decodeDeploymentTargetObject(d *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	if m.Labels[LabelWorkload] == "" {
+		d.report(root.at("metadata"), "Missing field", "metadata.labels.workload is missing or empty. Set it to the name of the workload that the deployment target belongs to.")
+	}
+	t := &DeploymentTargetObject{
+		Meta:        m,
+		Environment: s.required("environment", "the name of the environment the target is for"),
+		Manifests:   s.texts("manifests", func(string, entry, string) {}),
+	}
+	t.Namespace = t.Environment
+	t.ConfigSchemas = schemas(s)
+	return t
+}
+
+func (t *DeploymentTargetObject) encode(to *envelope) {
+	to.Spec = struct {
+		Environment   text          `yaml:"environment"`
+		Manifests     map[text]text `yaml:"manifests,omitempty"`
+		ConfigSchemas []text        `yaml:"configSchemas,omitempty"`
+	}{text(t.Environment), texts(t.Manifests), textList(t.ConfigSchemas)}
+}
