@@ -52,6 +52,18 @@ func TestFindEmptyEnvironment(t *testing.T) {
 	}
 }
 
+// A workload that has the name of a registration and not its workspace is told of, with the
+// reason.
+func TestFindRegistrationOfTheSameName(t *testing.T) {
+	t.Parallel()
+	fleet := strings.Replace(sound, "labels: {workspace: team}", "labels: {family: retail}", 1)
+	const want = `warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: Workload registration web points to https://git.example/web, and nothing says that Workload/web in the manifests comes from there, ` +
+		`so that workload is not of the workspace "team". Policies for the workspace do not select it. Set its label workspace, or let the registration deliver it. Pass the manifests through`
+	if got := find(t, true, fleet, registration("web")); len(got) == 0 || !strings.HasPrefix(got[0], want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestFindNotFollowed(t *testing.T) {
 	t.Parallel()
 	delivered := strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: other, kustomize.toolkit.fluxcd.io/name: prod-apps}", 1)
@@ -62,6 +74,8 @@ func TestFindNotFollowed(t *testing.T) {
 	}{
 		"delivered":                   {[]string{delivered, registration("apps")}, nil},
 		"a workload of that name":     {[]string{sound, registration("web")}, nil},
+		"of another workspace":        {[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), registration("web")}, []string{"WorkloadRegistration/web"}},
+		"the operator's targets":      {[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: team", "environment: prod"), registration("apps")}, nil},
 		"another environment's label": {[]string{strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: team, kustomize.toolkit.fluxcd.io/name: dev-apps}", 1), registration("apps")}, []string{"WorkloadRegistration/apps"}},
 		"not delivered":               {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
 		"base repositories":           {[]string{sound, baseRepo("main", "1234567"), baseRepo("other", "1234567")}, []string{"BaseRepo/other"}},

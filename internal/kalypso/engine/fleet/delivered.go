@@ -42,15 +42,20 @@ func (f *Fleet) registration(name string) (*manifest.WorkloadRegistration, bool)
 }
 
 // NotFollowed returns the registrations of which there is no workload, and the base
-// repositories that no object comes from. A workload of a registration's name counts as
-// its own, and a BaseRepo "main" may be there for the promoted commit that it carries.
+// repositories that no object comes from. A workload of a registration's name and workspace
+// counts as its own, and a BaseRepo "main" may be there for the promoted commit that it carries.
 func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.BaseRepo) {
 	delivered := map[string]bool{}
 	for _, w := range f.Workloads {
-		delivered[w.Name] = true
 		for _, registration := range f.deliverers(w) {
 			delivered[registration] = true
 		}
+		if r, known := f.registration(w.Name); known && r.Workspace == f.workspaceOf(w) {
+			delivered[w.Name] = true
+		}
+	}
+	for _, d := range f.DeploymentTargets {
+		delivered[d.Workload()] = true
 	}
 	var registrations []*manifest.WorkloadRegistration
 	for _, r := range f.Registrations {
