@@ -36,7 +36,7 @@ import {
   id = "${local.repositories}/gitops.git#dev:."
 }
 
-# Branch and path are those of the GitOpsRepo. So is repo, but its host gets the
+# The branch is that of the GitOpsRepo. So is repo, but its host gets the
 # credentials of the environment only where it is written here.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"

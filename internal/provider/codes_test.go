@@ -103,6 +103,16 @@ metadata: {name: elsewhere}
 spec: {workspace: team, workload: {repo: "https://git.example/elsewhere", branch: main}}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
+kind: GitOpsRepo
+metadata: {name: prod}
+spec: {repo: "https://git.example/gitops", branch: prod}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: GitOpsRepo
+metadata: {name: prod-eu}
+spec: {repo: "https://git.example/gitops", branch: prod-eu}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
 kind: DeploymentTarget
 metadata: {name: web-live, labels: {workload: web}}
 spec: {environment: prod}
@@ -201,7 +211,7 @@ func TestFindings_codes(t *testing.T) {
 	const empty = "ENVIRONMENT_EMPTY"
 	together := []string{
 		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"EXPRESSION_UNANSWERED", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
+		"EXPRESSION_UNANSWERED", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
 	}
@@ -221,7 +231,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet + "\nEOT\n  ]\n" +
-			"  repo = \"" + r.url + "\"\n  branch = \"prod\"\n" + more + "}\n"
+			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
 	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")

@@ -67,7 +67,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. " +
+				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. Of [several](../guides/environments.md#several-gitopsrepos), each needs a resource of its own. " +
 					"Only where it is set does its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …): where the `GitOpsRepo` is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
 					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, as `on_removal` says.",
 				Validators: []validator.String{gitURL},
@@ -79,7 +79,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"path": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The folder of the repository below which the cluster types' folders are; `.` is the root. Defaults to the `GitOpsRepo` in the manifests, else to `.`.",
+				MarkdownDescription: "The folder of the repository below which the cluster types' folders are. Defaults to `.`, the root, where Kalypso writes whatever path the `GitOpsRepo` names; where it names another one than the root, `path` has to be set.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
 			},
 			"promoted_commit": schema.StringAttribute{

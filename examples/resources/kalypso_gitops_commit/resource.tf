@@ -4,8 +4,8 @@ locals {
   fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
 }
 
-# Writes the fleet's environment "dev". Without repo, branch and path, those of
-# the GitOpsRepo in the manifests count.
+# Writes the fleet's environment "dev". Without repo and branch, those of the
+# GitOpsRepo in the manifests count.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

@@ -6,11 +6,9 @@ package publish
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -54,34 +52,33 @@ func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Lo
 // are empty. Errors say what to set.
 func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 	loc := git.Location{Repo: s.Repo.Value, Branch: s.Branch.Value, Path: s.Path.Value}
-	if !s.Repo.Given || !s.Branch.Given || !s.Path.Given {
-		repo, problem := gitOpsRepo(f)
-		if repo == nil && (!s.Repo.Given || !s.Branch.Given) {
-			return loc, []Message{{Summary: noRepository.Title, Detail: problem}}
+	var wrong []Message
+	switch repo := f.GitOpsRepo(); {
+	case repo == nil && (!s.Repo.Given || !s.Branch.Given):
+		return loc, []Message{{Summary: noRepository.Title, Detail: noGitOpsRepo(f)}}
+	case repo != nil:
+		if !s.Repo.Given {
+			loc.Repo = repo.Repo
 		}
-		if repo != nil {
-			for _, part := range []struct {
-				setting Text
-				value   string
-				to      *string
-			}{{s.Repo, repo.Repo, &loc.Repo}, {s.Branch, repo.Branch, &loc.Branch}, {s.Path, repo.Path, &loc.Path}} {
-				if !part.setting.Given {
-					*part.to = part.value
-				}
-			}
+		if !s.Branch.Given {
+			loc.Branch = repo.Branch
+		}
+		if !s.Path.Given && len(tree.SplitPath(repo.Path)) > 0 {
+			wrong = append(wrong, Message{Setting: "path", Summary: undecidedPath.Title, Detail: fmt.Sprintf(
+				"%s (%s) names the path %[3]q. Kalypso ignores it and writes at the root of the repository. Set path to the one that you mean: path = \".\" writes at the root, as Kalypso does, and path = %[3]q writes below that folder.",
+				repo.ID(), repo.Source, repo.Path)})
 		}
 	}
 	if loc.Path == "" && !s.Path.Unknown {
 		loc.Path = "."
 	}
-	var wrong []Message
 	if !s.Repo.Unknown {
 		if err := remote.Check(loc.Repo); err != nil {
 			wrong = append(wrong, Message{Summary: invalidURL.Title, Detail: problem.Sentence(err)})
 		}
 	}
 	if err := tree.CheckPath(loc.Path); err != nil && !s.Path.Unknown {
-		wrong = append(wrong, Message{Summary: invalidPath.Title, Detail: problem.Sentence(err) + " Set path, or spec.path of the GitOpsRepo."})
+		wrong = append(wrong, Message{Summary: invalidPath.Title, Detail: problem.Sentence(err) + " Set path."})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
@@ -91,26 +88,19 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 	return loc, wrong
 }
 
-// gitOpsRepo returns the GitOpsRepo of the fleet's environment: the one that has
-// the environment's name, else the only one, unless it has the name of another
-// environment; else it says why there is none.
-func gitOpsRepo(f *fleet.Fleet) (*manifest.GitOpsRepo, string) {
+// noGitOpsRepo says why the fleet has no GitOpsRepo for its environment.
+func noGitOpsRepo(f *fleet.Fleet) string {
 	var names []string
 	for _, repo := range f.GitOpsRepos {
-		if repo.Name == f.Environment {
-			return repo, ""
-		}
 		names = append(names, repo.Name)
 	}
-	switch {
-	case len(names) == 0:
-		return nil, "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
-	case len(names) > 1:
-		return nil, fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo, branch and path, or pass only the GitOpsRepo of this environment.",
-			strings.Join(names, ", "), f.Environment)
-	case slices.Contains(f.Environments, names[0]):
-		return nil, fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for environment %q. Pass the GitOpsRepo of this environment, or set repo, branch and path.",
+	switch len(names) {
+	case 0:
+		return "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
+	case 1:
+		return fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for environment %q. Pass the GitOpsRepo of this environment, or set repo and branch.",
 			names[0], f.Environment)
 	}
-	return f.GitOpsRepos[0], ""
+	return fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo and branch, or pass only the GitOpsRepo of this environment.",
+		strings.Join(names, ", "), f.Environment)
 }

@@ -17,6 +17,9 @@ import (
 // settings do not allow.
 func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
 	found, m := job.refuseEmpty(result.Findings())
+	if job.Repo.Given && job.Branch.Given { // it is one of several resources, or meant to be alone
+		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
+	}
 	m.add(job.reviewFindings(found))
 	if job.judged(decision) {
 		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))

@@ -77,6 +77,7 @@ var (
 	localRepo       = topic("A manifest names a local repository", "`repo` is not set, and that of the GitOpsRepo is a folder of the machine that runs Terraform.", "Set `repo` to the same URL, or `KALYPSO_GIT_URL_PREFIX` to the folder that it is in: [Local repositories](../index.md#local-repositories).")
 	invalidURL      = topic("Invalid GitOps repository URL", "`repo`, or that of the GitOpsRepo, is no URL that Git takes here.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
 	invalidPath     = topic("Invalid path", "`path` leads out of the repository, or is none.", "Write the folder from the repository's root; `.` is the root.")
+	undecidedPath   = topic("A GitOpsRepo names a path", "The GitOpsRepo of the environment names a folder, and `path` is not set. Kalypso ignores that folder.", "Set `path`: `\".\"` writes at the root, as Kalypso does; the folder's name writes below it.")
 	invalidBranch   = topic("Invalid branch name", "Git takes no branch of that name.", "Write another one.")
 	promotedInside  = topic("A folder would hold the promoted commit's file", "The promoted commit's file, `.github/tracking/Promoted_Commit_Id`, would lie in a cluster type's folder.", "Write below another `path`, rename the cluster type, or set `promoted_commit = \"\"`.")
 	// ImportUnsettled is told where inputs of an imported resource are not known at plan.

@@ -42,6 +42,7 @@ const (
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
+	GitOpsRepoUnwritten     = "GITOPS_REPO_UNWRITTEN"
 	TargetDiffers           = "TARGET_DIFFERS"
 	TargetUnassigned        = "TARGET_UNASSIGNED"
 	PolicyIdle              = "POLICY_IDLE"
@@ -89,6 +90,10 @@ var Codes = []Code{
 	{
 		BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing",
 		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what base repositories hold.", false,
+	},
+	{
+		GitOpsRepoUnwritten, SeverityWarning, "the environment has several `GitOpsRepo`s, and a resource that takes its place from them writes to one",
+		"Write a `kalypso_gitops_commit` for each of them, with `repo` and `branch`. One of another environment needs an `Environment` of its name among the manifests.", false,
 	},
 	{
 		TargetDiffers, SeverityWarning, "a `DeploymentTarget` is not what the workload of its label `workload` makes: the workload counts. One that the workload does not make at all is scheduled",
@@ -143,7 +148,7 @@ var Codes = []Code{
 		"Give one of them a further label, so that it is the more specific one, or take the value out of one.", false,
 	},
 	{
-		SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, so it is not enforced",
+		SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, or text behind the end of its JSON object, so that is not enforced",
 		"Say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
 	},
 	{
@@ -216,6 +221,7 @@ func Find(in Input) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
 		leftOver(in, usage),
+		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),
 		unusedTemplates(in.Fleet),
 		decisions(in.Fleet, in.Placement),

@@ -1,0 +1,38 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet
+
+import (
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// GitOpsRepo returns the GitOpsRepo that says where the environment is written: the one
+// with its name, else the only one, unless that has the name of another environment. It is
+// nil where there is none such.
+func (f *Fleet) GitOpsRepo() *manifest.GitOpsRepo {
+	for _, repo := range f.GitOpsRepos {
+		if repo.Name == f.Environment {
+			return repo
+		}
+	}
+	if len(f.GitOpsRepos) != 1 || f.ofAnotherEnvironment(f.GitOpsRepos[0]) {
+		return nil
+	}
+	return f.GitOpsRepos[0]
+}
+
+// OtherGitOpsRepos returns those that Kalypso writes the environment to beside GitOpsRepo:
+// all that do not have the name of another environment. There are none without GitOpsRepo.
+func (f *Fleet) OtherGitOpsRepos() []*manifest.GitOpsRepo {
+	chosen := f.GitOpsRepo()
+	return slices.DeleteFunc(slices.Clone(f.GitOpsRepos), func(repo *manifest.GitOpsRepo) bool {
+		return chosen == nil || repo == chosen || f.ofAnotherEnvironment(repo)
+	})
+}
+
+func (f *Fleet) ofAnotherEnvironment(repo *manifest.GitOpsRepo) bool {
+	return repo.Name != f.Environment && slices.Contains(f.Environments, repo.Name)
+}
