@@ -118,6 +118,7 @@ func TestIgnoredKeywords(t *testing.T) {
 	const newer = `{"dependentRequired": {"A": ["B"]}, "unevaluatedProperties": false}`
 	c := New(newFleet(t,
 		configSchema("new", nil, newer), configSchema("old", nil, `{"required": ["A"]}`), configSchema("broken", nil, `{`),
+		configSchema("cut", nil, "{\"required\": [\"A\"]}\n}\n"), configSchema("two", nil, "{}\n---\n{}"), configSchema("yaml", nil, "{} # of nothing"),
 		&manifest.Workload{
 			Meta:          manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			ConfigSchemas: []string{newer},
@@ -128,7 +129,7 @@ func TestIgnoredKeywords(t *testing.T) {
 		},
 	))
 	expect(t, c.IgnoredKeywords(), []Ignored{
-		{"ConfigSchema/new", "/dependentRequired"}, {"ConfigSchema/new", "/unevaluatedProperties"},
+		{"ConfigSchema/cut", "the text behind the end of the JSON object"}, {"ConfigSchema/new", "/dependentRequired"}, {"ConfigSchema/new", "/unevaluatedProperties"}, {"ConfigSchema/two", "the text behind the end of the JSON object"},
 		{"Workload/shop", "/dependentRequired"}, {"Workload/shop", "/properties/a~1b/minContains"}, {"Workload/shop", "/unevaluatedProperties"},
 	})
 }

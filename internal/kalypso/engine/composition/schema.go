@@ -94,7 +94,7 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 type Ignored struct {
 	// Owner is the object that the schema stands in, as kind/name.
 	Owner string
-	// Path is the JSON pointer to the keyword.
+	// Path is the JSON pointer to the keyword, or says that it is behind the end of the schema.
 	Path string
 }
 
@@ -137,7 +137,7 @@ type compiled struct {
 // compileSchema compiles a schema as Kalypso's validator understands it, without any
 // I/O. Errors: what is no JSON Schema, and what is beyond the bounds of one.
 func compileSchema(text string) (compiled, error) {
-	document, err := decodeSchema(text)
+	document, rest, err := decodeSchema(text)
 	if err != nil {
 		return compiled{}, err
 	}
@@ -149,6 +149,9 @@ func compileSchema(text string) (compiled, error) {
 	c := compiled{work: values + values*values/500} // the library compares each part with all others
 	if c.ignored, err = translate(document); err != nil {
 		return compiled{}, err
+	}
+	if rest {
+		c.ignored = append(c.ignored, behindTheEnd)
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft7)
@@ -173,35 +176,40 @@ func compileSchema(text string) (compiled, error) {
 	return c, nil
 }
 
-// decodeSchema reads the text as JSON or else as YAML.
-func decodeSchema(text string) (any, error) {
-	var document any
+// behindTheEnd stands for what follows the JSON object of a schema.
+const behindTheEnd = "the text behind the end of the JSON object"
+
+// decodeSchema reads the text as JSON or else as YAML, and reports whether something
+// follows the JSON object that is neither: Kalypso's validator stops reading there.
+func decodeSchema(text string) (document any, rest bool, err error) {
 	text = strings.TrimPrefix(text, "\ufeff") // an editor's byte order mark
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	jsonErr := decoder.Decode(&document)
-	if jsonErr == nil && decoder.More() {
-		jsonErr = errors.New("something follows the end of the JSON object")
-	}
-	if jsonErr != nil {
-		if yamlErr := decodeYAML(text, &document); yamlErr != nil {
-			if strings.HasPrefix(strings.TrimSpace(text), "{") {
-				return nil, fmt.Errorf("the schema is not valid JSON: %w", jsonErr)
-			}
-			return nil, fmt.Errorf("the schema is neither JSON nor YAML: %w", yamlErr)
+	if _, next := decoder.Token(); jsonErr != nil || !errors.Is(next, io.EOF) {
+		_, isObject := document.(map[string]any)
+		var asYAML any
+		yamlErr := decodeYAML(text, &asYAML)
+		switch {
+		case yamlErr == nil:
+			document = jsonValue(asYAML)
+		case isObject:
+			rest = true
+		case strings.HasPrefix(strings.TrimSpace(text), "{"):
+			return nil, false, fmt.Errorf("the schema is not valid JSON: %w", jsonErr)
+		default:
+			return nil, false, fmt.Errorf("the schema is neither JSON nor YAML: %w", yamlErr)
 		}
-		document = jsonValue(document)
 	}
 	switch document.(type) {
 	case map[string]any, bool:
-		return document, nil
+		return document, rest, nil
 	}
-	return nil, errors.New(`the text is no JSON Schema, which is an object such as {"type": "object"}`)
+	return nil, false, errors.New(`the text is no JSON Schema, which is an object such as {"type": "object"}`)
 }
 
 // decodeYAML reads a text of one YAML document.
 func decodeYAML(text string, document *any) error {
-	*document = nil
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(document); err != nil && !errors.Is(err, io.EOF) {
 		return err

@@ -100,6 +100,10 @@ func ocm(version, kind, metadata, rest string) string {
 	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\nmetadata: " + metadata + "\n" + rest + "\n"
 }
 
+func gitOpsRepo(name string) string {
+	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: GitOpsRepo\nmetadata: {name: " + name + "}\nspec: {repo: \"https://git.example/" + name + "\", branch: main}\n"
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	replace := func(oldnew ...string) string {
@@ -122,6 +126,20 @@ func TestFind(t *testing.T) {
 				"info CLUSTER_TYPE_IDLE ClusterType/cloud: Cluster type cloud has no deployment target.",
 			},
 		},
+		"a schema of JSON and more": {
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec:\n  schema: |\n    {\"required\": [\"LEVEL\"]}\n    } closed twice\n"},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
+		},
+		"several GitOpsRepos": {
+			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
+			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of https://git.example/prod-eu too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/prod alone. " +
+				"Write a resource for each GitOpsRepo, with repo and branch: where both are set, this is not told."},
+		},
+		"GitOpsRepos of other environments": {
+			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("stage"), deploymentTarget("later", "workload: later, workspace: team", "environment: stage")},
+			[]string{},
+		},
+		"GitOpsRepos of which none is chosen": {[]string{sound, gitOpsRepo("a"), gitOpsRepo("b")}, []string{}},
 		"what placements decide": {
 			[]string{
 				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: two}}"),
@@ -237,7 +255,7 @@ func TestFind(t *testing.T) {
 		},
 		"keywords that are not enforced": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /dependentRequired of a schema is not enforced: schemas are read as Kalypso's validator does, by drafts 4 to 7 and without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
 		},
 		"what is hardly meant": {
 			[]string{

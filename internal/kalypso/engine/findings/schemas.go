@@ -14,7 +14,7 @@ func ignoredKeywords(composer *composition.Composer) []Finding {
 	var found []Finding
 	for _, i := range composer.IgnoredKeywords() {
 		found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
-			"The keyword at %s of a schema is not enforced: schemas are read as Kalypso's validator does, by drafts 4 to 7 and without what stands beside a $ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
+			"A part of a schema is not enforced: %s. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
 	}
 	return found
 }

@@ -35,10 +35,11 @@ func (c *ConfigSchema) encode(to *envelope) {
 	}{text(c.Schema)}
 }
 
-// checkSchema reports a schema's text that is neither JSON nor YAML. Whether it
-// is a JSON Schema is for those to say who compile it.
+// checkSchema reports a schema's text that neither is YAML nor begins with a JSON object.
+// Whether it is a JSON Schema, the package composition says, which compiles it.
 func (d *document) checkSchema(n *yaml.Node, path, schema string) {
-	if json.Valid([]byte(schema)) {
+	var object map[string]any
+	if json.NewDecoder(strings.NewReader(schema)).Decode(&object) == nil {
 		return
 	}
 	roots, err := parse(schema)
