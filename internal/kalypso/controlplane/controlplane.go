@@ -79,6 +79,7 @@ func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
 		wave = r.follow(wave)
 	}
 	r.reportUnreachable(ctx, root)
+	r.reportForeign()
 	r.reportCycles(root)
 	result := r.result(root)
 	return result, r.problems.Err()
@@ -104,6 +105,8 @@ type run struct {
 	warnings []problem.Problem
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
+	// foreign are the documents that are no Kubernetes objects.
+	foreign []manifest.Source
 }
 
 // address is where a source was looked for, as it was written.

@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -167,12 +168,31 @@ func (r *run) decode(s *source, key fileKey, text string) *file {
 	case !utf8.ValidString(text):
 		r.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:
-		var err error
-		f.documents, err = manifest.Documents(manifest.Input{Name: name, Text: text})
+		documents, foreign, err := manifest.Documents(manifest.Input{Name: name, Text: text})
+		f.documents, r.foreign = documents, append(r.foreign, foreign...)
 		r.problems.AddErr("Invalid YAML", err)
 		r.pin(f.documents)
 	}
 	return f
+}
+
+// maxNamed documents are named one by one.
+const maxNamed = 10
+
+// reportForeign warns of the documents that are left out, since they are no objects.
+func (r *run) reportForeign() {
+	if len(r.foreign) == 0 {
+		return
+	}
+	names := make([]string, len(r.foreign))
+	for i, at := range r.foreign {
+		names[i] = at.String()
+	}
+	r.warnings = append(r.warnings, problem.Problem{
+		Summary: "No Kubernetes objects",
+		Detail: fmt.Sprintf("These documents have no kind, so they are left out: %s. If one is meant to be an object, add apiVersion, kind and metadata. Otherwise exclude its file by %s, and nothing more is told.",
+			wording.First(names, maxNamed), ignoreFile),
+	})
 }
 
 // pin has base repositories be at the commits that are asked for.

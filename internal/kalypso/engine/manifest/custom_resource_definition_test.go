@@ -84,7 +84,7 @@ func TestDefinition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			documents, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
+			documents, _, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
 			if err != nil || len(documents) != 1 {
 				t.Fatalf("%d documents, %v", len(documents), err)
 			}

@@ -63,6 +63,7 @@ func (d *document) decode() Object {
 		return nil
 	}
 	if d.root.Kind != yaml.MappingNode {
+		d.foreign = !d.inList
 		d.report(d.root, "Unknown kind", "The document is %s, but an object is needed: a mapping with apiVersion and kind. %s",
 			describe(d.root), knownKinds())
 		return nil
@@ -96,6 +97,8 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	apiVersion, kind := root.text("apiVersion"), root.text("kind")
 	d.subject = shorten(kind)
 	known, isKnown := lookup(Kind(kind))
+	// What is meant to be an object of ours has one of the two, or a kind that is nearly right.
+	d.foreign = !d.inList && !isKnown && !root.has("apiVersion") && !root.has("metadata") && didYouMean(kind, kindNames(APIVersion)) == ""
 	switch {
 	case kind == "" && apiVersion == "" && root.has("resources"),
 		apiVersion == APIVersion && slices.Contains(derivedKinds, kind):

@@ -27,6 +27,8 @@ type document struct {
 	root *yaml.Node
 	// inList reports whether the document is an item of a List.
 	inList bool
+	// foreign reports whether the document is no Kubernetes object at all.
+	foreign bool
 	// subject is the object's kind/name as far as it is known.
 	subject  string
 	problems problem.List

@@ -18,13 +18,17 @@ type Document struct {
 }
 
 // Documents takes a file apart. It judges as Decode does, leaves out what Decode
-// leaves out, and has the same errors.
-func Documents(in Input) ([]Document, error) {
+// leaves out, and has the same errors, but for documents that are no Kubernetes objects at
+// all, as the values of a Helm chart: foreign says where these are.
+func Documents(in Input) (all []Document, foreign []Source, err error) {
 	in.Text = strings.TrimPrefix(in.Text, "\ufeff")
-	var all []Document
 	var problems problem.List
 	for d := range documents(in, &problems) {
 		object := d.decode()
+		if object == nil && d.foreign {
+			foreign = append(foreign, d.at(d.root))
+			continue
+		}
 		problems = append(problems, d.problems...)
 		switch object.(type) {
 		case nil:
@@ -34,7 +38,7 @@ func Documents(in Input) ([]Document, error) {
 			all = append(all, Document{Object: object, part: d.alone()})
 		}
 	}
-	return all, problems.Err()
+	return all, foreign, problems.Err()
 }
 
 // Excerpt returns the document as a manifest of its own, with a first line that

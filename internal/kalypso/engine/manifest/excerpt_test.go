@@ -18,7 +18,7 @@ func workload(metadata string) string {
 
 func documentsOf(t testing.TB, text string) []manifest.Document {
 	t.Helper()
-	all, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
+	all, _, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestExcerpt(t *testing.T) {
 
 func TestDocumentsReportsProblems(t *testing.T) {
 	t.Parallel()
-	_, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" + workload("metadata: {nam: w}\n")})
+	_, _, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" + workload("metadata: {nam: w}\n")})
 	for _, want := range []string{"f.yaml, line 7", "Invalid YAML", "f.yaml, line 10", `"nam"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks %q: %v", want, err)
@@ -148,7 +148,7 @@ func FuzzExcerpt(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		documents, err := manifest.Documents(manifest.Input{Name: "f", Text: text})
+		documents, _, err := manifest.Documents(manifest.Input{Name: "f", Text: text})
 		if err != nil {
 			return
 		}

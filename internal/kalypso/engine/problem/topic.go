@@ -37,6 +37,7 @@ var Topics = []Topic{
 	{"Missing field", "An object lacks a field that it cannot do without.", "Add it."},
 	{"Missing template", "A cluster type that gets assignments refers to a template that is not among the manifests, or is of another type.", "Add the template to `manifests`, or correct the name."},
 	{"Namespace too long", "The namespace of an assignment, `<environment>-<cluster type>-<deployment target>`, has more than 63 characters.", "Shorten one of the names."},
+	{"No Kubernetes objects", "Documents of the control plane or of a registered repository are no objects, as the values of a Helm chart. They are left out, with this warning.", "Exclude their files by `.sourceignore`. If one is meant to be an object, add `apiVersion`, `kind` and `metadata`."},
 	{"Not a workload", "A registered repository delivers something else than workloads.", "Move that object to the control plane, or correct the registration's `path`."},
 	{"Rendering failed", "The files of the environment could not be made.", "Mend what the message names."},
 	{"Symbolic link", "A file of the control plane is a symbolic link, which is never followed.", "Put the file in its place."},

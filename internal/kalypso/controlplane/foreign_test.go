@@ -1,0 +1,73 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+// What is no Kubernetes object is left out, and named: an application team keeps its chart
+// where the registration leads to.
+func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	repo, app := gittest.NewBare(t), gittest.NewBare(t)
+	files := map[string]string{
+		"workload.yaml":     workload("app"),
+		"chart/values.yaml": "# of the chart\nimage: {tag: v1}\nimage: {tag: v2}\nresources: {}\n",
+		"chart/kind.yaml":   "kind: DaemonSet\nreplicas: 2\n",
+		"chart/list.yaml":   "- a\n---\njust words\n",
+		"other/job.yaml":    "apiVersion: batch/v1\nkind: Job\n",
+	}
+	head := commitAll(t, app, "main", files)
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.FileURL(), "main", "", "team"), "c.yaml": clusterType("c"), "tools.yaml": "lint: true\n"})
+	result := load(t, at(repo.FileURL()))
+	if len(result.Manifests) != 3 || len(result.Warnings) != 1 {
+		t.Fatalf("%q\n%v", result.Manifests, result.Warnings)
+	}
+	text := result.Warnings[0].Error()
+	name := func(path string, line int) string {
+		return fmt.Sprintf("%s#main:%s, commit %s, line %d", app.FileURL(), path, head[:12], line)
+	}
+	for _, want := range []string{
+		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/kind.yaml", 1) + ", " + name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/values.yaml", 2),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "job.yaml") {
+		t.Errorf("another Kubernetes object is told of: %s", text)
+	}
+	files[".sourceignore"] = "chart/\n"
+	commitAll(t, app, "main", files)
+	commitAll(t, repo, "dev", map[string]string{".sourceignore": "tools.yaml\n", "tools.yaml": "lint: true\n"})
+	if result := load(t, at(repo.FileURL())); len(result.Warnings) != 0 {
+		t.Errorf("what is excluded is told of: %v", result.Warnings)
+	}
+}
+
+// What is meant to be an object and is none is an error still.
+func TestLoadRefusesObjectsWithMistakes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"apiVersion: scheduler.kalypso.io/v1alpha1\nknid: ClusterType\n":         "The document has no kind.",
+		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe\n":         `Did you mean "ClusterType"?`,
+		"kind: ClusterTipe\nspec: {}\n":                                          `Did you mean "ClusterType"?`,
+		"kind: ClusterType\nspec: {}\n":                                          "The apiVersion of a ClusterType is missing",
+		"metadata: {name: large}\nspec: {reconciler: a}\n":                       "The document has no kind.",
+		"apiVersion: v1\nkind: List\nitems: [{name: large, reconciler: flux}]\n": "The document has no kind.",
+		"a: [\n": "Invalid YAML",
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			repo := gittest.NewBare(t)
+			commitAll(t, repo, "dev", map[string]string{"c.yaml": clusterType("c"), "x.yaml": text})
+			loadWant(t, at(repo.FileURL()), "#dev:x.yaml", want)
+		})
+	}
+}
