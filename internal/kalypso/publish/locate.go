@@ -42,7 +42,7 @@ func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Lo
 		return loc, wrong
 	}
 	if err := p.git.CheckRepo(ctx, loc.Repo); remote.Is(err, remote.KindBarred) {
-		named, _ := gitOpsRepo(f)
+		named := f.GitOpsRepo()
 		wrong = append(wrong, Message{Setting: "repo", Summary: localRepo.Title, Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
 	}
 	return loc, wrong

@@ -48,6 +48,12 @@ func (d Document) Excerpt(where string) string {
 	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
 }
 
+// OfFile returns the text of a file as a manifest whose first line says so. Messages about
+// it name the file, which is one line of text.
+func OfFile(file, text string) string {
+	return Document{part: part{text: strings.TrimPrefix(text, "\ufeff")}}.Excerpt(file)
+}
+
 // ends reports whether the part's last line is the marker that nothing follows.
 func (p part) ends() bool {
 	text := strings.TrimSuffix(p.text, "\n")

@@ -34,6 +34,20 @@ type Template struct {
 	Type        TemplateType
 	ContentType string
 	Manifests   []string
+	// Sources are where the first lines of the manifests are in the input; without a line
+	// where the lines of a manifest are not those of the input.
+	Sources []Source
+}
+
+// At returns where a line of a manifest is in the input: manifests count from 0, lines from
+// 1, and line 0 is the manifest as a whole. Where it is not known, it is the place of the template.
+func (t *Template) At(manifest, line int) Source {
+	if manifest >= len(t.Sources) || t.Sources[manifest].Line == 0 {
+		return t.Source
+	}
+	at := t.Sources[manifest]
+	at.Line += max(line, 1) - 1
+	return at
 }
 
 var templateTypes = []string{string(TemplateReconciler), string(TemplateNamespace), string(TemplateConfig)}
@@ -66,6 +80,7 @@ func decodeTemplate(d *document, m Meta, root *fields) Object {
 	}
 	for _, i := range s.list("manifests") {
 		t.Manifests = append(t.Manifests, d.source(i))
+		t.Sources = append(t.Sources, d.firstLine(i.node))
 	}
 	return t
 }
@@ -76,6 +91,19 @@ func (t *Template) encode(to *envelope) {
 		ContentType text   `yaml:"contentType,omitempty"`
 		Manifests   []text `yaml:"manifests"`
 	}{text(t.Type), text(t.ContentType), textList(t.Manifests)}
+}
+
+// firstLine returns where the first line of a text is, if each line of the text is one of
+// the input.
+func (d *document) firstLine(n *yaml.Node) Source {
+	at := d.at(n)
+	switch {
+	case n.Style&yaml.LiteralStyle != 0:
+		at.Line++ // behind the line of the bar
+	case n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n"):
+		at.Line = 0
+	}
+	return at
 }
 
 // source returns a template's source: a string, or an object, which is written as YAML.

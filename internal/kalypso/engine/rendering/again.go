@@ -32,7 +32,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		text, err := w.execute(p)
 		switch {
 		case err != nil && rendering > 1:
-			return nil, fmt.Errorf("in the output of rendering %d, %w%s", rendering-1, err, w.comingFrom(source, err))
+			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err)) // whose lines are none of the template
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
@@ -46,7 +46,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 			return nil, fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings, w.comingFrom(source, nil))
 		}
 		if p, err = w.executor.Parse(source); errors.As(err, new(sandbox.SyntaxError)) {
-			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %w%s", rendering, err, w.comingFrom(source, err))
+			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %s%s", rendering, err.Error(), w.comingFrom(source, err))
 		} else if err != nil {
 			return nil, err
 		}

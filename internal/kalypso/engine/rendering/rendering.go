@@ -80,7 +80,7 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 				problems.Add(problem.Problem{
 					Summary: "Invalid template",
 					Subject: t.ID(),
-					Where:   t.Source.String(),
+					Where:   t.At(i, e.Line).String(),
 					Detail:  fmt.Sprintf("Manifest %d, %s", i+1, e),
 				})
 			}

@@ -81,7 +81,7 @@ func (w *worker) failure(c *compiled, manifest int, a *placement.Assignment, err
 	return problem.Problem{
 		Summary: "Template failed",
 		Subject: c.template.ID(),
-		Where:   c.template.Source.String(),
+		Where:   c.template.At(manifest, lineOf(err)).String(),
 		Detail: fmt.Sprintf("Manifest %d cannot be rendered: %s.",
 			manifest+1, credential.Redact(credential.Hide(strings.TrimSuffix(err.Error(), "."), w.data.ConfigData))),
 		Assignment: a.Key(),

@@ -1,0 +1,64 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// templateFleet has a template for which the placeholder REC stands, from line 6 on.
+const templateFleet = `apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: rec}
+spec:
+  type: reconciler
+  manifests:
+REC
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: ns}
+spec: {type: namespace, manifests: [a]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: ClusterType
+metadata: {name: edge}
+spec: {reconciler: rec, namespaceService: ns}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata: {name: web}
+spec: {deploymentTargets: [{name: live, environment: prod, manifests: {more: "x: {{ .Lost.lost }}"}}]}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: SchedulingPolicy
+metadata: {name: all}
+spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}
+`
+
+// An error of a template names the line of the file, where a line of the template is one.
+func TestErrorsNameTheLineOfATemplate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ template, want string }{
+		"syntax":                {"  - a: b\n  - |\n    c: d\n    e: {{ .Namespace }\n    f: g", "Invalid template in Template/rec (manifests[0], from fleet/t.yaml, line 10): Manifest 2, line 2"},
+		"execution":             {"  # a comment\n  - |-\n\n    c: d\n    e: {{ .Namespaze }}", "Template failed in Template/rec (manifests[0], from fleet/t.yaml, line 11): Manifest 1 cannot be rendered: line 3"},
+		"a text of one line":    {"  - a\n  - \"{{ .Namespaze }}\"", "Template/rec (manifests[0], from fleet/t.yaml, line 8): Manifest 2"},
+		"lines that are joined": {"  - >\n    a: b\n\n    c: {{ .Namespaze }}", "Template/rec (manifests[0], from fleet/t.yaml, line 1): Manifest 1 cannot be rendered: line 2"},
+		"an object":             {"  - a: b\n    c: '{{ .Namespaze }}'", "Template/rec (manifests[0], from fleet/t.yaml, line 1): Manifest 1 cannot be rendered: line 2"},
+		"a later rendering":     {"  - |\n    a: b\n    {{ .Manifests.more }}", "Template/rec (manifests[0], from fleet/t.yaml, line 8): Manifest 1 cannot be rendered: in the output of rendering 1, line 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := manifest.OfFile("fleet/t.yaml", strings.Replace(templateFleet, "REC", test.template, 1))
+			_, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Input{{Name: "manifests[0]", Text: text}}})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
