@@ -210,6 +210,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		NewAssignmentsFunction,
 		NewEffectiveConfigFunction,
 		NewExplainFunction,
+		NewFilesFunction,
 		NewFindingsFunction,
 		NewFleetMarkdownFunction,
 		NewFleetPageFunction,

@@ -1,0 +1,61 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+var _ function.Function = (*filesFunction)(nil)
+
+// filesFunction names the files that manifests come from.
+type filesFunction struct{}
+
+// NewFilesFunction makes the function files.
+func NewFilesFunction() function.Function { return &filesFunction{} }
+
+func (f *filesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "files"
+}
+
+func (f *filesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "YAML files as manifests that know their names",
+		MarkdownDescription: "Gives the texts of files as a list for the `manifests` of every resource, data source and function: one element for each file, sorted by name, with a first line that says where it is from. " +
+			"Messages then name the file and the line (`fleet/workloads.yaml, line 12`), where they would count the elements of the list (`manifests[3], line 12`).",
+		Parameters: []function.Parameter{function.MapParameter{
+			Name: "files", ElementType: types.StringType,
+			MarkdownDescription: "The files: their names, as messages should have them, with their texts.",
+			Validators:          []function.MapParameterValidator{mapvalidator.NoNullValues()},
+		}},
+		Return: function.ListReturn{ElementType: types.StringType},
+	}
+}
+
+func (f *filesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var files map[string]string
+	if resp.Error = req.Arguments.Get(ctx, &files); resp.Error != nil {
+		return
+	}
+	manifests := make([]string, 0, len(files))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) {
+			resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("Invalid file name: %q is empty, or not one line of text. Write the name of the file", name))
+			return
+		}
+		manifests = append(manifests, manifest.OfFile(name, files[name]))
+	}
+	resp.Error = resp.Result.Set(ctx, manifests)
+}
