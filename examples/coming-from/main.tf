@@ -14,11 +14,13 @@ terraform {
 }
 
 locals {
-  fleet = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
+  })
 
   # The manifests that are added to the fleet, by way.
   ways = merge(
-    { for f in fileset("${path.module}/placements", "*.yaml") : trimsuffix(f, ".yaml") => [file("${path.module}/placements/${f}")] },
+    { for f in fileset(path.module, "placements/*.yaml") : trimsuffix(basename(f), ".yaml") => provider::kalypso::files({ (f) = file("${path.module}/${f}") }) },
     { first-match = local.first_match, fallback = local.fallback, generators = local.generators },
   )
 

@@ -17,7 +17,9 @@ variable "gitops_repo" {
 
 locals {
   gitops = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
-  fleet  = [for f in fileset(path.module, "{fleet,templates}/*.yaml") : file("${path.module}/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "{fleet,templates}/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 resource "kalypso_gitops_commit" "environment" {

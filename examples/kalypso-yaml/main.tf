@@ -16,7 +16,9 @@ variable "gitops_repo" {
 
 locals {
   # A folder of a Kalypso control plane, as it is: one YAML file or many, at any depth.
-  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 # Where every deployment target goes, and by which policies.

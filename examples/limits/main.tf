@@ -22,5 +22,7 @@ variable "acknowledge" {
 
 locals {
   # A folder of YAML, as in ../kalypso-yaml: cp -R ../kalypso-yaml/fleet .
-  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+  })
 }

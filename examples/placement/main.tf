@@ -34,10 +34,10 @@ locals {
     { for name, s in var.changes : name => merge(s, { name = name }) },
   )
 
-  fleet = concat(local.cluster_types, local.scores, [
-    local.placement, local.policy, local.workload,
-    file("${path.module}/templates.yaml"), file("${path.module}/decisions.yaml"),
-  ])
+  fleet = concat(
+    local.cluster_types, local.scores, [local.placement, local.policy, local.workload],
+    provider::kalypso::files({ for f in fileset(path.module, "*.yaml") : f => file("${path.module}/${f}") }),
+  )
 
   # Twenty objects of one kind: the function, which costs Terraform less than resources do.
   cluster_types = [for s in local.sites : provider::kalypso::manifest({

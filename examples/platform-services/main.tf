@@ -21,8 +21,8 @@ locals {
   templates    = "${path.module}/../templates"
 
   control_plane = concat(
-    [for f in fileset(path.module, "control-plane/*.yaml") : file("${path.module}/${f}")],
-    [for f in fileset(local.templates, "{flux-kustomization,argocd-application,namespace,platform-config}/*.yaml") : file("${local.templates}/${f}")],
+    provider::kalypso::files({ for f in fileset(path.module, "control-plane/*.yaml") : f => file("${path.module}/${f}") }),
+    provider::kalypso::files({ for f in fileset(local.templates, "{flux-kustomization,argocd-application,namespace,platform-config}/*.yaml") : f => file("${local.templates}/${f}") }),
   )
 }
 

@@ -27,7 +27,9 @@ variable "ask" {
 }
 
 locals {
-  fleet = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
+  })
 
   # Why the pair is placed or not, and its platform configuration.
   explanation = var.ask == null ? null : provider::kalypso::explain(local.fleet, var.environment, var.ask.deployment_target, var.ask.cluster_type)

@@ -20,8 +20,8 @@ locals {
   templates = "${path.module}/../templates"
 
   fleet = concat(
-    [for f in fileset(path.module, "fleet/*.yaml") : file("${path.module}/${f}")],
-    [for f in fileset(local.templates, "*/{template,schema}.yaml") : file("${local.templates}/${f}")],
+    provider::kalypso::files({ for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}") }),
+    provider::kalypso::files({ for f in fileset(local.templates, "*/{template,schema}.yaml") : f => file("${local.templates}/${f}") }),
   )
 }
 

@@ -16,11 +16,11 @@ terraform {
 
 locals {
   library = "${path.module}/../templates"
+  copied  = setunion(fileset(local.library, "{flux-kustomization,namespace}/{template,schema}.yaml"), ["platform-config/schema.yaml"])
 
   fleet = concat(
-    [for f in fileset(path.module, "fleet/*.yaml") : file("${path.module}/${f}")],
-    [for f in fileset(local.library, "{flux-kustomization,namespace}/{template,schema}.yaml") : file("${local.library}/${f}")],
-    [file("${local.library}/platform-config/schema.yaml")],
+    provider::kalypso::files({ for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}") }),
+    provider::kalypso::files({ for f in local.copied : f => file("${local.library}/${f}") }),
   )
 
   files    = provider::kalypso::render(local.fleet, "prod")

@@ -41,7 +41,9 @@ variable "pin" {
 
 locals {
   gitops = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
-  fleet  = [for f in fileset("${path.module}/fleet", "*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 # Where everything goes, and in which decision group of the placement each cluster type is.

@@ -1,6 +1,8 @@
 locals {
   # Through a local, not straight from managed resources: then it is read at plan.
-  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 data "kalypso_assignments" "dev" {

@@ -23,7 +23,9 @@ data "kalypso_control_plane" "fleet" {
 }
 
 locals {
-  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 # What it gives is what the other objects take.

@@ -17,7 +17,7 @@ locals {
 
   fleet = concat(
     local.cluster_types,
-    [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")],
+    provider::kalypso::files({ for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}") }),
   )
 }
 

@@ -1,5 +1,7 @@
 locals {
-  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 locals {

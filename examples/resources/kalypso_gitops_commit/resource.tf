@@ -1,7 +1,9 @@
 locals {
   # The fleet as manifests: from YAML files as here, from the modelling
   # resources, or from both.
-  fleet = [for f in fileset("${path.module}/fleet", "**/*.yaml") : file("${path.module}/fleet/${f}")]
+  fleet = provider::kalypso::files({
+    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+  })
 }
 
 # Writes the fleet's environment "dev". Without repo and branch, those of the
