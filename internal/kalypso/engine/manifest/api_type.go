@@ -80,10 +80,10 @@ func (d *document) readStruct(n *yaml.Node, path string, into reflect.Value) {
 			d.read(e.value, field(path, name), into.Field(i))
 		}
 	}
-	f.done()
 	if !f.silent {
 		f.check(into.Addr().Interface())
 	}
+	f.done()
 }
 
 // jsonName returns the name of a struct's field in a document, and whether an empty one

@@ -133,7 +133,7 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 	if apiVersion == "" {
 		was = "missing"
 	}
-	d.report(root.at("apiVersion"), "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s. %s", d.subject, was, quote(wanted), knownKinds())
+	root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s. %s", d.subject, was, quote(wanted), knownKinds())
 }
 
 // isOCM reports whether the apiVersion is meant to be Open Cluster Management's, of

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // entry is one key of a mapping with its value.
@@ -78,6 +81,8 @@ type fields struct {
 	path    string
 	entries []entry
 	known   []string
+	// missed are the problems of fields that are missing, by name.
+	missed map[string]problem.Problem
 	// silent is set where the mapping itself is missing or none: that is said
 	// already, or it is allowed, so nothing is missing within.
 	silent bool
@@ -149,8 +154,19 @@ func (f *fields) choice(name string, known []string) string {
 
 func (f *fields) missing(name, meaning string) {
 	if !f.silent {
-		f.doc.report(f.at(name), "Missing field", "%s is missing or empty. Set it to %s.", field(f.path, name), meaning)
+		f.report(name, "Missing field", "%s is missing or empty. Set it to %s.", field(f.path, name), meaning)
 	}
+}
+
+// report notes a problem of a field that is missing. done takes it back where the field is
+// there under a misspelled name.
+func (f *fields) report(name, summary, format string, args ...any) {
+	p := f.doc.problem(f.at(name), summary, format, args...)
+	f.doc.problems.Add(p)
+	if f.missed == nil {
+		f.missed = map[string]problem.Problem{}
+	}
+	f.missed[name] = p
 }
 
 // texts returns a mapping of strings, nil where it is missing or empty, having
@@ -222,12 +238,17 @@ func (f *fields) requiredMapping(name, meaning string) *fields {
 // ignore names fields that may be there and do not count.
 func (f *fields) ignore(names ...string) { f.known = append(f.known, names...) }
 
-// done reports the fields that are not known.
+// done reports the fields that are not known. Where one of them is a misspelled field that
+// was reported as missing, the misspelling is the cause, and only that stays.
 func (f *fields) done() {
 	for _, e := range f.entries {
-		if !slices.Contains(f.known, e.key) {
-			f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-				quote(e.key), place(f.path), didYouMean(e.key, f.known), listing(f.known))
+		if slices.Contains(f.known, e.key) {
+			continue
+		}
+		f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
+			quote(e.key), place(f.path), didYouMean(e.key, f.known), listing(f.known))
+		if missed, isMissed := f.missed[spelling.Nearest(e.key, f.known)]; isMissed {
+			f.doc.problems = slices.DeleteFunc(f.doc.problems, func(p problem.Problem) bool { return p == missed })
 		}
 	}
 }

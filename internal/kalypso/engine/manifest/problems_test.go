@@ -167,6 +167,36 @@ func TestUnknownFields(t *testing.T) {
 	}.run(t)
 }
 
+// A misspelled field is one mistake, also where the field has to be there.
+func TestMisspelledRequiredFields(t *testing.T) {
+	t.Parallel()
+	policy := func(spec ...string) string {
+		return kalypso("SchedulingPolicy", append([]string{"metadata: {name: x}", "spec:"}, spec...)...)
+	}
+	placement := func(spec string) string {
+		return "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: x}\nspec: " + spec + "\n"
+	}
+	problemTests{
+		"text":     {kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repoo: r}"), found{"Unknown field", "GitOpsRepo/x", "4", `no field "repoo" in spec. Did you mean "repo"?`}},
+		"name":     {kalypso("GitOpsRepo", "metadata: {nmae: x}", "spec: {repo: r}"), found{"Unknown field", "GitOpsRepo", "3", `Did you mean "name"?`}},
+		"mapping":  {kalypso("GitOpsRepo", "metadata: {name: x}", "sepc: {repo: r}"), found{"Unknown field", "GitOpsRepo/x", "4", `Did you mean "spec"?`}},
+		"list":     {kalypso("Template", "metadata: {name: x}", "spec: {type: config, manifest: [a]}"), found{"Unknown field", "Template/x", "4", `Did you mean "manifests"?`}},
+		"word":     {kalypso("Template", "metadata: {name: x}", "spec: {typ: config, manifests: [a]}"), found{"Unknown field", "Template/x", "4", `Did you mean "type"?`}},
+		"selector": {policy("  deploymentTargetSelector: {}", "  clusterTypeSelectors: {}"), found{"Unknown field", "SchedulingPolicy/x", "6", `Did you mean "clusterTypeSelector"?`}},
+		"operator": {
+			policy("  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, opertor: Exists}]}}", "  clusterTypeSelector: {}"),
+			found{"Unknown field", "SchedulingPolicy/x", "5", `Did you mean "operator"?`},
+		},
+		"of another project": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeys: a, topologyKeyType: Label}]}}"), found{"Unknown field", "Placement/x", "4", `Did you mean "topologyKey"?`}},
+		"apiVersion":         {"apiVerison: " + manifest.APIVersion + "\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n", found{"Unknown field", "GitOpsRepo/x", "1", `Did you mean "apiVersion"?`}},
+	}.run(t)
+	checkProblems(t, []string{kalypso("ClusterType", "metadata: {name: x}", "spec: {reconcilr: r, nothing: ns}")}, []found{
+		{"Missing field", "ClusterType/x", "manifests[0], line 4", "spec.namespaceService"},
+		{"Unknown field", "ClusterType/x", "manifests[0], line 4", `"nothing"`},
+		{"Unknown field", "ClusterType/x", "manifests[0], line 4", `Did you mean "reconciler"?`},
+	})
+}
+
 func TestWrongTypes(t *testing.T) {
 	t.Parallel()
 	clusterType := func(labels string) string {
