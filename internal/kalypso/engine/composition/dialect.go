@@ -147,6 +147,8 @@ func (d *dialect) keyword(m map[string]any, key, at string, besideRef bool) erro
 	case sort == newer:
 		d.ignore(at)
 		return nil
+	case misspelled(key) != "":
+		d.ignore(at) // its value stays: references may lead into it
 	case since[key] > d.draft:
 		d.ignore(at)
 		delete(m, key)

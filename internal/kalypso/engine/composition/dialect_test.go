@@ -30,6 +30,7 @@ func TestSchemasAsKalypso(t *testing.T) {
 		{`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"prefixItems": [{"type": "string"}]}}}`, `{"A": [1]}`, holds, []string{"/properties/A/prefixItems"}},
 		{`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"items": [{"type": "string"}]}}}`, `{"A": [1]}`, violated, nil},
 		{`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`, `{"A": ["x", 1]}`, violated, nil},
+		{`{"requird": ["B"], "$ref": "#/Definitions/t", "Definitions": {"t": {"properties": {"itmes": true}}}}`, `{"A": 1}`, holds, []string{"/requird"}},
 		{`{"dependentRequired": {"A": ["B"]}}`, `{"A": 1}`, holds, []string{"/dependentRequired"}},
 		{`{"dependentSchemas": {"A": {"required": ["B"]}}}`, `{"A": 1}`, holds, []string{"/dependentSchemas"}},
 		{`{"dependencies": {"A": ["B"]}}`, `{"A": 1}`, violated, nil},
@@ -119,6 +120,7 @@ func TestIgnoredKeywords(t *testing.T) {
 	c := New(newFleet(t,
 		configSchema("new", nil, newer), configSchema("old", nil, `{"required": ["A"]}`), configSchema("broken", nil, `{`),
 		configSchema("cut", nil, "{\"required\": [\"A\"]}\n}\n"), configSchema("two", nil, "{}\n---\n{}"), configSchema("yaml", nil, "{} # of nothing"),
+		configSchema("typo", nil, `{"requird": ["A"]}`),
 		&manifest.Workload{
 			Meta:          manifest.Meta{Kind: manifest.KindWorkload, Name: "shop"},
 			ConfigSchemas: []string{newer},
@@ -129,7 +131,8 @@ func TestIgnoredKeywords(t *testing.T) {
 		},
 	))
 	expect(t, c.IgnoredKeywords(), []Ignored{
-		{"ConfigSchema/cut", "the text behind the end of the JSON object"}, {"ConfigSchema/new", "/dependentRequired"}, {"ConfigSchema/new", "/unevaluatedProperties"}, {"ConfigSchema/two", "the text behind the end of the JSON object"},
-		{"Workload/shop", "/dependentRequired"}, {"Workload/shop", "/properties/a~1b/minContains"}, {"Workload/shop", "/unevaluatedProperties"},
+		{"ConfigSchema/cut", "the text behind the end of the JSON object", ""}, {"ConfigSchema/new", "/dependentRequired", ""}, {"ConfigSchema/new", "/unevaluatedProperties", ""},
+		{"ConfigSchema/two", "the text behind the end of the JSON object", ""}, {"ConfigSchema/typo", "/requird", "required"},
+		{"Workload/shop", "/dependentRequired", ""}, {"Workload/shop", "/properties/a~1b/minContains", ""}, {"Workload/shop", "/unevaluatedProperties", ""},
 	})
 }

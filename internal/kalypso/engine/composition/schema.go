@@ -90,12 +90,14 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 }
 
 // Ignored is a keyword of a schema that is not enforced, since Kalypso's validator
-// passes it over.
+// does not know it.
 type Ignored struct {
 	// Owner is the object that the schema stands in, as kind/name.
 	Owner string
 	// Path is the JSON pointer to the keyword, or says that it is behind the end of the schema.
 	Path string
+	// Meant is the keyword that was probably meant where it is misspelled; else empty.
+	Meant string
 }
 
 // IgnoredKeywords returns the keywords of all schemas that are not enforced, sorted,
@@ -105,7 +107,7 @@ func (c *Composer) IgnoredKeywords() []Ignored {
 	var all []Ignored
 	note := func(owner string, s *schema) {
 		for _, path := range s.ignored {
-			all = append(all, Ignored{owner, path})
+			all = append(all, Ignored{owner, path, misspelled(path[strings.LastIndex(path, "/")+1:])})
 		}
 	}
 	for _, s := range c.schemas {

@@ -148,8 +148,8 @@ var Codes = []Code{
 		"Give one of them a further label, so that it is the more specific one, or take the value out of one.", false,
 	},
 	{
-		SchemaIgnored, SeverityWarning, "a schema has a keyword that Kalypso's validator does not know, or text behind the end of its JSON object, so that is not enforced",
-		"Say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
+		SchemaIgnored, SeverityWarning, "a schema has a keyword that is misspelled or that Kalypso's validator does not know, or text behind the end of its JSON object, so that is not enforced",
+		"Correct a misspelled one; the message has the nearest. Else say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
 	},
 	{
 		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, a content type that is none (`shell` for `sh`), a key that was the word yes or no, a CustomResourceDefinition that checks nothing or is there twice",

@@ -1,0 +1,51 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package composition
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMisspelledKeywords(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{
+		"requird": "required", "Required": "required", "requiered": "required", "propeties": "properties", "propertys": "properties",
+		"additionalProperty": "additionalProperties", "additonalProperties": "additionalProperties", "patternPropertes": "patternProperties",
+		"tpye": "type", "typ": "type", "types": "type", "enums": "enum", "itmes": "items", "item": "items", "pattren": "pattern", "fromat": "format",
+		"minlength": "minLength", "minLenght": "minLength", "maximun": "maximum", "exclusiveMininum": "exclusiveMinimum", "uniqueItem": "uniqueItems",
+		"allof": "allOf", "onOf": "oneOf", "multipleof": "multipleOf", "dependentRequierd": "dependentRequired",
+	} {
+		if got := misspelled(key); got != want {
+			t.Errorf("by %s %q is meant, want %q", key, got, want)
+		}
+	}
+}
+
+// TestWordsThatAreNoMistakes has keywords, those of OpenAPI, and those that editors,
+// generators and validators have added.
+func TestWordsThatAreNoMistakes(t *testing.T) {
+	t.Parallel()
+	words := strings.Fields(`
+		title description default examples deprecated readOnly writeOnly definitions $schema $id id $ref $anchor $defs $comment $vocabulary $dynamicAnchor
+		$recursiveAnchor contentSchema contentEncoding contentMediaType
+		nullable discriminator xml externalDocs example x-required x-type x-kubernetes-validations
+		markdownDescription enumDescriptions markdownEnumDescriptions enumNames defaultSnippets deprecationMessage doNotSuggest suggestSortText errorMessage
+		patternErrorMessage allowComments allowTrailingCommas propertyOrder options headerTemplate links template watch
+		javaType existingJavaType javaEnumNames extendsJavaClass tsType tsEnumNames tsImport faker chance mock
+		instanceof typeof range exclusiveRange regexp transform uniqueItemProperties allRequired anyRequired oneRequired patternRequired prohibited
+		deepProperties deepRequired dynamicDefaults select selectCases selectDefault formatMinimum formatMaximum formatExclusiveMinimum
+		unit units label hint help placeholder order group hidden secret sensitive widget name names note notes comment comments version since owner
+		category tags ui:widget meta:enum _required //required #type`)
+	for _, word := range words {
+		if got := misspelled(word); got != "" {
+			t.Errorf("%s is taken for a misspelled %s", word, got)
+		}
+	}
+	for key := range keywords {
+		if got := misspelled(key); got != "" {
+			t.Errorf("the keyword %s is taken for a misspelled %s", key, got)
+		}
+	}
+}
