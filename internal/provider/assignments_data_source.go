@@ -143,6 +143,9 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		return
 	}
 	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
+	if err == nil {
+		err = result.Fleet.CheckEnvironment()
+	}
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -154,8 +157,8 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// warnEmpty warns of an environment that nothing names: of no assignments a configuration
-// would make nothing, without a word.
+// warnEmpty warns of an environment without deployment targets: a for_each over its
+// assignments makes nothing.
 func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics {
 	empty := slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != findings.EnvironmentEmpty })
 	if len(empty) == 0 {

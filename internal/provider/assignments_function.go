@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var _ function.Function = (*assignmentsFunction)(nil)
@@ -47,12 +45,8 @@ func (f *assignmentsFunction) Definition(_ context.Context, _ function.Definitio
 }
 
 func (f *assignmentsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	manifests, environment, failed := environmentArguments(ctx, req.Arguments)
+	result, failed := environmentResult(ctx, req.Arguments, true)
 	if resp.Error = failed; failed != nil {
-		return
-	}
-	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment, PlaceOnly: true})
-	if resp.Error = engineFailure(err); err != nil {
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, assignmentModels(result.Placement))

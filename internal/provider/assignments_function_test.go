@@ -40,9 +40,16 @@ resource "kalypso_config" "this" {
   name = "all"
   data = { REGION = "Earth" }
 }
-resource "terraform_data" "later" {}
-output "known" { value = length(provider::kalypso::assignments([kalypso_config.this.manifest], "prod")) }
-output "unknown" { value = length(provider::kalypso::assignments([kalypso_config.this.manifest], terraform_data.later.id)) }
+resource "kalypso_environment" "prod" {
+  name          = "prod"
+  control_plane = { repo = "https://git.example/prod", branch = "main" }
+}
+resource "terraform_data" "later" {
+  input = "prod"
+}
+locals { fleet = [kalypso_config.this.manifest, kalypso_environment.prod.manifest] }
+output "known" { value = length(provider::kalypso::assignments(local.fleet, "prod")) }
+output "unknown" { value = length(provider::kalypso::assignments(local.fleet, terraform_data.later.output)) }
 `,
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 			plancheck.ExpectKnownOutputValue("known", knownvalue.Int64Exact(0)),
@@ -57,11 +64,41 @@ func TestFunctions_mistakes(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"assignments":        {functionHCL(broken, `provider::kalypso::assignments(local.fleet, "prod")`), `Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
 		"explain":            {functionHCL(broken, `provider::kalypso::explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe (manifests[0], line 2)"},
-		"effective_config":   {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`), "Unknown assignment: edge/web-life: There is no deployment target web-life in environment prod (not among the manifests; the nearest is web-live)."},
+		"effective_config":   {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`), "Unknown assignment: edge/web-life: There is no deployment target web-life in environment prod. Did you mean web-live?"},
 		"render":             {functionHCL(functionFleet+"---\n"+functionFleet, `provider::kalypso::render(local.fleet, "prod")`), "Duplicate object: ClusterType/edge"},
 		"no manifests":       {functionHCL(functionFleet, `provider::kalypso::render([], "prod")`), "at least 1 elements"},
 		"no environment":     {functionHCL(functionFleet, `provider::kalypso::render(local.fleet, "")`), "string length must be at least 1"},
 		"missing template":   {functionHCL(functionFleet, `provider::kalypso::render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`), "Missing template: ClusterType/edge"},
+		"unknown target":     {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-lve", "edge").placed`), "Unknown assignment: edge/web-lve: There is no deployment target web-lve in environment prod. Did you mean web-live?"},
+		"unknown cluster":    {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-live", "egde").placed`), "Unknown assignment: egde/web-live: There is no cluster type egde. Did you mean edge?"},
 		"several, all named": {functionHCL(functionFleet, `provider::kalypso::render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
 	})
+}
+
+// A misspelled environment is an error everywhere: an empty answer would satisfy tests
+// that say what must not be there.
+func TestAccFunctions_unknownEnvironment(t *testing.T) {
+	t.Parallel()
+	mistakes := map[string]mistake{}
+	for name, arguments := range map[string]string{"assignments": "", "render": "", "findings": "", "explain": `, "web-live", "edge"`, "effective_config": `, "web-live", "edge"`} {
+		mistakes[name] = mistake{
+			functionHCL(functionFleet, `provider::kalypso::`+name+`(local.fleet, "prdo"`+arguments+`)`),
+			"Unknown environment: Environment/prdo: No deployment target and no Environment object names the environment prdo. Did you mean prod? The manifests name dev, prod.",
+		}
+	}
+	expectMistakes(t, mistakes)
+}
+
+// An environment that an Environment object names may be empty.
+func TestAccFunctions_emptyEnvironment(t *testing.T) {
+	t.Parallel()
+	const call = `{
+  assignments = length(provider::kalypso::assignments(local.fleet, "next"))
+  findings    = contains(provider::kalypso::findings(local.fleet, "next")[*].code, "ENVIRONMENT_EMPTY")
+  placed      = provider::kalypso::explain(local.fleet, "next", "web-live", "edge").placed
+}`
+	next := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: next}\nspec: {controlPlane: {repo: \"https://git.example/next\", branch: main}}\n"
+	testFunctionOn(t, functionFleet+next, call, knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"assignments": knownvalue.Int64Exact(0), "findings": knownvalue.Bool(true), "placed": knownvalue.Bool(false),
+	}))
 }

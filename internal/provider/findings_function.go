@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
@@ -42,12 +41,8 @@ func (f *findingsFunction) Definition(_ context.Context, _ function.DefinitionRe
 }
 
 func (f *findingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	manifests, environment, failed := environmentArguments(ctx, req.Arguments)
+	result, failed := environmentResult(ctx, req.Arguments, false)
 	if resp.Error = failed; failed != nil {
-		return
-	}
-	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment})
-	if resp.Error = engineFailure(err); err != nil {
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, findingModels(result.Findings()))

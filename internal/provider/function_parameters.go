@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
@@ -56,6 +57,20 @@ func environmentArguments(ctx context.Context, arguments function.ArgumentsData,
 		return nil, "", failed
 	}
 	return manifestInputs(list), environment, nil
+}
+
+// environmentResult reads environmentParameters, and computes the environment. It only
+// places where placeOnly is set.
+func environmentResult(ctx context.Context, arguments function.ArgumentsData, placeOnly bool) (*engine.Result, *function.FuncError) {
+	manifests, environment, failed := environmentArguments(ctx, arguments)
+	if failed != nil {
+		return nil, failed
+	}
+	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment, PlaceOnly: placeOnly})
+	if err == nil {
+		err = result.Fleet.CheckEnvironment()
+	}
+	return result, engineFailure(err)
 }
 
 // engineFailure tells everything that the engine found wrong; nil where err is.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
 var _ function.Function = (*renderFunction)(nil)
@@ -36,12 +34,8 @@ func (f *renderFunction) Definition(_ context.Context, _ function.DefinitionRequ
 }
 
 func (f *renderFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	manifests, environment, failed := environmentArguments(ctx, req.Arguments)
+	result, failed := environmentResult(ctx, req.Arguments, false)
 	if resp.Error = failed; failed != nil {
-		return
-	}
-	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment})
-	if resp.Error = engineFailure(err); err != nil {
 		return
 	}
 	contents := map[string]string{}

@@ -46,7 +46,7 @@ func ComposeOne(manifests []manifest.Input, environment, target, clusterType str
 	t, haveTarget := f.Target(target)
 	ct, haveClusterType := f.ClusterType(clusterType)
 	if !haveTarget || !haveClusterType {
-		return nil, unknownPair(f, target, clusterType)
+		return nil, placement.UnknownPair(f, target, clusterType)
 	}
 	composer := composition.New(f)
 	config := composer.Compose(&placement.Assignment{ClusterType: ct, Target: t})
@@ -61,30 +61,16 @@ func ComposeOne(manifests []manifest.Input, environment, target, clusterType str
 	return &EffectiveConfig{Values: values, Leaves: config.Leaves(), NearMisses: composer.NearMisses(ct, t)}, nil
 }
 
-// unknownPair says which half of a pair does not exist, in the words of an explanation.
-func unknownPair(f *fleet.Fleet, target, clusterType string) error {
-	explanation, err := placement.Explain(f, target, clusterType)
-	if err != nil {
-		return err
-	}
-	var problems problem.List
-	for _, s := range explanation.Steps {
-		if s.Stage != placement.StagePolicy {
-			problems.Add(problem.Problem{
-				Summary: "Unknown assignment",
-				Subject: placement.Key(clusterType, target),
-				Detail:  fmt.Sprintf("There is no %s (%s).", s.Requirement, s.Found),
-			})
-		}
-	}
-	return problems.Err()
-}
-
-// newFleet decodes manifests and takes the part of one environment.
+// newFleet decodes manifests and takes the part of one environment. Errors (a
+// problem.List): those of fleet.New, and an environment that nothing names.
 func newFleet(manifests []manifest.Input, environment string) (*fleet.Fleet, error) {
 	objects, err := manifest.Decode(manifests)
 	if err != nil {
 		return nil, err
 	}
-	return fleet.New(objects, environment)
+	f, err := fleet.New(objects, environment)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.CheckEnvironment()
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // Explanation says why a deployment target is placed on a cluster type, or why not.
@@ -59,7 +58,7 @@ const (
 // StepCode says how a step came out.
 type StepCode string
 
-// The codes of verdicts, of requirements, and of pairs that do not exist.
+// The codes of verdicts, of requirements, and of pairs that no policy can select.
 const (
 	CodeSelected       StepCode = "SELECTED"
 	CodeNearlySelected StepCode = "NEARLY_SELECTED"
@@ -79,10 +78,8 @@ const (
 	CodeNotDecided                 = StepCode(scheduling.CodeNotDecided)
 	CodeScore             StepCode = "SCORE"
 
-	CodeNoPolicy          StepCode = "NO_POLICY"
-	CodeNoSuchTarget      StepCode = "NO_SUCH_TARGET"
-	CodeOtherEnvironment  StepCode = "OTHER_ENVIRONMENT"
-	CodeNoSuchClusterType StepCode = "NO_SUCH_CLUSTER_TYPE"
+	CodeNoPolicy         StepCode = "NO_POLICY"
+	CodeOtherEnvironment StepCode = "OTHER_ENVIRONMENT"
 )
 
 // StepCodes are all codes, each with what it stands for and what to do where the pair
@@ -104,27 +101,28 @@ var StepCodes = []problem.Topic{
 	{Title: string(CodeNotDecided), Cause: "The placement was decided elsewhere, and no `PlacementDecision` names the cluster type.", Cure: "Look at the scheduler that decides, or pass its latest decisions."},
 	{Title: string(CodeScore), Cause: "What a prioritizer of the placement gives to the cluster type: a part of its total.", Cure: "Change the weight, or what it is scored by."},
 	{Title: string(CodeNoPolicy), Cause: "There is no scheduling policy at all.", Cure: "Add one, or look why its file is not among `manifests`."},
-	{Title: string(CodeNoSuchTarget), Cause: "There is no such deployment target.", Cure: "Write its full name, `<workload>-<target>`; `found` has the nearest."},
 	{Title: string(CodeOtherEnvironment), Cause: "The target is of another environment, which `found` names.", Cure: "Ask for that environment, or correct the target's."},
-	{Title: string(CodeNoSuchClusterType), Cause: "There is no such cluster type.", Cure: "Correct the name; `found` has the nearest."},
 }
 
 // none stands where there is no label or workspace; no label can have that value.
 const none = "(none)"
 
-// Explain follows the decision of Place for one pair. A pair that does not
-// exist is not placed, and its steps say which half is missing. Errors (a
-// problem.List): a selector that Kubernetes would refuse. Cost: the
-// requirements of all policies.
+// Explain follows the decision of Place for one pair. A deployment target of another
+// environment is not placed. Errors (a problem.List): those of UnknownPair, and a selector
+// that Kubernetes would refuse. Cost: the requirements of all policies.
 func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
 	target, haveTarget := f.Target(targetName)
 	clusterType, haveClusterType := f.ClusterType(clusterTypeName)
+	elsewhere := f.Elsewhere[targetName]
+	if !haveClusterType || !haveTarget && len(elsewhere) == 0 {
+		return nil, UnknownPair(f, targetName, clusterTypeName)
+	}
 	e := &Explanation{Policies: []string{}}
 	if !haveTarget {
-		e.Steps = append(e.Steps, noTarget(f, targetName))
-	}
-	if !haveClusterType {
-		e.Steps = append(e.Steps, noClusterType(f, clusterTypeName))
+		e.Steps = append(e.Steps, Step{
+			Stage: StageDeploymentTarget, Requirement: fmt.Sprintf("deployment target %s in environment %s", targetName, f.Environment),
+			Found: "it belongs to environment " + strings.Join(elsewhere, ", "), Code: CodeOtherEnvironment,
+		})
 	}
 	if len(f.Policies) == 0 {
 		e.Steps = append(e.Steps, Step{Stage: StagePolicy, Requirement: "a scheduling policy that selects the pair", Found: "no scheduling policy at all", Code: CodeNoPolicy})
@@ -300,38 +298,4 @@ func (r *requirement) match(selector metav1.LabelSelector, have map[string]strin
 	}
 	r.Holds = compiled.Matches(labels.Set(have))
 	return nil
-}
-
-// noTarget says that the deployment target does not exist, or where it does.
-func noTarget(f *fleet.Fleet, name string) Step {
-	s := Step{Stage: StageDeploymentTarget, Requirement: fmt.Sprintf("deployment target %s in environment %s", name, f.Environment)}
-	if environments := f.Elsewhere[name]; len(environments) > 0 {
-		s.Code = CodeOtherEnvironment
-		s.Found = "it belongs to environment " + strings.Join(environments, ", ")
-		return s
-	}
-	known := make([]string, len(f.Targets))
-	for i, t := range f.Targets {
-		known[i] = t.FullName
-	}
-	s.Code, s.Found = CodeNoSuchTarget, notFound(name, known)
-	return s
-}
-
-func noClusterType(f *fleet.Fleet, name string) Step {
-	known := make([]string, len(f.ClusterTypes))
-	for i, ct := range f.ClusterTypes {
-		known[i] = ct.Name
-	}
-	return Step{
-		Stage: StageClusterType, Requirement: "cluster type " + name,
-		Found: notFound(name, known), Code: CodeNoSuchClusterType,
-	}
-}
-
-func notFound(name string, known []string) string {
-	if nearest := spelling.Nearest(name, known); nearest != "" {
-		return "not among the manifests; the nearest is " + nearest
-	}
-	return "not among the manifests"
 }

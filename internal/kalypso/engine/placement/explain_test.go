@@ -73,7 +73,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-func TestExplainWhatDoesNotExist(t *testing.T) {
+func TestExplainWhatNoPolicySelects(t *testing.T) {
 	t.Parallel()
 	f := &fleet.Fleet{
 		Environment:  "prod",
@@ -85,13 +85,8 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 		target, clusterType string
 		want                []placement.Step
 	}{
-		"target": {"web-life", "cloud", []placement.Step{
-			{"", "deployment_target", false, "deployment target web-life in environment prod", "not among the manifests; the nearest is web-live", "NO_SUCH_TARGET"},
-			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
-		}},
-		"environment and cluster type": {"web-test", "moon", []placement.Step{
+		"environment": {"web-test", "cloud", []placement.Step{
 			{"", "deployment_target", false, "deployment target web-test in environment prod", "it belongs to environment dev, stage", "OTHER_ENVIRONMENT"},
-			{"", "cluster_type", false, "cluster type moon", "not among the manifests", "NO_SUCH_CLUSTER_TYPE"},
 			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
 		}},
 		"policy": {"web-live", "cloud", []placement.Step{
@@ -106,6 +101,49 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 			}
 			if diff := cmp.Diff(&placement.Explanation{Policies: []string{}, Steps: test.want}, got); diff != "" {
 				t.Errorf("explanation (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What does not exist is an error: that it is placed nowhere says nothing.
+func TestExplainWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	f := &fleet.Fleet{
+		Environment:  "prod",
+		ClusterTypes: []*manifest.ClusterType{clusterType("cloud", nil)},
+		Targets:      []*fleet.Target{target("web-live", "w1", nil)},
+		Elsewhere:    map[string][]string{"web-test": {"dev", "stage"}},
+	}
+	for name, test := range map[string]struct {
+		f                   *fleet.Fleet
+		target, clusterType string
+		want                []string
+	}{
+		"target":               {f, "web-life", "cloud", []string{"There is no deployment target web-life in environment prod. Did you mean web-live?"}},
+		"cluster type":         {f, "web-live", "clod", []string{"There is no cluster type clod. Did you mean cloud?"}},
+		"nothing near":         {f, "web-live", "moonbase", []string{"There is no cluster type moonbase. The cluster types are cloud."}},
+		"other half elsewhere": {f, "web-test", "moonbase", []string{"There is no cluster type moonbase. The cluster types are cloud.", "There is no deployment target web-test in environment prod. It belongs to environment dev, stage."}},
+		"nothing there": {&fleet.Fleet{Environment: "prod"}, "a", "b", []string{
+			"There is no cluster type b. The manifests hold no cluster type for this environment.", "There is no deployment target a in environment prod. The manifests hold no deployment target for this environment.",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, err := placement.Explain(test.f, test.target, test.clusterType)
+			var problems problem.List
+			if e != nil || !errors.As(err, &problems) {
+				t.Fatalf("want a problem.List, got %+v, %v", e, err)
+			}
+			var got []string
+			for _, p := range problems {
+				if p.Summary != "Unknown assignment" || p.Subject != test.clusterType+"/"+test.target {
+					t.Errorf("got the problem %+v", p)
+				}
+				got = append(got, p.Detail)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
 			}
 		})
 	}

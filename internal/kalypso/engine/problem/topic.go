@@ -48,6 +48,7 @@ var Topics = []Topic{
 	{"Two workspaces for one workload", "Two registrations deliver one workload for different workspaces.", "Remove one registration, or have them agree."},
 	{"Unknown apiVersion", "An object of a Kalypso kind, or of one of Open Cluster Management, has another apiVersion.", "Write the one that the message names; a misspelled one would silently empty a cluster type."},
 	{"Unknown assignment", "There is no such pair of deployment target and cluster type in the environment.", "Correct the key, `<cluster_type>/<deployment_target>`, or the names that a function is asked about."},
+	{"Unknown environment", "A function or `kalypso_assignments` is asked about an environment that no deployment target and no `Environment` object names. Its answer would be empty, and a test would pass without testing anything.", "Correct the name; the message has the nearest. For an environment that is empty on purpose, add an `Environment` object."},
 	{"Unknown field", "An object has a field that its kind does not know, mostly a misspelled one.", "Write the field that the message offers, or remove it."},
 	{"Unknown kind", "An object of Kalypso's apiVersion has no kind of Kalypso.", "Write one of those that the message lists."},
 	{"Unknown placement", "A scheduling policy names a placement that is not among the manifests, nor are decisions for it.", "Add the `Placement`, or the `PlacementDecision`s, or correct the name."},

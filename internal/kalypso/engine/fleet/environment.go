@@ -1,0 +1,34 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+)
+
+// CheckEnvironment returns a problem.List where neither an Environment object nor a
+// deployment target names the environment, so that its name is probably misspelled.
+func (f *Fleet) CheckEnvironment() error {
+	if slices.Contains(f.Environments, f.Environment) {
+		return nil
+	}
+	hint := "The manifests name no environment at all."
+	if len(f.Environments) > 0 {
+		hint = "The manifests name " + strings.Join(f.Environments, ", ") + "."
+	}
+	if nearest := spelling.Nearest(f.Environment, f.Environments); nearest != "" {
+		hint = fmt.Sprintf("Did you mean %s? %s", nearest, hint)
+	}
+	return problem.List{{
+		Summary: "Unknown environment",
+		Subject: "Environment/" + f.Environment,
+		Detail: fmt.Sprintf("No deployment target and no Environment object names the environment %s. %s Correct the name. An environment that is empty on purpose needs an Environment object.",
+			f.Environment, hint),
+	}}
+}
