@@ -9,7 +9,7 @@ run "tests_may_run_at_the_edge" {
 
   assert {
     condition     = output.explanation.placed
-    error_message = join("\n", [for s in output.explanation.steps : "${s.policy}: ${s.found}" if s.stage == "policy"])
+    error_message = output.explanation.text
   }
 }
 

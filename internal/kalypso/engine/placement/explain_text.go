@@ -18,25 +18,31 @@ func (e *Explanation) Text(target, clusterType string) string {
 	}
 	fmt.Fprintf(&b, "Deployment target %s %s.\n", target, answer)
 	for _, s := range e.Steps {
-		found := s.Found
 		switch {
 		case s.Policy == "":
-			fmt.Fprintf(&b, "- wanted: %s; found: %s\n", s.Requirement, found)
-			continue
+			fmt.Fprintf(&b, "- wanted: %s; found: %s\n", s.Requirement, s.Found)
 		case s.Stage == StagePolicy:
-			fmt.Fprintf(&b, "- policy %s %s\n", s.Policy, found)
-			continue
-		case s.Holds && strings.HasSuffix(s.Requirement, " = "+found):
-			found = ""
+			fmt.Fprintf(&b, "- policy %s %s\n", s.Policy, s.Found)
+		default:
+			fmt.Fprintf(&b, "    %s\n", s.text())
 		}
-		mark := "no "
-		if s.Holds {
-			mark = "yes"
-		}
-		if found != "" {
-			found = ", found " + found
-		}
-		fmt.Fprintf(&b, "    %s %s%s\n", mark, s.Requirement, found)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// sides name the half of a pair that a requirement is about.
+var sides = map[Stage]string{StageDeploymentTarget: "deployment target: ", StageClusterType: "cluster type: "}
+
+// text returns a requirement as a line for a person. It leaves out what was found where
+// the requirement says it already.
+func (s Step) text() string {
+	text := "no  "
+	if s.Holds {
+		text = "yes "
+	}
+	text += sides[s.Stage] + s.Requirement
+	if s.Found == "" || s.Holds && strings.HasSuffix(s.Requirement, " = "+s.Found) {
+		return text
+	}
+	return text + ", found " + s.Found
 }
