@@ -150,7 +150,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Findings())
+	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
 	resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(failing)})...)
 	resp.Diagnostics.Append(model.warnEmpty(kept)...)
 	model.take(result.Placement, kept)

@@ -38,7 +38,7 @@ func TestAssignmentsDataSource(t *testing.T) {
 		check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED"), code("POLICY_IDLE"), code("CONFIG_UNUSED")})),
 	)
 	expectDirectly(t, assignmentsHCL(`  ignore_findings = ["POLICY_IDLE", "CONFIG_UNUSED:ConfigMap/gpu", "TARGET_UNASSIGNED:DeploymentTarget/other"]`),
-		check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED")})))
+		check("findings", knownvalue.ListExact([]knownvalue.Check{code("RULE_UNMATCHED"), code("TARGET_UNASSIGNED")})))
 	expectDirectly(t, assignmentsHCL("  ignore_findings = [\"POLICY_IDLE\"]\n  fail_on = [\"POLICY_IDLE\", \"OBJECT_DUPLICATE\"]"))
 }
 

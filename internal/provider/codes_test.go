@@ -206,14 +206,14 @@ func TestFindings_codes(t *testing.T) {
 		codes = append(codes, code.Name)
 	}
 	slices.Sort(codes)
-	const empty = "ENVIRONMENT_EMPTY"
+	const empty, ofRules = "ENVIRONMENT_EMPTY", "RULE_UNMATCHED" // the function has no rules
 	together := []string{
 		"BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
 		"EXPRESSION_UNANSWERED", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
 	}
-	if want := slices.Sorted(slices.Values(append([]string{empty}, together...))); !slices.Equal(codes, want) {
+	if want := slices.Sorted(slices.Values(append([]string{empty, ofRules}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
 	found := func(environment string) string {
@@ -236,7 +236,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
 	planDirectly(t, config("")).fails(t, "Texts of workloads that break out")
 	planDirectly(t, config("")).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
-	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\"]\n"
+	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\", \"POLICY_IDLE:SchedulingPolicy/gone\"]\n"
 	told := expectDirectly(t, config(silent)).told()
 	if strings.Count(told, "WARNING: Findings") != 1 {
 		t.Fatalf("want one warning, got\n%s", told)

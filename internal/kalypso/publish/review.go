@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
@@ -20,7 +21,7 @@ func (p *Publisher) review(job Job, decision Decision, now current, result *engi
 	if job.Repo.Given && job.Branch.Given { // it is one of several resources, or meant to be alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.add(job.reviewFindings(found))
+	m.add(job.reviewFindings(result.Fleet, found))
 	if job.judged(decision) {
 		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))
 	}
@@ -51,9 +52,9 @@ func (job Job) judged(decision Decision) bool {
 
 // reviewFindings tells what was found in the fleet that is probably not meant so:
 // as errors what has to fail, as one warning the rest.
-func (s *Settings) reviewFindings(found []findings.Finding) Messages {
+func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) Messages {
 	var m Messages
-	kept, failing := s.Findings.Apply(found)
+	kept, failing := s.Findings.Apply(f, found)
 	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
 	m.Errors = slices.Concat(
 		refused(holdsCredentials, withCode(kept, findings.Credential), credentialAdvice),

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 func TestRules(t *testing.T) {
@@ -31,7 +33,7 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kept, failing := test.rules.Apply(all)
+			kept, failing := test.rules.Apply(&fleet.Fleet{}, all)
 			if diff := cmp.Diff(test.kept, kept); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
@@ -39,6 +41,51 @@ func TestRules(t *testing.T) {
 				t.Errorf("failing (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A rule about something that does not exist is a mistake. One about an object that has no
+// such finding is none: it may have one in another environment.
+func TestRulesThatMatchNothing(t *testing.T) {
+	t.Parallel()
+	objects, err := manifest.Decode([]manifest.Input{{Name: "fleet", Text: sound}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fleet.New(objects, "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	builtIn := findings.Finding{Code: findings.ObjectInvalid, Subject: "Template/"}
+	for name, test := range map[string]struct {
+		rules findings.Rules
+		want  []string
+	}{
+		"codes":                      {findings.Rules{Ignore: []string{"POLICY_IDLE"}, FailOn: []string{"TARGET_UNASSIGNED"}}, nil},
+		"objects without a finding":  {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/edge"}, FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-live"}}, nil},
+		"target of another one":      {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-spare"}}, nil},
+		"subject of a finding":       {findings.Rules{FailOn: []string{"OBJECT_INVALID:Template/"}}, nil},
+		"an environment":             {findings.Rules{Ignore: []string{"ENVIRONMENT_EMPTY:Environment/next"}}, nil},
+		"misspelled":                 {findings.Rules{FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-lve"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-lve: fail_on has TARGET_UNASSIGNED:DeploymentTarget/web-lve, but the manifests hold no DeploymentTarget/web-lve. Did you mean DeploymentTarget/web-live?"}},
+		"without a kind, and silent": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant", "RULE_UNMATCHED:elephant"}}, nil},
+		"without a kind":             {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant"}}, []string{"RULE_UNMATCHED elephant: ignore_findings has CLUSTER_TYPE_IDLE:elephant, but the manifests hold no elephant. Correct it, or remove it."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			kept, _ := test.rules.Apply(f, []findings.Finding{builtIn})
+			for _, found := range kept {
+				if found != builtIn {
+					got = append(got, found.Code+" "+found.Subject+": "+found.Message)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("findings about rules (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, failing := (findings.Rules{FailOn: []string{"RULE_UNMATCHED", "POLICY_IDLE:SchedulingPolicy/none"}}).Apply(f, nil); len(failing) != 1 {
+		t.Errorf("fail_on does not make an error of it: %v", failing)
 	}
 }
 

@@ -39,6 +39,7 @@ const (
 
 // The codes. They are stable: filters rely on them.
 const (
+	RuleUnmatched           = "RULE_UNMATCHED"
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
@@ -79,6 +80,10 @@ type Code struct {
 
 // Codes are all codes, in the order in which findings are given.
 var Codes = []Code{
+	{
+		RuleUnmatched, SeverityWarning, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
+		"Correct the rule; the message has the nearest subject. Remove it if the object is gone.", false,
+	},
 	{
 		EnvironmentEmpty, SeverityWarning, "no deployment target names the environment",
 		"Correct the environment's name, or that in the deployment targets; the message has the nearest. The list of manifests may also lack files.", false,

@@ -51,6 +51,8 @@ type Fleet struct {
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
 	Origins []string
+
+	objects []manifest.Object
 }
 
 // Target is a deployment target of this environment with all that it inherits
@@ -81,6 +83,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 	workloads := manifest.Of[*manifest.Workload](objects)
 	targets := manifest.Of[*manifest.DeploymentTargetObject](objects)
 	f := &Fleet{
+		objects:       objects,
 		Environment:   environment,
 		Environments:  environments(manifest.Of[*manifest.Environment](objects), workloads, targets),
 		ClusterTypes:  manifest.Of[*manifest.ClusterType](objects),
