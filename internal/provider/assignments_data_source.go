@@ -151,7 +151,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		return
 	}
 	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
-	resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(failing)})...)
+	resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(kept, failing)})...)
 	resp.Diagnostics.Append(model.warnEmpty(kept)...)
 	model.take(result.Placement, kept)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)

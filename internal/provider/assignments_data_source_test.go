@@ -35,7 +35,7 @@ func TestAssignmentsDataSource(t *testing.T) {
 		check("unassigned_deployment_targets", exactList("batch-nightly")),
 		check("idle_scheduling_policies", exactList("batch")),
 		check("idle_cluster_types", exactList()),
-		check("findings", knownvalue.ListExact([]knownvalue.Check{code("TARGET_UNASSIGNED"), code("POLICY_IDLE"), code("CONFIG_UNUSED")})),
+		check("findings", knownvalue.ListExact([]knownvalue.Check{code("POLICY_IDLE"), code("TARGET_UNASSIGNED"), code("CONFIG_UNUSED")})),
 	)
 	expectDirectly(t, assignmentsHCL(`  ignore_findings = ["POLICY_IDLE", "CONFIG_UNUSED:ConfigMap/gpu", "TARGET_UNASSIGNED:DeploymentTarget/other"]`),
 		check("findings", knownvalue.ListExact([]knownvalue.Check{code("RULE_UNMATCHED"), code("TARGET_UNASSIGNED")})))
@@ -45,7 +45,8 @@ func TestAssignmentsDataSource(t *testing.T) {
 func TestAssignmentsDataSource_mistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
-		"failing":      {assignmentsHCL(`  fail_on = ["TARGET_UNASSIGNED"]`), "- TARGET_UNASSIGNED DeploymentTarget/batch-nightly: No scheduling policy puts deployment target batch-nightly on any cluster type."},
+		"failing": {assignmentsHCL(`  fail_on = ["TARGET_UNASSIGNED"]`), "- POLICY_IDLE SchedulingPolicy/batch: Scheduling policy batch selects no cluster type: no cluster type has the label gpu = true.\n" +
+			"- TARGET_UNASSIGNED DeploymentTarget/batch-nightly: No scheduling policy puts deployment target batch-nightly on any cluster type."},
 		"unknown code": {assignmentsHCL(`  ignore_findings = ["POLICY_IDEL"]`), `ignore_findings[0] must be the code of a finding, or CODE:subject: "POLICY_IDEL" is not the code of a finding. Did you mean POLICY_IDLE?`},
 		"no subject":   {assignmentsHCL(`  fail_on = ["POLICY_IDLE:"]`), `fail_on[0] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
 	})

@@ -55,11 +55,12 @@ func (job Job) judged(decision Decision) bool {
 func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) Messages {
 	var m Messages
 	kept, failing := s.Findings.Apply(f, found)
-	failing = slices.DeleteFunc(failing, func(f findings.Finding) bool { return f.Severity == findings.SeverityError })
-	m.Errors = slices.Concat(
+	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
+	refusals := slices.Concat(
 		refused(holdsCredentials, withCode(kept, findings.Credential), credentialAdvice),
-		refused(breaksOut, withCode(kept, findings.TextBreaksOut), textAdvice),
-		FailingFindings(failing))
+		refused(breaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
+	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
+	m.Errors = append(refusals, FailingFindings(kept, failing)...)
 	if !m.Failed() && len(kept) > 0 {
 		m.warn(tellsFindings, findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
@@ -87,13 +88,21 @@ func refused(t problem.Topic, found []findings.Finding, advice string) []Message
 	return []Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error that tells all findings that have to fail.
-func FailingFindings(failing []findings.Finding) []Message {
+// FailingFindings returns one error where findings have to fail. It tells all that are kept,
+// since one that does not fail may be the cause of those that do.
+func FailingFindings(kept, failing []findings.Finding) []Message {
 	if len(failing) == 0 {
 		return nil
 	}
-	return []Message{{Summary: failsFindings.Title, Detail: findings.Report(failing) +
-		"\n\nMend what they are about, or silence them one by one with ignore_findings = [\"CODE:subject\"]."}}
+	var codes []string
+	for _, f := range failing {
+		if !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
+	}
+	return []Message{{Summary: failsFindings.Title, Detail: fmt.Sprintf(
+		"%s\n\nfail_on does not allow %s. Fix the first ones first: the others may follow from them. Or silence them one by one with ignore_findings = [\"CODE:subject\"].",
+		findings.Report(kept), strings.Join(codes, ", "))}}
 }
 
 // released tells what seems to go and stays in the repository, beside what planRelease

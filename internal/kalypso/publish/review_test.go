@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -60,6 +61,32 @@ func TestTextsThatBreakOut(t *testing.T) {
 	}
 	settings.Findings = findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path"}}
 	i.apply(t, settings)
+}
+
+// What has to fail is one line behind what may be its cause, which would not fail by itself.
+func TestFailingFindingsNameTheirCause(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	lost := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec:\n  deploymentTargets:\n"
+	for n := range 40 {
+		lost += fmt.Sprintf("  - {name: t%d, environment: prod}\n", n)
+	}
+	typo := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: typo}\n" +
+		"spec: {deploymentTargetSelector: {workspace: losst}, clusterTypeSelector: {}}\n"
+	settings := s.settings(with(both("blue"), lost, typo))
+	settings.Findings.FailOn = []string{findings.TargetUnassigned}
+	i.fails(t, settings, "Findings that fail_on does not allow")
+	_, m := i.plan(t, settings)
+	if len(m.Errors) != 1 {
+		t.Fatalf("want one error, got %+v", m.Errors)
+	}
+	const want = "- POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace losst (the nearest is lost).\n" +
+		"- TARGET_UNASSIGNED DeploymentTarget/lost-t0: No scheduling policy puts deployment target lost-t0 on any cluster type. The same holds for 39 more: lost-t1, lost-t10, lost-t11 and 36 more.\n\n" +
+		"fail_on does not allow TARGET_UNASSIGNED. "
+	if !strings.HasPrefix(m.Errors[0].Detail, want) {
+		t.Errorf("got\n%s\nwant\n%s", m.Errors[0].Detail, want)
+	}
 }
 
 // Where a credential is silenced, neither the plan nor a request shows it.

@@ -99,38 +99,3 @@ func CheckRule(rule string) error {
 	}
 	return fmt.Errorf("%q is not the code of a finding.%s The codes are %s", code, meant, strings.Join(names, ", "))
 }
-
-// maxReported is how many findings a report tells in full.
-const maxReported = 20
-
-// Report returns findings as one text: up to 20, a line each, of as many codes as there
-// are, since one that comes often may follow from another; then how many more there are
-// of each code.
-func Report(all []Finding) string {
-	codes := map[string]bool{}
-	for _, f := range all {
-		codes[f.Code] = true
-	}
-	var b strings.Builder
-	told, counts := map[string]int{}, map[string]int{}
-	for _, f := range all {
-		if len(all) > maxReported && told[f.Code] == max(maxReported/len(codes), 1) {
-			counts[f.Code]++
-			continue
-		}
-		told[f.Code]++
-		fmt.Fprintf(&b, "- %s %s: %s\n", f.Code, f.Subject, f.Message)
-	}
-	if len(counts) > 0 {
-		rest := 0
-		var parts []string
-		for _, c := range Codes {
-			if n := counts[c.Name]; n > 0 {
-				rest += n
-				parts = append(parts, fmt.Sprintf("%d %s", n, c.Name))
-			}
-		}
-		fmt.Fprintf(&b, "and %d more: %s.\n", rest, strings.Join(parts, ", "))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}

@@ -4,7 +4,6 @@
 package findings_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -102,21 +101,5 @@ func TestCheckRule(t *testing.T) {
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", rule, err, want)
 		}
-	}
-}
-
-func TestReport(t *testing.T) {
-	t.Parallel()
-	var all []findings.Finding
-	for i := range 25 {
-		all = append(all, findings.Finding{Code: findings.TargetUnassigned, Subject: fmt.Sprintf("DeploymentTarget/%02d", i), Message: "Lost."})
-	}
-	all = append(all, findings.Finding{Code: findings.TemplateUnused})
-	lines := strings.Split(findings.Report(all), "\n")
-	if len(lines) != 12 || lines[9] != "- TARGET_UNASSIGNED DeploymentTarget/09: Lost." || lines[10] != "- TEMPLATE_UNUSED : " || lines[11] != "and 15 more: 15 TARGET_UNASSIGNED." {
-		t.Errorf("got %d lines: %q", len(lines), lines)
-	}
-	if got := findings.Report(all[:1]); got != "- TARGET_UNASSIGNED DeploymentTarget/00: Lost." {
-		t.Errorf("got %q", got)
 	}
 }

@@ -78,7 +78,8 @@ type Code struct {
 	Rendered bool
 }
 
-// Codes are all codes, in the order in which findings are given.
+// Codes are all codes, in the order in which findings are given: what may be the cause of
+// another one comes before it.
 var Codes = []Code{
 	{
 		RuleUnmatched, SeverityWarning, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
@@ -103,10 +104,6 @@ var Codes = []Code{
 	{
 		TargetDiffers, SeverityWarning, "a `DeploymentTarget` is not what the workload of its label `workload` makes: the workload counts. One that the workload does not make at all is scheduled",
 		"Remove the `DeploymentTarget`, or change the workload. What Kalypso's operator has made goes out of date when the workload changes.", false,
-	},
-	{
-		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
-		"Ask `explain` about the pair that was meant: it names the label that keeps them apart.", false,
 	},
 	{
 		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either",
@@ -143,6 +140,10 @@ var Codes = []Code{
 	{
 		ClusterUnknown, SeverityWarning, "an object of Open Cluster Management is about a cluster that is no cluster type",
 		"Correct the name; the message has the nearest. Of a hub with other clusters, pass what is about the fleet, or silence it.", false,
+	},
+	{
+		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
+		"Ask `explain` about the pair that was meant: it names the label that keeps them apart.", false,
 	},
 	{
 		ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment",

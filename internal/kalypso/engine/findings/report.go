@@ -1,0 +1,101 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package findings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// maxReported is how many groups of findings a report tells in full.
+const maxReported = 20
+
+// Report returns findings as one text in the order of Codes, causes first. Findings of one
+// code and cause are one line. It has up to 20 lines, of as many codes as there are, then
+// how many more findings there are of each code.
+func Report(all []Finding) string {
+	groups := grouped(all)
+	codes := map[string]bool{}
+	for _, g := range groups {
+		codes[g.Code] = true
+	}
+	var b strings.Builder
+	told, counts := map[string]int{}, map[string]int{}
+	for _, g := range groups {
+		if len(groups) > maxReported && told[g.Code] == max(maxReported/len(codes), 1) {
+			counts[g.Code] += 1 + len(g.others)
+			continue
+		}
+		told[g.Code]++
+		fmt.Fprintf(&b, "- %s %s: %s%s\n", g.Code, g.Subject, g.Message, g.alike())
+	}
+	if len(counts) > 0 {
+		rest := 0
+		var parts []string
+		for _, c := range Codes {
+			if n := counts[c.Name]; n > 0 {
+				rest += n
+				parts = append(parts, fmt.Sprintf("%d %s", n, c.Name))
+			}
+		}
+		fmt.Fprintf(&b, "and %d more: %s.\n", rest, strings.Join(parts, ", "))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// group is findings that differ in the name of their subject alone: the first of them, and
+// the names of the others.
+type group struct {
+	Finding
+	others []string
+}
+
+// alike is the sentence about the others; nothing where there are none.
+func (g group) alike() string {
+	if len(g.others) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxListed))
+}
+
+// grouped returns groups of findings, in the order of Codes.
+func grouped(all []Finding) []group {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, inOrder)
+	var groups []group
+	index := map[string]int{}
+	for _, f := range all {
+		cause := f.cause()
+		i, known := index[cause]
+		if !known {
+			index[cause] = len(groups)
+			groups = append(groups, group{Finding: f})
+			continue
+		}
+		groups[i].others = append(groups[i].others, f.name())
+	}
+	return groups
+}
+
+// name is the name of the subject, without its kind.
+func (f Finding) name() string {
+	_, name, _ := strings.Cut(f.Subject, "/")
+	return name
+}
+
+// cause is the same for findings of one code that say the same of different subjects: the
+// message without the name of the subject.
+func (f Finding) cause() string {
+	kind, name, _ := strings.Cut(f.Subject, "/")
+	words := strings.Fields(f.Message)
+	for i, word := range words {
+		if name != "" && strings.Trim(word, ".,:;()") == name {
+			words[i] = strings.Replace(word, name, "/", 1)
+		}
+	}
+	return f.Code + " " + kind + " " + strings.Join(words, " ")
+}
