@@ -106,8 +106,8 @@ var Codes = []Code{
 		"Remove the `DeploymentTarget`, or change the workload. What Kalypso's operator has made goes out of date when the workload changes.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and serves no other environment either",
-		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more.", false,
+		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and is not meant for another environment",
+		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more. If it is meant for another environment whose objects are not among the manifests, add the `Environment` object of that one.", false,
 	},
 	{
 		PlacementUnsatisfied, SeverityWarning, "a placement finds fewer cluster types than it asks for, or none",

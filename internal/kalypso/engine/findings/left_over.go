@@ -30,7 +30,7 @@ func leftOver(in Input, usage *composition.Usage) []Finding {
 	}
 	words, there := newVocabulary(in.Fleet), serving(in)
 	return slices.Concat(all,
-		idlePolicies(there.idlePolicies(p.IdlePolicies), words),
+		there.idlePolicies(p.IdlePolicies, words),
 		idleClusterTypes(common(p.IdleClusterTypes, there.placement.IdleClusterTypes)),
 		unusedConfigMaps(in.Fleet, common(unused, there.unused), words))
 }
@@ -55,30 +55,46 @@ func emptyEnvironment(f *fleet.Fleet) Finding {
 type otherEnvironments struct {
 	placement *placement.Placement
 	unused    []string
+	// areNamed reports whether Environment objects name some: the manifests may lack what
+	// belongs to them.
+	areNamed bool
+	// isWaiting reports whether a deployment target of the environment at hand is placed
+	// nowhere, which an idle policy may explain.
+	isWaiting bool
 }
 
 func serving(in Input) otherEnvironments {
 	// Selectors that cannot be used are told for this environment, and select nothing there.
 	p, _ := placement.Place(in.Fleet.OtherEnvironments())
-	return otherEnvironments{p, in.Composer.Usage(p.Assignments).Unused()}
+	return otherEnvironments{
+		placement: p, unused: in.Composer.Usage(p.Assignments).Unused(),
+		areNamed: in.Fleet.NamesOthers(), isWaiting: len(in.Placement.UnassignedTargets) > 0,
+	}
 }
 
-// idlePolicies returns those of the policies that serve no other environment either. A
-// policy that selects targets there is idle for its cluster types alone.
-func (o otherEnvironments) idlePolicies(here []placement.IdlePolicy) []placement.IdlePolicy {
+// idlePolicies tells which policies serve no environment. It tells of one that is probably
+// meant for another environment only where a label looks misspelled. That is a policy that
+// selects targets of other environments alone. Where no target waits for a policy, it is
+// also one that selects some targets of others, and any where others are named.
+func (o otherEnvironments) idlePolicies(here []placement.IdlePolicy, words *vocabulary) []Finding {
 	idleThere := map[string]placement.IdlePolicy{}
 	for _, idle := range o.placement.IdlePolicies {
 		idleThere[idle.Policy.Name] = idle
 	}
-	var idle []placement.IdlePolicy
+	var found []Finding
 	for _, policy := range here {
 		there, isIdle := idleThere[policy.Policy.Name]
-		policy.NoTargets = policy.NoTargets && isIdle && there.NoTargets
-		if policy.NoTargets || policy.NoClusterTypes {
-			idle = append(idle, policy)
+		selectsThere := !isIdle || !there.NoTargets
+		isTheirs := policy.NoTargets && selectsThere || !o.isWaiting && (selectsThere || o.areNamed)
+		policy.NoTargets = policy.NoTargets && !selectsThere
+		if !policy.NoTargets && !policy.NoClusterTypes {
+			continue
+		}
+		if f := idlePolicy(policy, words); !isTheirs || strings.Contains(f.Message, theNearestIs) {
+			found = append(found, f)
 		}
 	}
-	return idle
+	return found
 }
 
 // common returns what two sorted lists have in common.

@@ -146,3 +146,45 @@ spec: {reconciler: rec, namespaceService: ns}
 		})
 	}
 }
+
+// Environments that have cluster types of their own share policies: what is meant for another
+// one is not reported here, unless it looks misspelled or may be why a target waits here.
+func TestFindSharedPolicies(t *testing.T) {
+	t.Parallel()
+	const (
+		stage    = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"
+		theirs   = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: try, labels: {workspace: testers}}\nspec: {deploymentTargets: [{name: out, environment: stage}]}\n"
+		waiting  = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec: {deploymentTargets: [{name: a, environment: prod}]}\n"
+		idle     = "warning POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
+		nowhere  = "no cluster type: no cluster type has a label cells."
+		mistaken = "no cluster type: no cluster type has the label tier = clud (the nearest is cloud)."
+	)
+	own := strings.Replace(stage, "name: stage", "name: prod", 1)
+	both, cells := "workspace: team", "labelSelector: {matchLabels: {cells: 'yes'}}"
+	for name, test := range map[string]struct {
+		manifests []string
+		want      []string
+	}{
+		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)}, nil},
+		"misspelled for the other one":   {[]string{sound, theirs, policy("shared", "workspace: testers", "labelSelector: {matchLabels: {tier: clud}}")}, []string{idle + mistaken}},
+		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, nil},
+		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, nil},
+		"targets of both, one waits": {[]string{sound, theirs, waiting, policy("shared", "", cells)}, []string{
+			idle + nowhere, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
+		}},
+		"nothing here":    {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, nil},
+		"misspelled here": {[]string{sound, stage, policy("shared", both, "labelSelector: {matchLabels: {tier: clud}}")}, []string{idle + mistaken}},
+		"something waits here": {[]string{sound, stage, waiting, policy("shared", both, cells)}, []string{
+			idle + nowhere, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
+		}},
+		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{idle + nowhere}},
+		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{idle + nowhere}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(append([]string{}, test.want...), find(t, false, test.manifests...)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -33,26 +33,21 @@ func idleClusterTypes(names []string) []Finding {
 	return found
 }
 
-// idlePolicies says what each idle policy does not find, and which of its labels
-// occur nowhere.
-func idlePolicies(policies []placement.IdlePolicy, words *vocabulary) []Finding {
-	var found []Finding
-	for _, idle := range policies {
-		var sides []string
-		if idle.NoTargets {
-			doubts := words.targets.ofSelector(idle.Policy.DeploymentTargets)
-			if idle.Policy.Workspace != "" {
-				doubts = append(words.workspaces.doubts("", idle.Policy.Workspace), doubts...)
-			}
-			sides = append(sides, selects("deployment target", doubts))
+// idlePolicy says what an idle policy does not find, and which of its labels occur nowhere.
+func idlePolicy(idle placement.IdlePolicy, words *vocabulary) Finding {
+	var sides []string
+	if idle.NoTargets {
+		doubts := words.targets.ofSelector(idle.Policy.DeploymentTargets)
+		if idle.Policy.Workspace != "" {
+			doubts = append(words.workspaces.doubts("", idle.Policy.Workspace), doubts...)
 		}
-		if idle.NoClusterTypes {
-			sides = append(sides, selects("cluster type", words.clusterTypes.ofSelector(idle.Policy.ClusterTypes)))
-		}
-		found = append(found, newFinding(PolicyIdle, idle.Policy.ID(),
-			fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects "))))
+		sides = append(sides, selects("deployment target", doubts))
 	}
-	return found
+	if idle.NoClusterTypes {
+		sides = append(sides, selects("cluster type", words.clusterTypes.ofSelector(idle.Policy.ClusterTypes)))
+	}
+	return newFinding(PolicyIdle, idle.Policy.ID(),
+		fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects ")))
 }
 
 // selects says that a selector finds nothing of a sort, and why that may be.

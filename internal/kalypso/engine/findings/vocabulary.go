@@ -99,7 +99,10 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 // nearest names the known word that was probably meant.
 func nearest[V any](word string, known map[string]V) string {
 	if near := spelling.Nearest(word, slices.Sorted(maps.Keys(known))); near != "" {
-		return fmt.Sprintf(" (the nearest is %s)", near)
+		return " (" + theNearestIs + near + ")"
 	}
 	return ""
 }
+
+// theNearestIs stands before a word that was probably meant.
+const theNearestIs = "the nearest is "

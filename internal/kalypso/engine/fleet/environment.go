@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
@@ -31,4 +32,11 @@ func (f *Fleet) CheckEnvironment() error {
 		Detail: fmt.Sprintf("No deployment target and no Environment object names the environment %s. %s Correct the name. An environment that is empty on purpose needs an Environment object.",
 			f.Environment, hint),
 	}}
+}
+
+// NamesOthers reports whether an Environment object names another environment. Such an
+// environment keeps its objects in a control plane of its own, so the manifests may lack
+// its cluster types and deployment targets.
+func (f *Fleet) NamesOthers() bool {
+	return slices.ContainsFunc(manifest.Of[*manifest.Environment](f.objects), func(e *manifest.Environment) bool { return e.Name != f.Environment })
 }
