@@ -16,14 +16,13 @@ import (
 // maxRenderings is how often a manifest is rendered in all.
 const maxRenderings = 8
 
-var errNoValue = errors.New(`the output contains "<no value>": the template writes something that does not exist, or null. Use default, or set the value`)
-
 var openingBraces, noValue = []byte("{{"), []byte("<no value>")
 
 // renderManifest renders a manifest, and its output again while that is a
 // template itself; what it returns is there until the next call. Errors of a later
-// rendering name the values that the template in the output comes from.
-func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
+// rendering name the values that the template in the output comes from. manifest is the
+// source of the program.
+func (w *worker) renderManifest(p *sandbox.Program, manifest string) ([]byte, error) {
 	if p == nil {
 		return nil, errors.New("its syntax is wrong")
 	}
@@ -37,7 +36,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
 			if bytes.Contains(text, noValue) {
-				return nil, fmt.Errorf("%w%s", errNoValue, w.comingFrom(source, nil))
+				return nil, errors.New(w.missing(manifest, source) + w.comingFrom(source, nil))
 			}
 			return text, nil
 		}

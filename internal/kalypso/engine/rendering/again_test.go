@@ -49,7 +49,7 @@ func TestRenderedAgainNamesTheConfigMap(t *testing.T) {
 		"a function that does not exist": {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.bad }}", "function now does not exist: it reads the clock or the time zone, so plan and apply would render different bytes (the template comes from the value bad, set by ConfigMap/settings)."},
 		"a failure":                      {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.fails }}", "stop (the template comes from the value fails, set by ConfigMap/settings)."},
 		"without end":                    {"{{ .ConfigData.endless }}", "would never end (the template comes from the value endless, set by ConfigMap/settings)."},
-		"no value":                       {"{{ .ConfigData.nothing }}", "or set the value (the template comes from the value nothing, set by ConfigMap/settings)."},
+		"no value":                       {"{{ .ConfigData.nothing }}", "{{ .Labels.none }} has no value, since the deployment target has no label none. So the output contains \"<no value>\". Set what is missing, or use default in the template (the template comes from the value nothing, set by ConfigMap/settings)."},
 		"below":                          {"{{ toYaml .ConfigData.deep }}", "(the template comes from the value deep.list[0].text, set by ConfigMap/settings)."},
 		"in a text of several lines":     {"{{ .ConfigData.lines | indent 8 }}", "(the template comes from the value lines, set by ConfigMap/settings)."},
 		"two in a line":                  {"{{ .ConfigData.good }} {{ .ConfigData.fails }}", "(the template comes from the value fails, set by ConfigMap/settings, and good, set by ConfigMap/settings)."},

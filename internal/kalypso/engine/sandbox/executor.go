@@ -58,7 +58,7 @@ func (e *Executor) Parse(source string) (*Program, error) {
 		e.exhausted = true
 		return nil, err
 	}
-	p, errs := e.language.parse(source, true)
+	p, errs := e.language.parse(source, true, false)
 	if errs != nil {
 		return nil, errs[0]
 	}

@@ -22,6 +22,8 @@ const (
 	hookRange = hookPrefix + "range"
 	// hookWrite takes what is written, before it is formatted.
 	hookWrite = hookPrefix + "write"
+	// hookTrace takes the offset and the text of an action, and what it writes.
+	hookTrace = hookPrefix + "trace"
 	// hookRepeat stands before and behind declarations that are executed again.
 	hookRepeat = hookPrefix + "repeat"
 	// hookCompare takes the operands of text/template's own functions.
@@ -59,6 +61,12 @@ func (m *meter) hooks() template.FuncMap {
 		hookWrite: func(v reflect.Value) reflect.Value {
 			if !isScalar(v) {
 				m.deep(v.Interface())
+			}
+			return v
+		},
+		hookTrace: func(offset int, expression string, v reflect.Value) reflect.Value {
+			if !v.IsValid() {
+				m.missing[offset] = expression
 			}
 			return v
 		},

@@ -20,7 +20,9 @@ type instrumenter struct {
 	// called are the templates that are called, calls the functions.
 	called, calls map[string]bool
 	mutates       bool
-	faults        []fault
+	// traced has actions noted that write what does not exist.
+	traced bool
+	faults []fault
 	// commands counts those of the innermost body that can run more than once.
 	commands int
 }
@@ -98,7 +100,9 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		switch n := node.(type) {
 		case *parse.ActionNode:
 			writesText := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s)
+			trace := in.trace(n.Pipe)
 			in.pipe(n.Pipe, s)
+			n.Pipe.Cmds = append(n.Pipe.Cmds, trace...)
 			if !writesText {
 				in.append(n.Pipe, hookWrite)
 			}
@@ -246,13 +250,15 @@ func (in *instrumenter) wrap(arg parse.Node) parse.Node {
 func (in *instrumenter) hook(pos parse.Pos, name string, numbers ...int) parse.Node {
 	command := in.command(pos, name)
 	for _, n := range numbers {
-		command.Args = append(command.Args, &parse.NumberNode{
-			NodeType: parse.NodeNumber, Pos: pos, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n),
-		})
+		command.Args = append(command.Args, number(pos, n))
 	}
 	return &parse.ActionNode{NodeType: parse.NodeAction, Pos: pos, Pipe: &parse.PipeNode{
 		NodeType: parse.NodePipe, Pos: pos, Cmds: []*parse.CommandNode{command},
 	}}
+}
+
+func number(pos parse.Pos, n int) parse.Node {
+	return &parse.NumberNode{NodeType: parse.NodeNumber, Pos: pos, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
 }
 
 func (in *instrumenter) command(pos parse.Pos, function string) *parse.CommandNode {

@@ -76,6 +76,9 @@ type meter struct {
 	isRepeating bool
 	// calls is how deep templates call templates at the moment.
 	calls int
+	// missing are the actions that have written what does not exist, by their offsets,
+	// where an execution is traced.
+	missing map[int]string
 }
 
 func newMeter(ctx context.Context, b Budget) meter {

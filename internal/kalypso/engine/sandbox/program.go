@@ -66,10 +66,13 @@ func place(line, column int) string {
 }
 
 // Parse parses and instruments a source, or says all that is wrong with it.
-func (l *Language) Parse(source string) (*Program, []SyntaxError) { return l.parse(source, false) }
+func (l *Language) Parse(source string) (*Program, []SyntaxError) {
+	return l.parse(source, false, false)
+}
 
-// parse is Parse, also of a source that is executed once.
-func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
+// parse is Parse. With once, the program is executed once; with traced, it notes the actions
+// that write what does not exist.
+func (l *Language) parse(source string, once, traced bool) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
 		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
 	}
@@ -81,6 +84,7 @@ func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 		return nil, []SyntaxError{syntaxError(source, err)}
 	}
 	in := newInstrumenter(l, trees)
+	in.traced = traced
 	p := &Program{trees: trees, once: once}
 	if once {
 		p.blocks = []*block{in.treeBlock(p, trees[mainTemplate].Root.Nodes)}

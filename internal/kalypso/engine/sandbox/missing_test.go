@@ -1,0 +1,41 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"testing"
+	"text/template"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	l := NewLanguage(testData{}, template.FuncMap{})
+	for source, want := range map[string][]Missing{
+		"{{ .Name }}":                    nil,
+		"{{ index .Labels \"none\" }}":   nil,
+		"{{ $x := .Labels.none }}":       nil,
+		"{{ if .Labels.none }}{{ end }}": nil,
+		"{{ .Labels.none | default 1 }}": nil,
+		"{{ not a template":              nil,
+		"a\n  {{- .Labels.none -}}":      {{2, 7, ".Labels.none"}},
+		"{{ range until 3 }}{{ $.Values.none }}{{ end }}{{ .Labels.none }}": {{1, 23, "$.Values.none"}, {1, 51, ".Labels.none"}},
+		"{{ .Labels.none }}{{ fail \"x\" }}{{ .Labels.other }}":             {{1, 4, ".Labels.none"}},
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			e := l.NewExecutor()
+			e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
+			before := e.meter
+			got := e.Missing(source, testData{Name: "x", Labels: map[string]string{"app": "web"}})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if e.meter.steps != before.steps || e.meter.missing != nil || e.Exhausted() || len(e.prepared) > 0 {
+				t.Errorf("the executor was changed: %+v, %d prepared", e.meter, len(e.prepared))
+			}
+		})
+	}
+}
