@@ -6,6 +6,7 @@ package provider
 import (
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -17,7 +18,8 @@ import (
 
 type configModel struct {
 	modelBase
-	Data map[string]string `tfsdk:"data"`
+	Data              map[string]string `tfsdk:"data"`
+	IgnoreCredentials []string          `tfsdk:"ignore_credentials"`
 }
 
 // appliesDescription says where a ConfigMap or a ConfigSchema counts (docs/guides/semantics.md, section 3.2).
@@ -45,10 +47,22 @@ func NewConfigResource() resource.Resource {
 					MarkdownDescription: "Values by key. A value that is a YAML list or map counts as that structure (`yamlencode` writes one); " +
 						"anything else is text. " +
 						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so plans show it. " +
+						"A value that looks like a credential is an error, so no plan shows it. " +
 						"Say where a secret is kept instead, or encrypt it: see the guide [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),
 						mapvalidator.KeysAre(configKey),
+						withoutCredentials{},
+					},
+				},
+				ignoreCredentials: schema.ListAttribute{
+					ElementType: types.StringType,
+					Optional:    true,
+					MarkdownDescription: "Keys of `data` whose values look like credentials and are none. " +
+						"The manifest has them as the annotation `kalypso-gitops.io/ignore-credentials`, so the finding `CREDENTIAL` leaves them out, too.",
+					Validators: []validator.List{
+						listvalidator.NoNullValues(),
+						listvalidator.ValueStringsAre(configKey),
 					},
 				},
 			}),
@@ -62,11 +76,11 @@ func (m configModel) object() *manifest.ConfigMap {
 	if !strings.HasPrefix(m.Name, manifest.AppConfigPrefix) {
 		meta.Labels = withLabel(meta.Labels, manifest.LabelPlatformConfig, "true")
 	}
-	return &manifest.ConfigMap{Meta: meta, Data: m.Data}
+	return &manifest.ConfigMap{Meta: meta, Data: m.Data, IgnoreCredentials: m.IgnoreCredentials}
 }
 
 func configModelOf(o *manifest.ConfigMap) configModel {
-	m := configModel{modelBase: baseOf(o.Meta), Data: o.Data}
+	m := configModel{modelBase: baseOf(o.Meta), Data: o.Data, IgnoreCredentials: o.IgnoreCredentials}
 	if !strings.HasPrefix(m.Name, manifest.AppConfigPrefix) {
 		m.Labels = withoutLabel(m.Labels, manifest.LabelPlatformConfig)
 	}

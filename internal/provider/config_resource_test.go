@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -93,5 +94,66 @@ func TestConfig_mistakes(t *testing.T) {
 		"label": {config(`{ platform-config = "false" }`, `{}`), "which a kalypso_config always is"},
 		"key":   {config(`null`, `{ "a b" = "c" }`), `data["a b"] must be a key of a Kubernetes ConfigMap`},
 		"null":  {config(`null`, `{ a = null }`), "Null"},
+		"credentials": {
+			config(`null`, "{ A_TOKEN = \"hunter2\", DB_PASSWORD = \"hunter3\", SMTP_PASSWORD = \"hunter4\" }\n  ignore_credentials = [\"A_TOKEN\"]"),
+			"The value of DB_PASSWORD is a credential, by its name. The value of SMTP_PASSWORD is a credential, by its name.",
+		},
+		"credential of an object": {
+			`output "x" { value = provider::kalypso::manifest({ kind = "ConfigMap", name = "c", data = { DB_PASSWORD = "hunter2" } }) }`,
+			`ConfigMap/c: Credential in data: The value of DB_PASSWORD is a credential, by its name.`,
+		},
 	})
+}
+
+// A false alarm is silenced where it is, and the manifest says so to everybody.
+func TestAccConfig_ignoreCredentials(t *testing.T) {
+	t.Parallel()
+	config := func(more string) string {
+		return "resource \"kalypso_config\" \"test\" {\n  name = \"c\"\n  data = { MAX_TOKEN = \"4096\", B_KEY = \"https://example.com\" }\n" + more + "}\n"
+	}
+	object := func(keys ...string) *manifest.ConfigMap {
+		return &manifest.ConfigMap{
+			Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: "c", Labels: map[string]string{"platform-config": "true"}},
+			Data: map[string]string{"MAX_TOKEN": "4096", "B_KEY": "https://example.com"}, IgnoreCredentials: keys,
+		}
+	}
+	lifecycle{
+		address: "kalypso_config.test",
+		create:  config("  ignore_credentials = [\"MAX_TOKEN\"]\n"),
+		created: object("MAX_TOKEN"),
+		imported: "kind: ConfigMap\nmetadata:\n  name: c\n  labels: {platform-config: \"true\"}\n  annotations: {kalypso-gitops.io/ignore-credentials: MAX_TOKEN}\n" +
+			"data: {MAX_TOKEN: \"4096\", B_KEY: \"https://example.com\"}\n",
+		update:  config("  ignore_credentials = [\"MAX_TOKEN\", \"B_KEY\"]\n"),
+		updated: object("MAX_TOKEN", "B_KEY"),
+	}.run(t)
+}
+
+// Neither a plan nor an error shows what looks like a credential, also where the value is
+// known only at plan or at apply.
+func TestAccCLI_credentialOfConfig(t *testing.T) {
+	t.Parallel()
+	config := func(value string) string {
+		return "provider \"kalypso\" {}\nvariable \"given\" { default = \"hunter2-given\" }\nresource \"terraform_data\" \"x\" { input = \"hunter2-later\" }\n" +
+			"resource \"kalypso_config\" \"c\" {\n  name = \"c\"\n  data = {\n    DB_PASSWORD = " + value + "\n  }\n}\n"
+	}
+	for name, test := range map[string]struct{ value, secret, command string }{
+		"written":      {`"hunter2-written"`, "hunter2-written", "validate"},
+		"planned":      {`"hunter2-written"`, "hunter2-written", "plan"},
+		"a variable":   {"var.given", "hunter2-given", "plan"},
+		"after apply":  {"terraform_data.x.output", "kalypso_config.c: Creation complete", "apply"},
+		"behind a dot": {`"${var.given}-x"`, "hunter2-given-x", "plan"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorkspace(t, config(test.value), nil)
+			arguments := []string{test.command}
+			if test.command == "apply" {
+				arguments = append(arguments, "-auto-approve")
+			}
+			out, _, err := w.run(arguments...)
+			if err == nil || !strings.Contains(out, "Credential in data") || strings.Contains(out, test.secret) {
+				t.Errorf("want an error without the value, got %v:\n%s", err, out)
+			}
+		})
+	}
 }

@@ -34,10 +34,10 @@ func TestAccCLI_credential(t *testing.T) {
 	r := transports["file"](t)
 	config := func(password, attributes string) string {
 		return r.provider + plainFleet("blue", "large", "prod") + plainCommit("prod", "prod", "prod", "path = \".\"\n  "+attributes) + "locals {\n  repo = \"" + r.url + "\"\n}\n" +
-			"resource \"kalypso_config\" \"database\" {\n  name = \"database\"\n  data = { DB_PASSWORD = \"" + password + "\", REGION = \"north\" }\n}\n"
+			"locals {\n  database = yamlencode({ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"database\", labels = { platform-config = \"true\" } }, data = { DB_PASSWORD = \"" + password + "\", REGION = \"north\" } })\n}\n"
 	}
 	withConfig := func(text string) string {
-		return strings.Replace(text, "= local.fleet", "= concat(local.fleet, [kalypso_config.database.manifest])", 1)
+		return strings.Replace(text, "= local.fleet", "= concat(local.fleet, [local.database])", 1)
 	}
 	const silent = `ignore_findings = ["CREDENTIAL:ConfigMap/database"]`
 	w := newWorkspace(t, withConfig(config("hunter1", "")))
