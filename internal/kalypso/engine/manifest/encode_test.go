@@ -4,7 +4,9 @@
 package manifest_test
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
