@@ -19,7 +19,7 @@ import (
 )
 
 // ignoreCredentials is the attribute with the keys of data that hold no credential.
-const ignoreCredentials = "ignore_credentials"
+const ignoreCredentials = "ignore_credentials" //nolint:gosec // it is the name of an attribute.
 
 // withoutCredentials is a validator for the data of a configuration: it refuses what the
 // finding CREDENTIAL recognises, before a plan shows it. Terraform validates once more when

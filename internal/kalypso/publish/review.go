@@ -60,7 +60,7 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) Mess
 		refused(holdsCredentials, withCode(kept, findings.Credential), credentialAdvice),
 		refused(breaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
-	m.Errors = append(refusals, FailingFindings(kept, failing)...)
+	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
 	if !m.Failed() && len(kept) > 0 {
 		m.warn(tellsFindings, findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")

@@ -178,7 +178,7 @@ func TestMisspelledRequiredFields(t *testing.T) {
 	}
 	problemTests{
 		"text":     {kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repoo: r}"), found{"Unknown field", "GitOpsRepo/x", "4", `no field "repoo" in spec. Did you mean "repo"?`}},
-		"name":     {kalypso("GitOpsRepo", "metadata: {nmae: x}", "spec: {repo: r}"), found{"Unknown field", "GitOpsRepo", "3", `Did you mean "name"?`}},
+		"name":     {kalypso("GitOpsRepo", "metadata: {nam: x}", "spec: {repo: r}"), found{"Unknown field", "GitOpsRepo", "3", `Did you mean "name"?`}},
 		"mapping":  {kalypso("GitOpsRepo", "metadata: {name: x}", "sepc: {repo: r}"), found{"Unknown field", "GitOpsRepo/x", "4", `Did you mean "spec"?`}},
 		"list":     {kalypso("Template", "metadata: {name: x}", "spec: {type: config, manifest: [a]}"), found{"Unknown field", "Template/x", "4", `Did you mean "manifests"?`}},
 		"word":     {kalypso("Template", "metadata: {name: x}", "spec: {typ: config, manifests: [a]}"), found{"Unknown field", "Template/x", "4", `Did you mean "type"?`}},
