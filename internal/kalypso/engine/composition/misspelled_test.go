@@ -11,7 +11,7 @@ import (
 func TestMisspelledKeywords(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{
-		"requird": "required", "Required": "required", "propeties": "properties", "propertys": "properties",
+		"requird": "required", "Required": "required", "propertys": "properties",
 		"additionalProperty": "additionalProperties", "additonalProperties": "additionalProperties", "patternPropertes": "patternProperties",
 		"tpye": "type", "typ": "type", "types": "type", "enums": "enum", "itmes": "items", "item": "items", "pattren": "pattern", "fromat": "format",
 		"minlength": "minLength", "minLenght": "minLength", "maximun": "maximum", "exclusiveMininum": "exclusiveMinimum", "uniqueItem": "uniqueItems",
