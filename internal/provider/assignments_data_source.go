@@ -143,9 +143,6 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		return
 	}
 	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
-	if err == nil {
-		err = result.Fleet.CheckEnvironment()
-	}
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return

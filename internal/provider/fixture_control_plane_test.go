@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"strings"
 )
 
 // controlPlaneHCL reads a control plane, places what it holds, and shows it.
@@ -17,26 +16,16 @@ data "kalypso_control_plane" "dev" {
 
 data "kalypso_assignments" "dev" {
   environment = data.kalypso_control_plane.dev.environment
-  manifests   = concat(data.kalypso_control_plane.dev.manifests, [local.dev])
-}
-
-locals {
-  dev = <<-EOT
-    %s  EOT
+  manifests   = data.kalypso_control_plane.dev.manifests
 }
 
 output "assignments" {
   value = join(" ", [for key, a in data.kalypso_assignments.dev.assignments : "${key}:${a.workspace}"])
 }
-`, attributes, strings.ReplaceAll(environmentYAML("dev"), "\n", "\n    "))
+`, attributes)
 }
 
 // The objects of the fixtures.
-
-// environmentYAML is an Environment, which may be empty since it is named.
-func environmentYAML(name string) string {
-	return kalypsoObject("Environment", name, "", "{controlPlane: {repo: 'https://git.example/fleet', branch: "+name+"}}")
-}
 
 func kalypsoObject(kind, name, labels, spec string) string {
 	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata:\n  name: %s\n  labels: {%s}\nspec: %s\n", kind, name, labels, spec)

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MPL-2.0
 
 # Makes the repositories of the example as bare ones in a folder: an empty one
-# for the result, and the control plane, with a cluster type and the environment in the
-# branch main, and dev, which is based on it.
+# for the result, and the control plane, with a cluster type in the branch main,
+# and dev, which is based on it.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail
@@ -31,16 +31,6 @@ metadata:
 spec:
   reconciler: arc-flux
   namespaceService: namespace
----
-apiVersion: scheduler.kalypso.io/v1alpha1
-kind: Environment
-metadata:
-  name: dev
-spec:
-  controlPlane:
-    repo: https://github.com/contoso/control-plane
-    branch: dev
-    path: .
 YAML
 commit dev base-repo.yaml <<YAML
 apiVersion: scheduler.kalypso.io/v1alpha1

@@ -73,7 +73,7 @@ var (
 	noRepository   = topic("No GitOps repository", "`repo` is not set, and there is not exactly one GitOpsRepo for the environment.", "Set `repo` and `branch`, or correct the GitOpsRepos.")
 	nothingToWrite = topic("Nothing to write", "No deployment target names the environment that is to be created.", "Correct `environment`, or the manifests. If there is to be nothing yet: `allow_empty = true` in `limits`.")
 	// NothingAssigned is told by the data source that places a fleet.
-	NothingAssigned = topic("Nothing is assigned", "`kalypso_assignments` is asked for an environment that only an `Environment` object names and no deployment target, so a `for_each` over its `assignments` makes nothing.", "Correct `environment`, or the manifests. If it is meant: `ignore_findings = [\"ENVIRONMENT_EMPTY\"]`.")
+	NothingAssigned = topic("Nothing is assigned", "`kalypso_assignments` is asked for an environment that no deployment target names, so a `for_each` over its `assignments` makes nothing.", "Correct `environment`, or the manifests. If it is meant: `ignore_findings = [\"ENVIRONMENT_EMPTY\"]`.")
 	localRepo       = topic("A manifest names a local repository", "`repo` is not set, and that of the GitOpsRepo is a folder of the machine that runs Terraform.", "Set `repo` to the same URL, or `KALYPSO_GIT_URL_PREFIX` to the folder that it is in: [Local repositories](../index.md#local-repositories).")
 	invalidURL      = topic("Invalid GitOps repository URL", "`repo`, or that of the GitOpsRepo, is no URL that Git takes here.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
 	invalidPath     = topic("Invalid path", "`path` leads out of the repository, or is none.", "Write the folder from the repository's root; `.` is the root.")
