@@ -21,6 +21,8 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		"chart/values.yaml": "# of the chart\nimage: {tag: v1}\nimage: {tag: v2}\nresources: {}\n",
 		"chart/kind.yaml":   "kind: DaemonSet\nreplicas: 2\n",
 		"chart/list.yaml":   "- a\n---\njust words\n",
+		"chart/Chart.yaml":  "apiVersion: v2\nname: app\nversion: 1.0.0\n",
+		"chart/more.yaml":   "metadata: {labels: {a: b}}\nimage: x\n",
 		"other/job.yaml":    "apiVersion: batch/v1\nkind: Job\n",
 	}
 	head := commitAll(t, app, "main", files)
@@ -34,7 +36,7 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		return fmt.Sprintf("%s#main:%s, commit %s, line %d", app.FileURL(), path, head[:12], line)
 	}
 	for _, want := range []string{
-		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/kind.yaml", 1) + ", " + name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/values.yaml", 2),
+		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/Chart.yaml", 1), name("chart/kind.yaml", 1) + ", " + name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/more.yaml", 1) + ", " + name("chart/values.yaml", 2),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)

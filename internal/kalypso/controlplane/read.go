@@ -190,7 +190,7 @@ func (r *run) reportForeign() {
 	}
 	r.warnings = append(r.warnings, problem.Problem{
 		Summary: "No Kubernetes objects",
-		Detail: fmt.Sprintf("These documents have no kind, so they are left out: %s. If one is meant to be an object, add apiVersion, kind and metadata. Otherwise exclude its file by %s, and nothing more is told.",
+		Detail: fmt.Sprintf("These documents are no Kubernetes objects, so they are left out: %s. If one is meant to be an object, add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
 			wording.First(names, maxNamed), ignoreFile),
 	})
 }

@@ -97,8 +97,7 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	apiVersion, kind := root.text("apiVersion"), root.text("kind")
 	d.subject = shorten(kind)
 	known, isKnown := lookup(Kind(kind))
-	// What is meant to be an object of ours has one of the two, or a kind that is nearly right.
-	d.foreign = !d.inList && !isKnown && !root.has("apiVersion") && !root.has("metadata") && didYouMean(kind, kindNames(APIVersion)) == ""
+	d.foreign = !d.inList && !isKnown && isForeign(root, apiVersion, kind)
 	switch {
 	case kind == "" && apiVersion == "" && root.has("resources"),
 		apiVersion == APIVersion && slices.Contains(derivedKinds, kind):
@@ -126,6 +125,20 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}
 	return kindEntry{}, false
+}
+
+// isForeign reports whether a document of no known kind is not meant to be an object: the
+// values of a Helm chart, or the Chart.yaml beside them. What is meant to be one has a version
+// of ours, a kind that is nearly right, or metadata with what describes the object.
+func isForeign(root *fields, apiVersion, kind string) bool {
+	switch {
+	case didYouMean(kind, kindNames(APIVersion)) != "":
+		return false
+	case kind == "":
+		ours := isKalypso(apiVersion) || isOCM(apiVersion) || apiVersion == coreVersion
+		return !ours && !(root.has("metadata") && (root.has("spec") || root.has("data")))
+	}
+	return !root.has("apiVersion") && !root.has("metadata")
 }
 
 func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
