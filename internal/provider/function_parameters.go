@@ -74,18 +74,26 @@ func environmentResult(ctx context.Context, arguments function.ArgumentsData, pl
 }
 
 // engineFailure tells everything that the engine found wrong; nil where err is.
-// Terraform puts a full stop behind it.
 func engineFailure(err error) *function.FuncError {
 	if err == nil {
 		return nil
 	}
 	var list problem.List
 	if !errors.As(err, &list) {
-		return function.NewFuncError(strings.TrimSuffix(problem.Sentence(err), "."))
+		return unended(problem.Sentence(err))
 	}
 	texts := make([]string, len(list))
 	for i, p := range list {
 		texts[i] = p.Summary + ": " + p.Text()
 	}
-	return function.NewFuncError(strings.TrimSuffix(strings.Join(texts, "\n\n"), "."))
+	return unended(strings.Join(texts, "\n\n"))
+}
+
+// unended is an error without the full stop that Terraform puts behind it. A question, which
+// would end in two marks, gets a sentence behind it.
+func unended(text string) *function.FuncError {
+	if strings.HasSuffix(text, "?") {
+		text += " Correct it."
+	}
+	return function.NewFuncError(strings.TrimSuffix(text, "."))
 }

@@ -88,21 +88,15 @@ func refused(t problem.Topic, found []findings.Finding, advice string) []Message
 	return []Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error where findings have to fail. It tells all that are kept,
-// since one that does not fail may be the cause of those that do.
+// FailingFindings returns one error where findings have to fail. It tells what comes before
+// them too, since one that does not fail may be the cause of those that do.
 func FailingFindings(kept, failing []findings.Finding) []Message {
 	if len(failing) == 0 {
 		return nil
 	}
-	var codes []string
-	for _, f := range failing {
-		if !slices.Contains(codes, f.Code) {
-			codes = append(codes, f.Code)
-		}
-	}
 	return []Message{{Summary: failsFindings.Title, Detail: fmt.Sprintf(
-		"%s\n\nfail_on does not allow %s. Fix the first ones first: the others may follow from them. Or silence them one by one with ignore_findings = [\"CODE:subject\"].",
-		findings.Report(kept), strings.Join(codes, ", "))}}
+		"%s\n\nfail_on does not allow %s. Fix the first findings first: the others may follow from them. Or silence what fails, as ignore_findings = [%q].",
+		findings.Report(findings.WithCauses(kept, failing)), findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
 // released tells what seems to go and stays in the repository, beside what planRelease

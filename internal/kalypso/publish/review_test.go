@@ -63,7 +63,8 @@ func TestTextsThatBreakOut(t *testing.T) {
 	i.apply(t, settings)
 }
 
-// What has to fail is one line behind what may be its cause, which would not fail by itself.
+// What has to fail is named. It is one line behind what may be its cause, which would not fail
+// by itself.
 func TestFailingFindingsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -82,8 +83,8 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 		t.Fatalf("want one error, got %+v", m.Errors)
 	}
 	const want = "- POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace losst (the nearest is lost).\n" +
-		"- TARGET_UNASSIGNED DeploymentTarget/lost-t0: No scheduling policy puts deployment target lost-t0 on any cluster type. The same holds for 39 more: lost-t1, lost-t10, lost-t11 and 36 more.\n\n" +
-		"fail_on does not allow TARGET_UNASSIGNED. "
+		"- TARGET_UNASSIGNED DeploymentTarget/lost-t0: No scheduling policy puts deployment target lost-t0 on any cluster type. The same holds for 39 more: lost-t1, lost-t10, lost-t11, lost-t12, lost-t13, lost-t14, lost-t15, lost-t16, lost-t17, lost-t18 and 29 more.\n\n" +
+		"fail_on does not allow TARGET_UNASSIGNED:DeploymentTarget/lost-t0, TARGET_UNASSIGNED:DeploymentTarget/lost-t1, TARGET_UNASSIGNED:DeploymentTarget/lost-t10 and 37 more. "
 	if !strings.HasPrefix(m.Errors[0].Detail, want) {
 		t.Errorf("got\n%s\nwant\n%s", m.Errors[0].Detail, want)
 	}

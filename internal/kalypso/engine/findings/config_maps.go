@@ -26,7 +26,7 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 	}
 	var found []Finding
 	for _, name := range unused {
-		var doubts []string
+		var doubts []doubt
 		for _, key := range slices.Sorted(maps.Keys(labels[name])) {
 			if value := labels[name][key]; value != "" && key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix) {
 				doubts = append(doubts, words.either.doubts(key, value)...)
@@ -34,7 +34,7 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 		}
 		message := fmt.Sprintf("ConfigMap %s applies to no assignment.", name)
 		if len(doubts) > 0 {
-			message = fmt.Sprintf("ConfigMap %s applies to no assignment: %s.", name, strings.Join(doubts, ", and "))
+			message = fmt.Sprintf("ConfigMap %s applies to no assignment: %s.", name, listed(doubts))
 		}
 		found = append(found, newFinding(ConfigUnused, "ConfigMap/"+name, message))
 	}

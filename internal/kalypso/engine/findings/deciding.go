@@ -5,7 +5,6 @@ package findings
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
@@ -60,7 +59,7 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		for _, g := range o.EmptyGroups {
 			why := "none has all that it asks for, or groups before it have them"
 			if doubts := words().clusterTypes.ofSelector(g.ClusterSelector.LabelSelector); len(doubts) > 0 {
-				why = strings.Join(doubts, ", and ")
+				why = listed(doubts)
 			}
 			found = append(found, newFinding(DecisionGroupEmpty, subject, fmt.Sprintf(
 				"Decision group %s of placement %s gets none of the %s that are chosen for policy %s: %s. The groups after it have lower indexes.",

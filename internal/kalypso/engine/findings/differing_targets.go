@@ -29,10 +29,10 @@ func differingTargets(f *fleet.Fleet) []Finding {
 		subject := string(d.Kind) + "/" + d.Name
 		if t.Owner == subject {
 			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
-				"Its label says that it is of Workload/%s, which makes no such target for the environment %s. It is scheduled all the same; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget.", d.Workload(), f.Environment)))
+				"Its label workload names a workload that makes no such target for the environment %s. It is scheduled all the same; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget.", f.Environment)))
 		} else if differs := differences(t, d); len(differs) > 0 {
 			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
-				"It differs from what %s makes of its target %s in %s. The workload counts. Remove the DeploymentTarget, or change the workload.", t.Owner, t.Name, strings.Join(differs, ", "))))
+				"It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the DeploymentTarget, or change the workload.", strings.Join(differs, ", "))))
 		}
 	}
 	return found

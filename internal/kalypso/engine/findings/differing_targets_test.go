@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 func deploymentTarget(name, labels, spec string) string {
@@ -24,7 +26,7 @@ func TestFindDifferingTargets(t *testing.T) {
 		"of another environment":   {"purpose: other, workload: web, workspace: team", "environment: stage", ""},
 		"changed": {
 			"purpose: test, workload: web, workspace: team, edge: 'true'", "environment: prod, manifests: {branch: main}, configSchemas: ['{}']",
-			"It differs from what Workload/web makes of its target live in metadata.labels.edge, metadata.labels.purpose, spec.configSchemas, spec.manifests.branch, spec.manifests.repo. The workload counts. Remove the DeploymentTarget, or change the workload.",
+			"It differs from what the workload of its label workload makes, in metadata.labels.edge, metadata.labels.purpose, spec.configSchemas, spec.manifests.branch, spec.manifests.repo. The workload counts. Remove the DeploymentTarget, or change the workload.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,12 +49,30 @@ func TestFindTargetsThatNoWorkloadMakes(t *testing.T) {
 	t.Parallel()
 	const labels = "workspace: team, workload: "
 	got := find(t, false, sound, deploymentTarget("web-extra", labels+"web", "environment: prod"), deploymentTarget("agent", labels+"telemetry", "environment: prod"))
-	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label says that it is of Workload/web, which makes no such target for the environment prod. " +
+	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label workload names a workload that makes no such target for the environment prod. " +
 		"It is scheduled all the same; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 	if strings.Contains(strings.Join(got, ""), "UNASSIGNED") {
 		t.Error("it is not scheduled")
+	}
+}
+
+// An export of a cluster may hold thousands of them that differ in the same way. A report has
+// one line for those.
+func TestReportDifferingTargets(t *testing.T) {
+	t.Parallel()
+	var manifests []string
+	for i := range 40 {
+		workload := fmt.Sprintf("app-%d", i)
+		manifests = append(manifests,
+			fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: %s, labels: {workspace: team}}\nspec: {deploymentTargets: [{name: live, environment: prod}]}\n", workload),
+			deploymentTarget(workload+"-live", "workspace: team, ring: old, workload: "+workload, "environment: prod"),
+			deploymentTarget(workload+"-more", "workspace: team, workload: "+workload, "environment: prod"))
+	}
+	lines := strings.Split(findings.Report(result(t, true, append(manifests, sound)...)), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "differs from what the workload") || !strings.Contains(lines[0], "The same holds for 39 more") || !strings.Contains(lines[1], "The same holds for 39 more") {
+		t.Errorf("%d lines: %q", len(lines), lines)
 	}
 }

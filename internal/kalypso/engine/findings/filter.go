@@ -35,43 +35,63 @@ func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 	return kept, failing
 }
 
-// withUnmatched returns the findings, and one for each rule whose subject does not exist,
-// so that the rule can never match. A rule about an object that has no such finding now is
-// right: the object may have one later, or in another environment.
+// withUnmatched returns the findings, and one for each subject of a rule that does not exist
+// here. The rule may be right for another environment. One about an object that has no such
+// finding now is right: the object may have one later.
 func (r Rules) withUnmatched(f *fleet.Fleet, all []Finding) []Finding {
-	var unmatched []Finding
-	var known []string
-	check := func(setting, rule string) {
-		code, subject, _ := strings.Cut(rule, ":")
-		if subject == "" || code == RuleUnmatched || strings.HasPrefix(subject, environmentPrefix) ||
-			slices.ContainsFunc(all, func(found Finding) bool { return found.Subject == subject }) {
-			return
-		}
-		if known == nil {
-			known = f.Subjects()
-		}
-		if slices.Contains(known, subject) {
-			return
-		}
-		hint := "Correct it, or remove it."
-		if near := spelling.Nearest(subject, known); near != "" {
-			hint = fmt.Sprintf("Did you mean %s?", near)
-		}
-		unmatched = append(unmatched, newFinding(RuleUnmatched, subject, fmt.Sprintf(
-			"%s has %s, but the manifests hold no %s. %s", setting, rule, subject, hint)))
-	}
-	for _, rule := range r.Ignore {
-		check("ignore_findings", rule)
-	}
-	for _, rule := range r.FailOn {
-		check("fail_on", rule)
-	}
-	if unmatched == nil {
+	subjects := slices.Concat(subjectsOf(r.Ignore), subjectsOf(r.FailOn))
+	if len(subjects) == 0 {
 		return all
 	}
-	all = slices.Concat(all, unmatched)
+	known := f.Subjects()
+	for _, found := range all {
+		known = append(known, found.Subject)
+	}
+	slices.Sort(subjects)
+	all = slices.Clone(all)
+	for _, subject := range slices.Compact(subjects) {
+		if !isAmong(known, subject) {
+			all = append(all, unmatched(subject, known))
+		}
+	}
 	slices.SortStableFunc(all, inOrder)
 	return all
+}
+
+// subjectsOf returns the subjects that rules name, except those about rules and environments.
+func subjectsOf(rules []string) []string {
+	var subjects []string
+	for _, rule := range rules {
+		code, subject, _ := strings.Cut(rule, ":")
+		if subject != "" && code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix) {
+			subjects = append(subjects, subject)
+		}
+	}
+	return subjects
+}
+
+// isAmong reports whether a subject is known, or part of a known one, as a text of a
+// deployment target is.
+func isAmong(known []string, subject string) bool {
+	return slices.ContainsFunc(known, func(k string) bool { return subject == k || strings.HasPrefix(subject, k+"/") })
+}
+
+// unmatched is about the subject of a rule that does not exist here. It says the same of all
+// that no name is near to, so that a report has one line for them.
+func unmatched(subject string, known []string) Finding {
+	kind, name, _ := strings.Cut(subject, "/")
+	var names []string
+	for _, k := range known {
+		if ofKind, isOne := strings.CutPrefix(k, kind+"/"); isOne {
+			names = append(names, ofKind)
+		}
+	}
+	hint := ""
+	if near := spelling.Nearest(name, names); near != "" {
+		hint = fmt.Sprintf(" Did you mean %s/%s?", kind, near)
+	}
+	return newFinding(RuleUnmatched, subject,
+		"A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another environment."+hint)
 }
 
 // environmentPrefix begins the subject of an environment. One that is not known yet may

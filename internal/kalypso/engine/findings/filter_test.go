@@ -56,6 +56,7 @@ func TestRulesThatMatchNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	builtIn := findings.Finding{Code: findings.ObjectInvalid, Subject: "Template/"}
+	const absent = "A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another environment."
 	for name, test := range map[string]struct {
 		rules findings.Rules
 		want  []string
@@ -65,9 +66,13 @@ func TestRulesThatMatchNothing(t *testing.T) {
 		"target of another one":      {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-spare"}}, nil},
 		"subject of a finding":       {findings.Rules{FailOn: []string{"OBJECT_INVALID:Template/"}}, nil},
 		"an environment":             {findings.Rules{Ignore: []string{"ENVIRONMENT_EMPTY:Environment/next"}}, nil},
-		"misspelled":                 {findings.Rules{FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-lve"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-lve: fail_on has TARGET_UNASSIGNED:DeploymentTarget/web-lve, but the manifests hold no DeploymentTarget/web-lve. Did you mean DeploymentTarget/web-live?"}},
+		"misspelled":                 {findings.Rules{FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-lve"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-lve: " + absent + " Did you mean DeploymentTarget/web-live?"}},
 		"without a kind, and silent": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant", "RULE_UNMATCHED:elephant"}}, nil},
-		"without a kind":             {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant"}}, []string{"RULE_UNMATCHED elephant: ignore_findings has CLUSTER_TYPE_IDLE:elephant, but the manifests hold no elephant. Correct it, or remove it."}},
+		"near by its kind alone":     {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/x"}}, []string{"RULE_UNMATCHED ClusterType/x: " + absent}},
+		"near for another kind":      {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/web"}}, []string{"RULE_UNMATCHED ClusterType/web: " + absent}},
+		"named twice":                {findings.Rules{Ignore: []string{"CONFIG_UNUSED:ConfigMap/none"}, FailOn: []string{"CONFIG_CONFLICT:ConfigMap/none"}}, []string{"RULE_UNMATCHED ConfigMap/none: " + absent}},
+		"text of a target":           {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, nil},
+		"without a kind":             {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant"}}, []string{"RULE_UNMATCHED elephant: " + absent}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -82,8 +82,8 @@ type Code struct {
 // another one comes before it.
 var Codes = []Code{
 	{
-		RuleUnmatched, SeverityWarning, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
-		"Correct the rule; the message has the nearest subject. Remove it if the object is gone.", false,
+		RuleUnmatched, SeverityInfo, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
+		"Nothing, if the rule is meant for another environment. Else correct it; the message has the nearest subject of its kind. Remove it if the object is gone.", false,
 	},
 	{
 		EnvironmentEmpty, SeverityWarning, "no deployment target names the environment",
@@ -106,8 +106,8 @@ var Codes = []Code{
 		"Remove the `DeploymentTarget`, or change the workload. What Kalypso's operator has made goes out of date when the workload changes.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type, and is not meant for another environment",
-		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more. If it is meant for another environment whose objects are not among the manifests, add the `Environment` object of that one.", false,
+		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type; an `info` if it may be meant for another environment, since it selects targets of that one, or the manifests hold the `Environment` object of another one",
+		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more. If it is meant for another environment whose objects are not among the manifests, add the `Environment` object of that one. `fail_on` makes errors of both severities: silence by name what is meant for others.", false,
 	},
 	{
 		PlacementUnsatisfied, SeverityWarning, "a placement finds fewer cluster types than it asks for, or none",

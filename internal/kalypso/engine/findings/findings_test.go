@@ -20,6 +20,16 @@ import (
 // find computes a fleet and returns its findings, a line each.
 func find(t *testing.T, placeOnly bool, texts ...string) []string {
 	t.Helper()
+	lines := []string{}
+	for _, f := range result(t, placeOnly, texts...) {
+		lines = append(lines, f.Severity+" "+f.Code+" "+f.Subject+": "+f.Message)
+	}
+	return lines
+}
+
+// result returns the findings of the environment prod.
+func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
+	t.Helper()
 	in := engine.Input{Environment: "prod", PlaceOnly: placeOnly}
 	for _, text := range texts {
 		in.Manifests = append(in.Manifests, manifest.Input{Name: "test", Text: text})
@@ -28,11 +38,7 @@ func find(t *testing.T, placeOnly bool, texts ...string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := []string{}
-	for _, f := range result.Findings() {
-		lines = append(lines, f.Severity+" "+f.Code+" "+f.Subject+": "+f.Message)
-	}
-	return lines
+	return result.Findings()
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.

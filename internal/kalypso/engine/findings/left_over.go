@@ -28,11 +28,13 @@ func leftOver(in Input, usage *composition.Usage) []Finding {
 	if len(p.IdlePolicies)+len(p.IdleClusterTypes)+len(unused) == 0 {
 		return all
 	}
-	words, there := newVocabulary(in.Fleet), serving(in)
+	words := newVocabulary(in.Fleet)
+	// Selectors that cannot be used are told for this environment, and select nothing there.
+	there, _ := placement.Place(in.Fleet.OtherEnvironments())
 	return slices.Concat(all,
-		there.idlePolicies(p.IdlePolicies, words),
-		idleClusterTypes(common(p.IdleClusterTypes, there.placement.IdleClusterTypes)),
-		unusedConfigMaps(in.Fleet, common(unused, there.unused), words))
+		idlePolicies(in.Fleet, p.IdlePolicies, there.IdlePolicies, words),
+		idleClusterTypes(common(p.IdleClusterTypes, there.IdleClusterTypes)),
+		unusedConfigMaps(in.Fleet, common(unused, in.Composer.Usage(there.Assignments).Unused()), words))
 }
 
 func emptyEnvironment(f *fleet.Fleet) Finding {
@@ -50,48 +52,24 @@ func emptyEnvironment(f *fleet.Fleet) Finding {
 	return newFinding(EnvironmentEmpty, "Environment/"+f.Environment, message)
 }
 
-// otherEnvironments are what the manifests place and leave over in all environments
-// but the one at hand.
-type otherEnvironments struct {
-	placement *placement.Placement
-	unused    []string
-	// areNamed reports whether Environment objects name some: the manifests may lack what
-	// belongs to them.
-	areNamed bool
-	// isWaiting reports whether a deployment target of the environment at hand is placed
-	// nowhere, which an idle policy may explain.
-	isWaiting bool
-}
-
-func serving(in Input) otherEnvironments {
-	// Selectors that cannot be used are told for this environment, and select nothing there.
-	p, _ := placement.Place(in.Fleet.OtherEnvironments())
-	return otherEnvironments{
-		placement: p, unused: in.Composer.Usage(p.Assignments).Unused(),
-		areNamed: in.Fleet.NamesOthers(), isWaiting: len(in.Placement.UnassignedTargets) > 0,
-	}
-}
-
-// idlePolicies tells which policies serve no environment. It tells of one that is probably
-// meant for another environment only where a label looks misspelled. That is a policy that
-// selects targets of other environments alone. Where no target waits for a policy, it is
-// also one that selects some targets of others, and any where others are named.
-func (o otherEnvironments) idlePolicies(here []placement.IdlePolicy, words *vocabulary) []Finding {
+// idlePolicies tells which policies serve no environment: not the one here, and no other one
+// whose targets are among the manifests. Where an Environment object names another one, the
+// manifests may lack its objects, so each of these policies may be meant for it.
+func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *vocabulary) []Finding {
 	idleThere := map[string]placement.IdlePolicy{}
-	for _, idle := range o.placement.IdlePolicies {
+	for _, idle := range there {
 		idleThere[idle.Policy.Name] = idle
 	}
+	othersExist := f.HasOtherEnvironmentObject()
 	var found []Finding
 	for _, policy := range here {
-		there, isIdle := idleThere[policy.Policy.Name]
-		selectsThere := !isIdle || !there.NoTargets
-		isTheirs := policy.NoTargets && selectsThere || !o.isWaiting && (selectsThere || o.areNamed)
-		policy.NoTargets = policy.NoTargets && !selectsThere
-		if !policy.NoTargets && !policy.NoClusterTypes {
-			continue
-		}
-		if f := idlePolicy(policy, words); !isTheirs || strings.Contains(f.Message, theNearestIs) {
-			found = append(found, f)
+		elsewhere, isIdle := idleThere[policy.Policy.Name]
+		switch {
+		case !isIdle:
+		case othersExist, policy.NoTargets && !elsewhere.NoTargets:
+			found = append(found, policyOfOthers(policy, f.Environment, words))
+		default:
+			found = append(found, idlePolicy(policy, words))
 		}
 	}
 	return found

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
 func registration(name string) string {
@@ -131,7 +134,7 @@ spec: {reconciler: rec, namespaceService: ns}
 		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")}, []string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label purpose = trial."}},
 		"no such cluster type": {
 			[]string{fleet, trial, policy("typo", "workspace: testers", "labelSelector: {matchLabels: {tier: lba}}")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no cluster type: no cluster type has the label tier = lba (the nearest is lab)."},
+			[]string{"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects nothing in environment prod. It may be meant for another environment. A label may be misspelled: no cluster type has the label tier = lba (the nearest is lab)."},
 		},
 		"another workspace": {
 			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
@@ -147,8 +150,8 @@ spec: {reconciler: rec, namespaceService: ns}
 	}
 }
 
-// Environments that have cluster types of their own share policies: what is meant for another
-// one is not reported here, unless it looks misspelled or may be why a target waits here.
+// Environments that have cluster types of their own share policies. A policy that may be meant
+// for another one is told of without a warning. If it looks misspelled, it says so.
 func TestFindSharedPolicies(t *testing.T) {
 	t.Parallel()
 	const (
@@ -157,7 +160,8 @@ func TestFindSharedPolicies(t *testing.T) {
 		waiting  = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec: {deploymentTargets: [{name: a, environment: prod}]}\n"
 		idle     = "warning POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
 		nowhere  = "no cluster type: no cluster type has a label cells."
-		mistaken = "no cluster type: no cluster type has the label tier = clud (the nearest is cloud)."
+		theirOwn = "info POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects nothing in environment prod. It may be meant for another environment."
+		mistaken = theirOwn + " A label may be misspelled: no cluster type has the label tier = clud (the nearest is cloud)."
 	)
 	own := strings.Replace(stage, "name: stage", "name: prod", 1)
 	both, cells := "workspace: team", "labelSelector: {matchLabels: {cells: 'yes'}}"
@@ -165,17 +169,14 @@ func TestFindSharedPolicies(t *testing.T) {
 		manifests []string
 		want      []string
 	}{
-		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)}, nil},
-		"misspelled for the other one":   {[]string{sound, theirs, policy("shared", "workspace: testers", "labelSelector: {matchLabels: {tier: clud}}")}, []string{idle + mistaken}},
-		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, nil},
-		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, nil},
-		"targets of both, one waits": {[]string{sound, theirs, waiting, policy("shared", "", cells)}, []string{
-			idle + nowhere, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
-		}},
-		"nothing here":    {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, nil},
-		"misspelled here": {[]string{sound, stage, policy("shared", both, "labelSelector: {matchLabels: {tier: clud}}")}, []string{idle + mistaken}},
+		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)}, []string{theirOwn}},
+		"misspelled for the other one":   {[]string{sound, theirs, policy("shared", "workspace: testers", "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
+		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, []string{theirOwn}},
+		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, []string{idle + nowhere}},
+		"nothing here":    {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, []string{theirOwn}},
+		"misspelled here": {[]string{sound, stage, policy("shared", both, "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
 		"something waits here": {[]string{sound, stage, waiting, policy("shared", both, cells)}, []string{
-			idle + nowhere, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
+			theirOwn, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
 		}},
 		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{idle + nowhere}},
 		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{idle + nowhere}},
@@ -186,5 +187,24 @@ func TestFindSharedPolicies(t *testing.T) {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A report has one line for all policies that may be meant for other environments, and
+// fail_on and ignore_findings know each of them by its name.
+func TestReportSharedPolicies(t *testing.T) {
+	t.Parallel()
+	manifests := []string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"}
+	for _, name := range []string{"a", "b", "c"} {
+		manifests = append(manifests, policy(name, "workspace: of-"+name, "labelSelector: {matchLabels: {cells-"+name+": 'yes'}}"))
+	}
+	all := result(t, false, manifests...)
+	const want = "- POLICY_IDLE SchedulingPolicy/a: Scheduling policy a selects nothing in environment prod. It may be meant for another environment. The same holds for 2 more: b, c."
+	if got := findings.Report(all); got != want {
+		t.Errorf("got %s", got)
+	}
+	rules := findings.Rules{Ignore: []string{"POLICY_IDLE:SchedulingPolicy/a", "POLICY_IDLE:SchedulingPolicy/b"}, FailOn: []string{findings.PolicyIdle}}
+	if _, failing := rules.Apply(&fleet.Fleet{}, all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
+		t.Errorf("failing: %v", failing)
 	}
 }

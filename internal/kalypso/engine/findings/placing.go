@@ -35,32 +35,60 @@ func idleClusterTypes(names []string) []Finding {
 
 // idlePolicy says what an idle policy does not find, and which of its labels occur nowhere.
 func idlePolicy(idle placement.IdlePolicy, words *vocabulary) Finding {
+	ofTargets, ofClusterTypes := words.ofPolicy(idle)
 	var sides []string
 	if idle.NoTargets {
-		doubts := words.targets.ofSelector(idle.Policy.DeploymentTargets)
-		if idle.Policy.Workspace != "" {
-			doubts = append(words.workspaces.doubts("", idle.Policy.Workspace), doubts...)
-		}
-		sides = append(sides, selects("deployment target", doubts))
+		sides = append(sides, selects("deployment target", ofTargets))
 	}
 	if idle.NoClusterTypes {
-		sides = append(sides, selects("cluster type", words.clusterTypes.ofSelector(idle.Policy.ClusterTypes)))
+		sides = append(sides, selects("cluster type", ofClusterTypes))
 	}
 	return newFinding(PolicyIdle, idle.Policy.ID(),
 		fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects ")))
 }
 
+// policyOfOthers is about an idle policy that may be meant for another environment. It says
+// the same of all of them, so that a report has one line for them, except where a label looks
+// misspelled.
+func policyOfOthers(idle placement.IdlePolicy, environment string, words *vocabulary) Finding {
+	message := fmt.Sprintf("Scheduling policy %s selects nothing in environment %s. It may be meant for another environment.",
+		idle.Policy.Name, environment)
+	ofTargets, ofClusterTypes := words.ofPolicy(idle)
+	near := slices.DeleteFunc(slices.Concat(ofTargets, ofClusterTypes), func(d doubt) bool { return !d.isNear })
+	if len(near) > 0 {
+		message += fmt.Sprintf(" A label may be misspelled: %s.", listed(near))
+	}
+	found := newFinding(PolicyIdle, idle.Policy.ID(), message)
+	found.Severity = SeverityInfo
+	return found
+}
+
+// ofPolicy returns the doubts about the labels by which an idle policy finds nothing.
+func (v *vocabulary) ofPolicy(idle placement.IdlePolicy) (ofTargets, ofClusterTypes []doubt) {
+	policy := idle.Policy
+	if idle.NoTargets {
+		if policy.Workspace != "" {
+			ofTargets = v.workspaces.doubts("", policy.Workspace)
+		}
+		ofTargets = append(ofTargets, v.targets.ofSelector(policy.DeploymentTargets)...)
+	}
+	if idle.NoClusterTypes {
+		ofClusterTypes = v.clusterTypes.ofSelector(policy.ClusterTypes)
+	}
+	return ofTargets, ofClusterTypes
+}
+
 // selects says that a selector finds nothing of a sort, and why that may be.
-func selects(what string, doubts []string) string {
+func selects(what string, doubts []doubt) string {
 	if len(doubts) == 0 {
 		return fmt.Sprintf("no %s, since none has all that it asks for", what)
 	}
-	return fmt.Sprintf("no %s: %s", what, strings.Join(doubts, ", and "))
+	return fmt.Sprintf("no %s: %s", what, listed(doubts))
 }
 
 // ofSelector returns the doubts about the labels that a selector asks for.
-func (l *lexicon) ofSelector(selector metav1.LabelSelector) []string {
-	var doubts []string
+func (l *lexicon) ofSelector(selector metav1.LabelSelector) []doubt {
+	var doubts []doubt
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
 		doubts = append(doubts, l.doubts(key, selector.MatchLabels[key])...)
 	}

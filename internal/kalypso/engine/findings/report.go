@@ -14,6 +14,9 @@ import (
 // maxReported is how many groups of findings a report tells in full.
 const maxReported = 20
 
+// maxOthers is how many names of the others a group lists.
+const maxOthers = 10
+
 // Report returns findings as one text in the order of Codes, causes first. Findings of one
 // code and cause are one line. It has up to 20 lines, of as many codes as there are, then
 // how many more findings there are of each code.
@@ -59,7 +62,7 @@ func (g group) alike() string {
 	if len(g.others) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxListed))
+	return fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxOthers))
 }
 
 // grouped returns groups of findings, in the order of Codes.
@@ -98,4 +101,30 @@ func (f Finding) cause() string {
 		}
 	}
 	return f.Code + " " + kind + " " + strings.Join(words, " ")
+}
+
+// WithCauses returns the findings up to the last code that fails: in the order of Codes, what
+// may be the cause of a finding comes before it.
+func WithCauses(kept, failing []Finding) []Finding {
+	last := -1
+	for _, f := range failing {
+		last = max(last, rank(f.Code))
+	}
+	return slices.DeleteFunc(slices.Clone(kept), func(f Finding) bool { return rank(f.Code) > last })
+}
+
+// RulesFor names findings as rules do, CODE:subject: the first of each code, and how many
+// more there are.
+func RulesFor(all []Finding) string {
+	rules := map[string][]string{}
+	for _, f := range all {
+		rules[f.Code] = append(rules[f.Code], f.Code+":"+f.Subject)
+	}
+	var parts []string
+	for _, c := range Codes {
+		if named := slices.Compact(rules[c.Name]); len(named) > 0 {
+			parts = append(parts, wording.First(named, maxListed))
+		}
+	}
+	return strings.Join(parts, "; ")
 }

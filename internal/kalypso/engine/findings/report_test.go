@@ -34,7 +34,7 @@ func TestReportGroups(t *testing.T) {
 	)
 	want := []string{
 		"- POLICY_IDLE SchedulingPolicy/cells: Scheduling policy cells selects no cluster type: no cluster type has the label tier = cell (the nearest is cells).",
-		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type. The same holds for 329 more: web-001, web-002, web-003 and 326 more.",
+		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type. The same holds for 329 more: web-001, web-002, web-003, web-004, web-005, web-006, web-007, web-008, web-009, web-010 and 319 more.",
 		"- CREDENTIAL ConfigMap/east: The value of A_KEY is a credential, by its name.",
 		"- CREDENTIAL ConfigMap/west: The value of B_KEY is a credential, by its name.",
 	}
@@ -59,5 +59,20 @@ func TestReportIsShort(t *testing.T) {
 	if len(lines) != 12 || lines[9] != "- CONFIG_UNUSED ConfigMap/09: Reason 9. The same holds for 1 more: 09-too." ||
 		lines[10] != "- TEMPLATE_UNUSED Template/a: Unused." || lines[11] != "and 30 more: 30 CONFIG_UNUSED." {
 		t.Errorf("got %d lines: %q", len(lines), lines)
+	}
+}
+
+// What fails is named, the causes before it are told, and nothing behind it.
+func TestFailing(t *testing.T) {
+	t.Parallel()
+	cause, last := findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/p"}, findings.Finding{Code: findings.TemplateUnused, Subject: "Template/t"}
+	failing := []findings.Finding{unassigned("a"), unassigned("b"), unassigned("b"), unassigned("c"), unassigned("d"), {Code: findings.ConfigUnused, Subject: "ConfigMap/c"}}
+	kept := append(append([]findings.Finding{cause}, failing...), last)
+	if diff := cmp.Diff(kept[:len(kept)-1], findings.WithCauses(kept, failing)); diff != "" {
+		t.Errorf("with causes (-want +got):\n%s", diff)
+	}
+	const want = "TARGET_UNASSIGNED:DeploymentTarget/a, TARGET_UNASSIGNED:DeploymentTarget/b, TARGET_UNASSIGNED:DeploymentTarget/c and 1 more; CONFIG_UNUSED:ConfigMap/c"
+	if got := findings.RulesFor(failing); got != want {
+		t.Errorf("got %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -73,25 +74,46 @@ func (l *lexicon) add(key, value string) {
 	l.values[key][value] = true
 }
 
+// doubt says that something occurs nowhere that a label asks for.
+type doubt struct {
+	text string
+	// isNear reports whether the text names a word that was probably meant.
+	isNear bool
+}
+
+func newDoubt[V any](text, word string, known map[string]V) doubt {
+	hint := nearest(word, known)
+	return doubt{text + hint, hint != ""}
+}
+
+// listed joins doubts for a sentence.
+func listed(doubts []doubt) string {
+	texts := make([]string, len(doubts))
+	for i, d := range doubts {
+		texts[i] = d.text
+	}
+	return strings.Join(texts, ", and ")
+}
+
 // doubts says what is to be doubted about a label that one of the values is
 // asked of: nothing where it occurs. The key "" stands for the workspace.
-func (l *lexicon) doubts(key string, wanted ...string) []string {
+func (l *lexicon) doubts(key string, wanted ...string) []doubt {
 	known, exists := l.values[key]
 	if !exists && key != "" {
-		return []string{fmt.Sprintf("no %s has a label %s%s", l.what, key, nearest(key, l.values))}
+		return []doubt{newDoubt(fmt.Sprintf("no %s has a label %s", l.what, key), key, l.values)}
 	}
 	for _, value := range wanted {
 		if known[value] {
 			return nil
 		}
 	}
-	var doubts []string
+	var doubts []doubt
 	for _, value := range wanted {
 		label := fmt.Sprintf("has the label %s = %s", key, value)
 		if key == "" {
 			label = "is of the workspace " + value
 		}
-		doubts = append(doubts, fmt.Sprintf("no %s %s%s", l.what, label, nearest(value, known)))
+		doubts = append(doubts, newDoubt(fmt.Sprintf("no %s %s", l.what, label), value, known))
 	}
 	return doubts
 }
@@ -99,10 +121,7 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 // nearest names the known word that was probably meant.
 func nearest[V any](word string, known map[string]V) string {
 	if near := spelling.Nearest(word, slices.Sorted(maps.Keys(known))); near != "" {
-		return " (" + theNearestIs + near + ")"
+		return " (the nearest is " + near + ")"
 	}
 	return ""
 }
-
-// theNearestIs stands before a word that was probably meant.
-const theNearestIs = "the nearest is "

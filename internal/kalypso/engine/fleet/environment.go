@@ -34,9 +34,9 @@ func (f *Fleet) CheckEnvironment() error {
 	}}
 }
 
-// NamesOthers reports whether an Environment object names another environment. Such an
-// environment keeps its objects in a control plane of its own, so the manifests may lack
-// its cluster types and deployment targets.
-func (f *Fleet) NamesOthers() bool {
+// HasOtherEnvironmentObject reports whether an Environment object is that of another
+// environment. Such an environment keeps its objects in a control plane of its own, so the
+// manifests may lack its cluster types and deployment targets.
+func (f *Fleet) HasOtherEnvironmentObject() bool {
 	return slices.ContainsFunc(manifest.Of[*manifest.Environment](f.objects), func(e *manifest.Environment) bool { return e.Name != f.Environment })
 }

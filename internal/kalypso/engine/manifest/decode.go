@@ -116,11 +116,11 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 		// Nothing but the version is wrong: so the rest is worth a look.
 		return known, known.apiVersion != coreVersion && (apiVersion == "" || known.isOCM() || isKalypso(apiVersion))
 	case isKalypso(apiVersion):
-		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s%s", APIVersion, quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
+		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s", APIVersion, quote(kind), nearestKind(kind))
 	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
 		d.report(root.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.", d.subject)
 	case apiVersion == "":
-		d.report(root.at("kind"), "Unknown kind", "The kind %s stands without an apiVersion. %s%s", quote(kind), didYouMean(kind, kindNames(APIVersion)), knownKinds())
+		d.report(root.at("kind"), "Unknown kind", "The kind %s stands without an apiVersion. %s", quote(kind), nearestKind(kind))
 	default:
 		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}
@@ -146,7 +146,7 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 	if apiVersion == "" {
 		was = "missing"
 	}
-	root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s. %s", d.subject, was, quote(wanted), knownKinds())
+	root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", d.subject, was, quote(wanted))
 }
 
 // isOCM reports whether the apiVersion is meant to be Open Cluster Management's, of

@@ -8,6 +8,7 @@
 package manifest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -74,6 +75,11 @@ func kindNames(apiVersion string) []string {
 		}
 	}
 	return names
+}
+
+// nearestKind is the sentence that offers the kind that was probably meant, or else lists all.
+func nearestKind(kind string) string {
+	return cmp.Or(strings.TrimSuffix(didYouMean(kind, kindNames(APIVersion)), " "), knownKinds())
 }
 
 // knownKinds is the sentence that lists all kinds.

@@ -3,7 +3,10 @@
 
 package manifest
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Object is an object of any kind: a pointer to a ClusterType, a Workload, …
 type Object interface {
@@ -46,16 +49,21 @@ func (m Meta) Metadata() Meta { return m }
 
 // Source is the place in the input that an object comes from.
 type Source struct {
-	// Name is the input's: "manifests[3]", or a file's path.
+	// Name is the input's: "manifests[3]", or a file's path. See Origin.
 	Name string
 	// Line is the document's first line in it, counted from 1.
 	Line int
 }
 
-// String returns the place for a message: "manifests[3], line 12".
+// String returns the place for a message: "fleet/workloads.yaml:12" if the text says which
+// file it is from, else "manifests[3], line 12".
 func (s Source) String() string {
-	if s.Line == 0 {
-		return s.Name
+	origin := s.Origin()
+	switch {
+	case s.Line == 0:
+		return cmp.Or(origin, s.Name)
+	case origin != "":
+		return fmt.Sprintf("%s:%d", origin, s.Line)
 	}
 	return fmt.Sprintf("%s, line %d", s.Name, s.Line)
 }

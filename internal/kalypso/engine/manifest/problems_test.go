@@ -55,6 +55,16 @@ func (tests problemTests) run(t *testing.T) {
 	}
 }
 
+// A kind that is near is offered without the list of all of them.
+func TestNearKindAlone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{kalypso("ClusterTipe"), "kind: Workloads\n", "kind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n"} {
+		if _, err := manifest.Decode(inputs(text)); err == nil || strings.Contains(err.Error(), "Known are") {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
+
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds Environment, BaseRepo, WorkloadRegistration, " +
@@ -64,7 +74,7 @@ func TestUnknownKinds(t *testing.T) {
 	problemTests{
 		"misspelled kind": {
 			kalypso("ClusterTipe"),
-			found{"Unknown kind", "ClusterTipe", "2", `has no kind "ClusterTipe". Did you mean "ClusterType"? ` + known},
+			found{"Unknown kind", "ClusterTipe", "2", `scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"?`},
 		},
 		"no near kind": {
 			kalypso("Elephant"),

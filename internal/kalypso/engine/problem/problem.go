@@ -18,7 +18,7 @@ type Problem struct {
 	Summary string
 	// Subject is the object it is about, as kind/name: "ClusterType/large". May be empty.
 	Subject string
-	// Where is the place in the input: "manifests[2], line 14" or "fleet.yaml, line 14". May be empty.
+	// Where is the place in the input: "manifests[2], line 14" or "fleet.yaml:14". May be empty.
 	Where string
 	// Detail says what happened and what to do about it.
 	Detail string
