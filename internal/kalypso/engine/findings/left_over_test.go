@@ -173,8 +173,8 @@ func TestFindSharedPolicies(t *testing.T) {
 		"misspelled for the other one":   {[]string{sound, theirs, policy("shared", "workspace: testers", "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
 		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, []string{theirOwn}},
 		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, []string{idle + nowhere}},
-		"nothing here":    {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, []string{theirOwn}},
-		"misspelled here": {[]string{sound, stage, policy("shared", both, "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
+		"nothing here":                   {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, []string{theirOwn}},
+		"misspelled here":                {[]string{sound, stage, policy("shared", both, "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
 		"something waits here": {[]string{sound, stage, waiting, policy("shared", both, cells)}, []string{
 			theirOwn, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
 		}},
