@@ -133,7 +133,7 @@ func TestFind(t *testing.T) {
 		"several GitOpsRepos": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
 			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of https://git.example/prod-eu too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/prod alone. " +
-				"Write a resource for each GitOpsRepo, with repo and branch: where both are set, this is not told."},
+				"Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this."},
 		},
 		"GitOpsRepos of other environments": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("stage"), deploymentTarget("later", "workload: later, workspace: team", "environment: stage")},
