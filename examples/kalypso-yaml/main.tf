@@ -27,8 +27,8 @@ data "kalypso_assignments" "dev" {
   manifests   = local.fleet
 }
 
-# Branch and path are those of fleet/gitops-repo.yaml; only the repository is
-# another one, so that the example needs no account.
+# The branch comes from fleet/gitops-repo.yaml. The repository is another one, so that
+# the example needs no account.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

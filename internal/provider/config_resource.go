@@ -47,7 +47,7 @@ func NewConfigResource() resource.Resource {
 					MarkdownDescription: "Values by key. A value that is a YAML list or map counts as that structure (`yamlencode` writes one); " +
 						"anything else is text. " +
 						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so plans show it. " +
-						"A value that looks like a credential is an error, so no plan shows it. " +
+						"A value that looks like a credential is an error, so no plan shows it unless `ignore_credentials` names its key. " +
 						"Say where a secret is kept instead, or encrypt it: see the guide [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),
@@ -58,11 +58,13 @@ func NewConfigResource() resource.Resource {
 				ignoreCredentials: schema.ListAttribute{
 					ElementType: types.StringType,
 					Optional:    true,
-					MarkdownDescription: "Keys of `data` whose values look like credentials and are none. " +
-						"The manifest has them as the annotation `kalypso-gitops.io/ignore-credentials`, so the finding `CREDENTIAL` leaves them out, too.",
+					MarkdownDescription: "Keys of `data` whose values look like credentials and are not. " +
+						"This turns off the error of this resource only, so plans and the state show those values. " +
+						"`kalypso_gitops_commit` still has the finding `CREDENTIAL`, which its `ignore_findings` silences.",
 					Validators: []validator.List{
 						listvalidator.NoNullValues(),
 						listvalidator.ValueStringsAre(configKey),
+						keysOfData{},
 					},
 				},
 			}),
@@ -76,11 +78,11 @@ func (m configModel) object() *manifest.ConfigMap {
 	if !strings.HasPrefix(m.Name, manifest.AppConfigPrefix) {
 		meta.Labels = withLabel(meta.Labels, manifest.LabelPlatformConfig, "true")
 	}
-	return &manifest.ConfigMap{Meta: meta, Data: m.Data, IgnoreCredentials: m.IgnoreCredentials}
+	return &manifest.ConfigMap{Meta: meta, Data: m.Data}
 }
 
 func configModelOf(o *manifest.ConfigMap) configModel {
-	m := configModel{modelBase: baseOf(o.Meta), Data: o.Data, IgnoreCredentials: o.IgnoreCredentials}
+	m := configModel{modelBase: baseOf(o.Meta), Data: o.Data}
 	if !strings.HasPrefix(m.Name, manifest.AppConfigPrefix) {
 		m.Labels = withoutLabel(m.Labels, manifest.LabelPlatformConfig)
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
@@ -105,27 +108,36 @@ func TestConfig_mistakes(t *testing.T) {
 	})
 }
 
-// silencedConfigLifecycle is a false alarm that is silenced where it is; the manifest says so
-// to everybody.
-func silencedConfigLifecycle() lifecycle {
-	config := func(more string) string {
-		return "resource \"kalypso_config\" \"test\" {\n  name = \"c\"\n  data = { MAX_TOKEN = \"4096\", B_KEY = \"https://example.com\" }\n" + more + "}\n"
+// ignore_credentials turns off the error of the resource. The manifest does not say so: who
+// writes YAML must not silence a finding.
+func TestConfig_ignoreCredentials(t *testing.T) {
+	t.Parallel()
+	config := func(data, more string) string {
+		return "resource \"kalypso_config\" \"c\" {\n  name = \"c\"\n  data = " + data + "\n  ignore_credentials = " + more + "\n}\n" +
+			"output \"manifest\" { value = kalypso_config.c.manifest }\n" +
+			"output \"findings\" { value = [for f in provider::kalypso::findings([kalypso_config.c.manifest, kalypso_environment.dev.manifest], \"dev\") : f.code if f.severity == \"error\"] }\n" +
+			"resource \"kalypso_environment\" \"dev\" {\n  name = \"dev\"\n  control_plane = { repo = \"https://example.com/x\", branch = \"dev\" }\n}\n" +
+			"resource \"terraform_data\" \"later\" { input = \"x\" }\n"
 	}
-	object := func(keys ...string) *manifest.ConfigMap {
-		return &manifest.ConfigMap{
-			Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: "c", Labels: map[string]string{"platform-config": "true"}},
-			Data: map[string]string{"MAX_TOKEN": "4096", "B_KEY": "https://example.com"}, IgnoreCredentials: keys,
+	expectDirectly(t, config(`{ DB_PASSWORD = "see-vault" }`, `["DB_PASSWORD"]`),
+		statecheck.ExpectKnownOutputValue("manifest", knownvalue.StringExact(manifest.Encode(&manifest.ConfigMap{
+			Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: "c", Labels: map[string]string{manifest.LabelPlatformConfig: "true"}},
+			Data: map[string]string{"DB_PASSWORD": "see-vault"},
+		}))),
+		statecheck.ExpectKnownOutputValue("findings", knownvalue.TupleExact([]knownvalue.Check{knownvalue.StringExact("CREDENTIAL")})))
+	expectMistakes(t, map[string]mistake{
+		"a key that data lacks": {
+			config(`{ DB_PASSWORD = "see-vault" }`, `["DB_PASSWORD", "DB_PASWORD"]`),
+			`ignore_credentials[1] is "DB_PASWORD", and data has no such key. Did you mean DB_PASSWORD? Remove it, or write it as data does.`,
+		},
+	})
+	for _, unknown := range []string{config("terraform_data.later.output", `["A"]`), config(`{ A = "b" }`, "[terraform_data.later.output]")} {
+		if told := planDirectly(t, unknown).told(); told != "" {
+			t.Errorf("what is not known yet is an error: %s", told)
 		}
 	}
-	return lifecycle{
-		address: "kalypso_config.test",
-		create:  config("  ignore_credentials = [\"MAX_TOKEN\"]\n"),
-		created: object("MAX_TOKEN"),
-		imported: "kind: ConfigMap\nmetadata:\n  name: c\n  labels: {platform-config: \"true\"}\n  annotations: {kalypso-gitops.io/ignore-credentials: MAX_TOKEN}\n" +
-			"data: {MAX_TOKEN: \"4096\", B_KEY: \"https://example.com\"}\n",
-		update:  config("  ignore_credentials = [\"MAX_TOKEN\", \"B_KEY\"]\n"),
-		updated: object("MAX_TOKEN", "B_KEY"),
-	}
+	planDirectly(t, "").imports("kalypso_config", "kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: \"true\"}}\ndata: {DB_PASSWORD: see-vault}\n").
+		fails(t, `If it is not a credential, say so: ignore_credentials = ["DB_PASSWORD"]. An import cannot say so: create the resource instead.`)
 }
 
 // Neither a plan nor an error shows what looks like a credential, also where the value is

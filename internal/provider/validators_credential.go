@@ -58,6 +58,32 @@ func (withoutCredentials) ValidateMap(ctx context.Context, req validator.MapRequ
 	if len(keys) > 0 {
 		resp.Diagnostics.AddError("Credential in data", fmt.Sprintf(
 			"%s The repository would hold it in clear, for good, and so would Terraform's state. Write a reference to a secret store instead; the guide \"Keep secrets out\" shows how. "+
-				"If it is no credential, say so: %s = [%s].", strings.Join(reasons, " "), ignoreCredentials, strings.Join(keys, ", ")))
+				"If it is not a credential, say so: %s = [%s]. An import cannot say so: create the resource instead.", strings.Join(reasons, " "), ignoreCredentials, strings.Join(keys, ", ")))
+	}
+}
+
+// keysOfData is a validator for keys of data that hold no credential: it refuses those that
+// data does not have.
+type keysOfData struct{}
+
+func (keysOfData) Description(context.Context) string { return "must be keys of data" }
+
+func (v keysOfData) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (keysOfData) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	var data types.Map
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("data"), &data)...)
+	if resp.Diagnostics.HasError() || data.IsUnknown() {
+		return
+	}
+	known := slices.Sorted(maps.Keys(data.Elements()))
+	for i, element := range req.ConfigValue.Elements() {
+		key, isText := element.(types.String)
+		if !isText || key.IsNull() || key.IsUnknown() || slices.Contains(known, key.ValueString()) {
+			continue
+		}
+		at := req.Path.AtListIndex(i)
+		resp.Diagnostics.AddAttributeError(at, "Unknown key", fmt.Sprintf(
+			"%s is %q, and data has no such key. %sRemove it, or write it as data does.", at, key.ValueString(), didYouMean(key.ValueString(), known)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -63,11 +64,9 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 		if !s.Branch.Given {
 			loc.Branch = repo.Branch
 		}
-		if !s.Path.Given && len(tree.SplitPath(repo.Path)) > 0 {
-			wrong = append(wrong, Message{Setting: "path", Summary: undecidedPath.Title, Detail: fmt.Sprintf(
-				"%s (%s) names the path %[3]q. Kalypso ignores it and writes at the root of the repository. Set path to the one that you mean: path = \".\" writes at the root, as Kalypso does, and path = %[3]q writes below that folder.",
-				repo.ID(), repo.Source, repo.Path)})
-		}
+	}
+	if !s.Path.Given && s.locationKnown() {
+		wrong = append(wrong, undecided(gitOpsRepoAt(f, loc))...)
 	}
 	if loc.Path == "" && !s.Path.Unknown {
 		loc.Path = "."
@@ -86,6 +85,32 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 		}
 	}
 	return loc, wrong
+}
+
+// gitOpsRepoAt returns the GitOpsRepo of the fleet that names the repository and the branch:
+// the environment's own before others. It is nil where no GitOpsRepo does.
+func gitOpsRepoAt(f *fleet.Fleet, loc git.Location) *manifest.GitOpsRepo {
+	for _, repo := range append([]*manifest.GitOpsRepo{f.GitOpsRepo()}, f.GitOpsRepos...) {
+		if repo != nil && remote.Key(repo.Repo) == remote.Key(loc.Repo) && repo.Branch == loc.Branch {
+			return repo
+		}
+	}
+	return nil
+}
+
+// undecided refuses a GitOpsRepo that names another path than the root, since Kalypso
+// ignores that path.
+func undecided(repo *manifest.GitOpsRepo) []Message {
+	if repo == nil || len(tree.SplitPath(repo.Path)) == 0 {
+		return nil
+	}
+	choices := "path = \".\" writes at the root, as Kalypso does"
+	if tree.CheckPath(repo.Path) == nil {
+		choices += fmt.Sprintf(", and path = %q writes below that folder", repo.Path)
+	}
+	return []Message{{Setting: "path", Summary: undecidedPath.Title, Detail: fmt.Sprintf(
+		"%s (%s) names the path %q. Kalypso ignores it and writes at the root of the repository. Set path to the one that you mean: %s.",
+		repo.ID(), repo.Source, repo.Path, choices)}}
 }
 
 // noGitOpsRepo says why the fleet has no GitOpsRepo for its environment.

@@ -52,7 +52,10 @@ func TestPathOfAGitOpsRepo(t *testing.T) {
 			case counts && (len(m.Errors) != 1 || m.Errors[0].Setting != "path"):
 				t.Errorf("errors: %+v", m.Errors)
 			case counts:
-				says(t, m.Errors, `GitOpsRepo/prod (object 0, line 1) names the path "`+path+`"`, `path = "." writes at the root, as Kalypso does`, `path = "`+path+`" writes below that folder`)
+				says(t, m.Errors, `GitOpsRepo/prod (object 0, line 1) names the path "`+path+`"`, `path = "." writes at the root, as Kalypso does`)
+				if advised := strings.Contains(m.Errors[0].Detail, `path = "`+path+`" writes below that folder`); advised != (path != "..") {
+					t.Errorf("advises %s: %v", path, advised)
+				}
 			case m.Failed() || plan.Location.Path != ".":
 				t.Errorf("%+v, errors: %+v", plan, m.Errors)
 			}
@@ -64,6 +67,21 @@ func TestPathOfAGitOpsRepo(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Of several GitOpsRepos, the path of the one with the resource's repository and branch counts.
+func TestPathOfOneOfSeveralGitOpsRepos(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
+	objects := []string{gitOpsRepo("prod", "{repo: '"+s.url+"', branch: prod, path: fleet}"), gitOpsRepo("prod-eu", "{repo: '"+s.url+"', branch: eu}")}
+	for branch, asks := range map[string]bool{"prod": true, "eu": false, "elsewhere": false} {
+		settings := fromManifests(s, objects...)
+		settings.Repo, settings.Branch = given(s.url), given(branch)
+		if _, m := (&instance{server: s}).plan(t, settings); m.Failed() != asks {
+			t.Errorf("branch %s: %+v", branch, m.Errors)
+		}
 	}
 }
 

@@ -34,14 +34,22 @@ type dialect struct {
 	draft int
 	// ids are the ids of schemas that have been met.
 	ids map[string]bool
-	// ignored are JSON pointers to the keywords that are not enforced.
-	ignored []string
+	// ignored are the keywords that are not enforced.
+	ignored []ignored
 	// idle is above 0 below what is no keyword, which is not enforced where it stands.
 	// References may lead there all the same.
 	idle int
 	// apart is above 0 within $defs, which Kalypso's validator reads where they are
 	// referred to only.
 	apart int
+}
+
+// ignored is a keyword that is not enforced.
+type ignored struct {
+	// path is the JSON pointer to it.
+	path string
+	// meant is the keyword that was probably meant where it is misspelled; else empty.
+	meant string
 }
 
 // Sorts of keywords, by what their values are.
@@ -83,7 +91,7 @@ var since = map[string]int{"const": draft6, "contains": draft6, "propertyNames":
 
 // translate rewrites a schema in place and returns the keywords that are not
 // enforced, sorted. Errors: what Kalypso's validator refuses and draft 7 does not.
-func translate(document any) ([]string, error) {
+func translate(document any) ([]ignored, error) {
 	d := dialect{draft: hybrid, ids: map[string]bool{}}
 	if root, isObject := document.(map[string]any); isObject {
 		named, isText := root["$schema"].(string)
@@ -95,7 +103,7 @@ func translate(document any) ([]string, error) {
 		}
 	}
 	err := d.schema(document, "")
-	slices.Sort(d.ignored)
+	slices.SortFunc(d.ignored, func(a, b ignored) int { return strings.Compare(a.path, b.path) })
 	return d.ignored, err
 }
 
@@ -140,21 +148,22 @@ func (d *dialect) schema(v any, at string) error {
 // keyword rewrites the value of a keyword, or takes it out.
 func (d *dialect) keyword(m map[string]any, key, at string, besideRef bool) error {
 	sort := keywords[key]
+	if meant := misspelled(key, m[key]); meant != "" {
+		d.ignore(at, meant) // its value stays: references may lead into it
+	}
 	switch {
 	case sort == annotation:
 		delete(m, key)
 		return nil
 	case sort == newer:
-		d.ignore(at)
+		d.ignore(at, "")
 		return nil
-	case misspelled(key) != "":
-		d.ignore(at) // its value stays: references may lead into it
 	case since[key] > d.draft:
-		d.ignore(at)
+		d.ignore(at, "")
 		delete(m, key)
 		return nil
 	case besideRef && sort != 0:
-		d.ignore(at)
+		d.ignore(at, "")
 		delete(m, key)
 		return nil
 	case key == "format" && m[key] == "regex":
@@ -244,10 +253,10 @@ func (d *dialect) bounds(m map[string]any, at string) error {
 	return nil
 }
 
-// ignore notes a keyword that would be enforced where it stands.
-func (d *dialect) ignore(at string) {
+// ignore notes a keyword that would be enforced where it stands, or the one that was meant.
+func (d *dialect) ignore(at, meant string) {
 	if d.idle == 0 {
-		d.ignored = append(d.ignored, at)
+		d.ignored = append(d.ignored, ignored{at, meant})
 	}
 }
 

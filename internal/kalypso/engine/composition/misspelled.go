@@ -11,33 +11,63 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// enforced are the keywords that restrict values, sorted. A schema that misspells one of
-// them accepts more than it seems to. Short ones are left out, since everything is near them.
-var enforced = func() []string {
-	const short = 4
-	all := slices.Sorted(maps.Keys(keywords))
-	return slices.DeleteFunc(all, func(key string) bool { return keywords[key] == annotation || len(key) < short })
+// meantKeywords are the keywords that a misspelled one can stand for, sorted: those that
+// restrict values, since a schema that misspells one of them accepts more than it seems to,
+// and definitions, to which references lead.
+var meantKeywords = func() []string {
+	const short = 4 // everything is near to shorter ones
+	all := append(slices.Collect(maps.Keys(keywords)), "definitions")
+	all = slices.DeleteFunc(all, func(key string) bool { return keywords[key] == annotation || len(key) < short })
+	slices.Sort(all)
+	return all
 }()
 
-// mostWrong is how many letters of a keyword may be wrong.
-const mostWrong = 3
+// ownWords are words that stand in schemas for something else, and are near to a keyword.
+var ownWords = []string{"container", "containers", "definition", "formats", "multiple", "patterns", "propertyName", "requiredBy", "requiredIf"}
 
-// misspelled returns the keyword that was probably meant by a key of a schema; empty where
-// the key is a keyword, or a word of somebody's own. JSON Schema allows any such word, so
-// this compares more strictly than spelling.Nearest.
-func misspelled(key string) string {
-	if keywords[key] != 0 || key == "" || strings.HasPrefix(key, "x-") || strings.ContainsAny(key[:1], "$_#/") {
+// misspelled returns the keyword that was probably meant by a key of a schema and its value;
+// empty where the key is a keyword, or a word of somebody's own. JSON Schema allows any such
+// word, so this compares more strictly than spelling.Nearest.
+func misspelled(key string, value any) string {
+	if target, isText := value.(string); isText && key == "ref" && strings.HasPrefix(target, "#") {
+		return "$ref"
+	}
+	if keywords[key] != 0 || key == "" || slices.Contains(ownWords, key) || strings.HasPrefix(key, "x-") || strings.ContainsAny(key[:1], "$_#/") {
 		return ""
 	}
-	word, near := strings.ToLower(key), spelling.Nearest(key, enforced)
-	meant := strings.ToLower(near)
-	if near != "" && (spelling.Distance(word, meant) <= min(len(meant)/3, mostWrong) || sameLetters(word, meant)) {
-		return near
+	meant := spelling.Nearest(key, meantKeywords)
+	if meant == key || meant == "" || !isNear(strings.ToLower(key), strings.ToLower(meant)) {
+		return ""
 	}
-	return ""
+	return meant
 }
 
-// sameLetters reports whether two words differ in the order of their letters alone: "tpye".
-func sameLetters(a, b string) bool {
-	return slices.Equal(slices.Sorted(slices.Values([]byte(a))), slices.Sorted(slices.Values([]byte(b))))
+// isNear reports whether the word is probably the keyword: neighbouring letters are swapped,
+// or so many letters are wrong that a longer word hardly is another one.
+func isNear(word, keyword string) bool {
+	wrong := spelling.Distance(word, keyword)
+	switch shorter := min(len(word), len(keyword)); {
+	case wrong == 0 || areSwapped(word, keyword):
+		return true
+	case shorter <= 5:
+		return false
+	case shorter <= 7:
+		return wrong == 1
+	default:
+		return wrong <= 2
+	}
+}
+
+// areSwapped reports whether two neighbouring letters in other order make one word of the
+// other: "tpye".
+func areSwapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) - 1 {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
 }

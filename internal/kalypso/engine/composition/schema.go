@@ -28,8 +28,8 @@ type schema struct {
 	name     string
 	source   manifest.Source
 	compiled *jsonschema.Schema
-	// ignored are JSON pointers to the keywords that are not enforced.
-	ignored []string
+	// ignored are the keywords that are not enforced.
+	ignored []ignored
 	invalid *problem.Problem
 }
 
@@ -106,8 +106,8 @@ func (c *Composer) IgnoredKeywords() []Ignored {
 	c.compile(context.Background())
 	var all []Ignored
 	note := func(owner string, s *schema) {
-		for _, path := range s.ignored {
-			all = append(all, Ignored{owner, path, misspelled(path[strings.LastIndex(path, "/")+1:])})
+		for _, keyword := range s.ignored {
+			all = append(all, Ignored{owner, keyword.path, keyword.meant})
 		}
 	}
 	for _, s := range c.schemas {
@@ -130,8 +130,8 @@ const schemaURL = "config:///schema"
 // compiled is a schema that can be used.
 type compiled struct {
 	schema *jsonschema.Schema
-	// ignored are JSON pointers to the keywords that are not enforced.
-	ignored []string
+	// ignored are the keywords that are not enforced.
+	ignored []ignored
 	// work is what it took to compile it, in units of maxWork.
 	work int
 }
@@ -153,7 +153,7 @@ func compileSchema(text string) (compiled, error) {
 		return compiled{}, err
 	}
 	if rest {
-		c.ignored = append(c.ignored, behindTheEnd)
+		c.ignored = append(c.ignored, ignored{path: behindTheEnd})
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft7)

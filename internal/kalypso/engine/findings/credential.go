@@ -22,7 +22,7 @@ func credentials(f *fleet.Fleet) []Finding {
 	}
 	for _, c := range f.ConfigMaps {
 		for _, key := range slices.Sorted(maps.Keys(c.Data)) {
-			if reason := credential.Of(key, c.Data[key]); reason != "" && !slices.Contains(c.IgnoreCredentials, key) {
+			if reason := credential.Of(key, c.Data[key]); reason != "" {
 				note(c.ID(), "The value of "+key, reason)
 			}
 		}

@@ -139,7 +139,7 @@ func TestFind(t *testing.T) {
 		"several GitOpsRepos": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
 			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of https://git.example/prod-eu too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/prod alone. " +
-				"Write a resource for each GitOpsRepo, with repo and branch: where both are set, this is not told."},
+				"Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this."},
 		},
 		"GitOpsRepos of other environments": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("stage"), deploymentTarget("later", "workload: later, workspace: team", "environment: stage")},
@@ -263,8 +263,8 @@ func TestFind(t *testing.T) {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
 			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
 		},
-		"values that are no credentials": {
-			[]string{sound, strings.Replace(config("c", "", "API_KEY: none-such, DB_PASSWORD: hunter2, TOKEN: abc"), "name: c,", `name: c, annotations: {kalypso-gitops.io/ignore-credentials: "TOKEN, API_KEY"},`, 1)},
+		"credentials, whatever their YAML says of them": {
+			[]string{sound, strings.Replace(config("c", "", "DB_PASSWORD: hunter2"), "name: c,", `name: c, annotations: {kalypso-gitops.io/ignore-credentials: DB_PASSWORD},`, 1)},
 			[]string{"error CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead."},
 		},
 		"a misspelled keyword": {

@@ -75,10 +75,18 @@ func TestFindNotFollowed(t *testing.T) {
 		manifests []string
 		want      []string
 	}{
-		"delivered":                   {[]string{delivered, registration("apps")}, nil},
-		"a workload of that name":     {[]string{sound, registration("web")}, nil},
-		"of another workspace":        {[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), registration("web")}, []string{"WorkloadRegistration/web"}},
-		"the operator's targets":      {[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: team", "environment: prod"), registration("apps")}, nil},
+		"delivered":               {[]string{delivered, registration("apps")}, nil},
+		"a workload of that name": {[]string{sound, registration("web")}, nil},
+		"of another workspace":    {[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), registration("web")}, []string{"WorkloadRegistration/web"}},
+		"the operator's targets":  {[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: team", "environment: prod"), registration("apps")}, nil},
+		"targets of another workspace": {
+			[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: other", "environment: dev"), registration("apps")},
+			[]string{"WorkloadRegistration/apps"},
+		},
+		"targets beside their workload": {
+			[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), deploymentTarget("web-live", "workload: web, workspace: team", "environment: dev"), registration("web")},
+			[]string{"WorkloadRegistration/web"},
+		},
 		"another environment's label": {[]string{strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: team, kustomize.toolkit.fluxcd.io/name: dev-apps}", 1), registration("apps")}, []string{"WorkloadRegistration/apps"}},
 		"not delivered":               {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
 		"base repositories":           {[]string{sound, baseRepo("main", "1234567"), baseRepo("other", "1234567")}, []string{"BaseRepo/other"}},

@@ -43,19 +43,23 @@ func (f *Fleet) registration(name string) (*manifest.WorkloadRegistration, bool)
 
 // NotFollowed returns the registrations of which there is no workload, and the base
 // repositories that no object comes from. A workload of a registration's name and workspace
-// counts as its own, and a BaseRepo "main" may be there for the promoted commit that it carries.
+// counts as its own; so does a DeploymentTarget of such a workload that is not there itself. A BaseRepo "main" may be there for the promoted commit that it carries.
 func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.BaseRepo) {
-	delivered := map[string]bool{}
+	delivered, workloads := map[string]bool{}, map[string]bool{}
 	for _, w := range f.Workloads {
 		for _, registration := range f.deliverers(w) {
 			delivered[registration] = true
 		}
+		workloads[w.Name] = true
 		if r, known := f.registration(w.Name); known && r.Workspace == f.workspaceOf(w) {
 			delivered[w.Name] = true
 		}
 	}
 	for _, d := range f.DeploymentTargets {
-		delivered[d.Workload()] = true
+		name := d.Workload()
+		if r, known := f.registration(name); known && !workloads[name] && r.Workspace == d.Labels[manifest.LabelWorkspace] {
+			delivered[name] = true
+		}
 	}
 	var registrations []*manifest.WorkloadRegistration
 	for _, r := range f.Registrations {

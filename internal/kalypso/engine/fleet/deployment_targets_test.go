@@ -70,3 +70,14 @@ func TestDeploymentTargetOfAnotherWorkload(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A target whose folder would not say whose it is stops its own environment only.
+func TestDeploymentTargetWithoutWorkload(t *testing.T) {
+	t.Parallel()
+	mustBuild(t, deploymentTarget("lost", "workspace: team", "environment: prod"))
+	_, err := build(t, deploymentTarget("lost", "workspace: team", "environment: dev"))
+	const want = "Missing field in DeploymentTarget/lost (manifests[0], line 1): metadata.labels.workload is missing or empty."
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}

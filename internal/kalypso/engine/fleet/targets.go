@@ -43,6 +43,10 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 			continue
 		}
 		t := targetOf(d)
+		if t.Workload == "" {
+			problems.Add(withoutWorkload(t))
+			continue
+		}
 		switch other, taken := owner[t.FullName]; {
 		case !taken:
 			all = append(all, t)
@@ -143,6 +147,15 @@ func targetOf(d *manifest.DeploymentTargetObject) *Target {
 		ConfigSchemas: d.ConfigSchemas,
 		Owner:         string(d.Kind) + "/" + d.Name,
 		Source:        d.Source,
+	}
+}
+
+func withoutWorkload(t *Target) problem.Problem {
+	return problem.Problem{
+		Summary: "Missing field",
+		Subject: t.Owner,
+		Where:   t.Source.String(),
+		Detail:  "metadata.labels.workload is missing or empty. Set it to the name of the workload that the deployment target belongs to.",
 	}
 }
 

@@ -21,12 +21,7 @@ const AppConfigPrefix = "azure-app-config"
 type ConfigMap struct {
 	Meta
 	Data map[string]string
-	// IgnoreCredentials are the keys whose values look like credentials and are none.
-	IgnoreCredentials []string
 }
-
-// annotationIgnoreCredentials names keys of a ConfigMap, with commas between them.
-const annotationIgnoreCredentials = annotationPrefix + "ignore-credentials"
 
 // IsPlatformConfig reports whether the ConfigMap takes part in composing
 // (docs/guides/semantics.md, section 3.1).
@@ -45,16 +40,8 @@ func decodeConfigMap(d *document, m Meta, root *fields) Object {
 			d.report(e.at, "Invalid name", "The key %s in %s cannot be a key of a ConfigMap: %s. Change the key.", quote(e.key), path, strings.Join(faults, "; "))
 		}
 	})
-	if keys := annotations(root).text(annotationIgnoreCredentials); keys != "" {
-		c.IgnoreCredentials = strings.FieldsFunc(keys, func(r rune) bool { return r == ',' || r == ' ' })
-	}
 	root.ignore("immutable", "binaryData") // Kalypso reads data alone
 	return c
 }
 
-func (c *ConfigMap) encode(to *envelope) {
-	to.Data = texts(c.Data)
-	if len(c.IgnoreCredentials) > 0 {
-		to.Metadata.Annotations = map[text]text{annotationIgnoreCredentials: text(strings.Join(c.IgnoreCredentials, ","))}
-	}
-}
+func (c *ConfigMap) encode(to *envelope) { to.Data = texts(c.Data) }

@@ -20,12 +20,9 @@ type DeploymentTargetObject struct {
 // Workload returns the name of the workload that the target belongs to.
 func (t *DeploymentTargetObject) Workload() string { return t.Labels[LabelWorkload] }
 
-func decodeDeploymentTargetObject(d *document, m Meta, root *fields) Object {
+func decodeDeploymentTargetObject(_ *document, m Meta, root *fields) Object {
 	s := spec(m, root)
 	defer s.done()
-	if m.Labels[LabelWorkload] == "" {
-		d.report(root.at("metadata"), "Missing field", "metadata.labels.workload is missing or empty. Set it to the name of the workload that the deployment target belongs to.")
-	}
 	t := &DeploymentTargetObject{
 		Meta:        m,
 		Environment: s.required("environment", "the name of the environment the target is for"),

@@ -4,9 +4,7 @@
 package manifest_test
 
 import (
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -239,7 +237,7 @@ func (g generator) object(i int) manifest.Object {
 	case manifest.KindGitOpsRepo:
 		return &manifest.GitOpsRepo{Meta: m(manifest.KindGitOpsRepo), RepoRef: g.repo()}
 	case manifest.KindConfigMap:
-		c := &manifest.ConfigMap{Meta: m(manifest.KindConfigMap), Data: g.texts(g.name, g.text), IgnoreCredentials: slices.Sorted(maps.Keys(g.texts(g.name, g.text)))}
+		c := &manifest.ConfigMap{Meta: m(manifest.KindConfigMap), Data: g.texts(g.name, g.text)}
 		if c.Name = "azure-app-config-x"; g.IntN(2) == 0 {
 			c.Name, c.Labels = "c", map[string]string{manifest.LabelPlatformConfig: "true"}
 		}

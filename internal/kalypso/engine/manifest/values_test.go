@@ -58,10 +58,6 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: config}"),
 			found{"Missing field", "Template/x", "4", "spec.manifests is missing"},
 		},
-		"label workload": {
-			kalypso("DeploymentTarget", "metadata: {name: x, labels: {workspace: w}}", "spec: {environment: dev}"),
-			found{"Missing field", "DeploymentTarget/x", "3", "metadata.labels.workload is missing or empty. Set it to the name of the workload"},
-		},
 		"environment of a DeploymentTarget": {
 			kalypso("DeploymentTarget", "metadata: {name: x, labels: {workload: w}}", "spec: {}"),
 			found{"Missing field", "DeploymentTarget/x", "4", "spec.environment is missing or empty."},

@@ -5,6 +5,7 @@ package rendering
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // maxRenderings is how often a manifest is rendered in all.
 const maxRenderings = 8
 
-var openingBraces, noValue = []byte("{{"), []byte("<no value>")
+var openingBraces = []byte("{{")
 
 // renderManifest renders a manifest, and its output again while that is a
 // template itself; what it returns is there until the next call. Errors of a later
@@ -29,15 +30,15 @@ func (w *worker) renderManifest(p *sandbox.Program, manifest string) ([]byte, er
 	source := "" // of later renderings: the output of the one before
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
+		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, noValue) {
+			err = w.missing(cmp.Or(source, manifest))
+		}
 		switch {
 		case err != nil && rendering > 1:
 			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err)) // whose lines are none of the template
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
-			if bytes.Contains(text, noValue) {
-				return nil, errors.New(w.missing(manifest, source) + w.comingFrom(source, nil))
-			}
 			return text, nil
 		}
 		source = string(text)
@@ -72,11 +73,14 @@ func (w *worker) comingFrom(source string, err error) string {
 func lineOf(err error) int {
 	var syntax sandbox.SyntaxError
 	var execution *sandbox.ExecutionError
+	var missing *missingError
 	switch {
 	case errors.As(err, &syntax):
 		return syntax.Line
 	case errors.As(err, &execution):
 		return execution.Line
+	case errors.As(err, &missing):
+		return missing.line
 	}
 	return 0
 }

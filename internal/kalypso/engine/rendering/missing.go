@@ -10,27 +10,44 @@ import (
 	"strings"
 )
 
-// missing says which expressions of a manifest, or of what was rendered from it, write what
-// does not exist, and what lacks it.
-func (w *worker) missing(manifest, rendered string) string {
+// noValue is what a template writes for what does not exist.
+var noValue = []byte("<no value>")
+
+// missingError says which expressions of a source write what does not exist, and what lacks
+// it. line is that of the first one, counted from 1; 0 where it is not known.
+type missingError struct {
+	line int
+	text string
+}
+
+// Error returns the error in prose, which begins with the place in lower case, where it is
+// known.
+func (e *missingError) Error() string { return e.text }
+
+// missing is the error of a source that writes what does not exist.
+func (w *worker) missing(source string) error {
+	const most = maxValues
+	e, line := &missingError{}, 0
 	var places []string
-	for _, m := range w.executor.Missing(cmp.Or(rendered, manifest), w.boxed) {
-		places = append(places, fmt.Sprintf("%s has no value, since %s", m, lacking(m.Expression)))
-	}
-	where, most := "", maxValues
-	if rendered != "" {
-		where = "in what the template renders, "
+	for _, m := range w.executor.Missing(source, w.boxed) {
+		place := fmt.Sprintf("column %d", m.Column)
+		if m.Line != line {
+			place, line = fmt.Sprintf("line %d, %s", m.Line, place), m.Line
+		}
+		e.line = cmp.Or(e.line, m.Line)
+		places = append(places, fmt.Sprintf("%s: {{ %s }} has no value, since %s", place, m.Expression, lacking(m.Expression)))
 	}
 	if len(places) == 0 {
 		places = []string{"the template writes something that does not exist, or null"}
 	} else if len(places) > most {
 		places = append(places[:most], fmt.Sprintf("and %d more", len(places)-most))
 	}
-	return fmt.Sprintf(`%s%s. So the output contains "<no value>". Set what is missing, or use default in the template`, where, strings.Join(places, "; "))
+	e.text = strings.Join(places, "; ") + `. So the output contains "<no value>". Set what is missing, or use default in the template`
+	return e
 }
 
 // ofData matches an expression that reads a value of the data: .Manifests.branch.
-var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)$`)
+var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)(?: \| s?quote)?$`)
 
 // lacking says what lacks the value that an expression reads.
 func lacking(expression string) string {

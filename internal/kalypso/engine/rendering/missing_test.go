@@ -3,7 +3,10 @@
 
 package rendering
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What a template writes that does not exist is named: the expression, its place, and what
 // lacks it.
@@ -19,8 +22,10 @@ func TestMissingValues(t *testing.T) {
 		"anything else":             {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since what it reads does not exist, or is null" + so},
 		"several": {
 			"{{ .Labels.a }}{{ $x := .Labels.none }}{{ .Labels.b }}", "line 1, column 4: {{ .Labels.a }} has no value, since the deployment target has no label a; " +
-				"line 1, column 43: {{ .Labels.b }} has no value, since the deployment target has no label b" + so,
+				"column 43: {{ .Labels.b }} has no value, since the deployment target has no label b" + so,
 		},
+		"quoted":        {"a: {{ .Manifests.tag | quote }}{{ with .Labels.none | quote }}b{{ end }}", "line 1, column 7: {{ .Manifests.tag | quote }} has no value, since the deployment target has no tag in its manifests" + so},
+		"null, quoted":  {"{{ squote .Workload .ConfigData.map.none }}", "{{ squote .Workload .ConfigData.map.none }} has no value, since what it reads does not exist, or is null" + so},
 		"many":          {"{{ .Labels.a }}{{ .Labels.b }}{{ .Labels.c }}{{ .Labels.d }}{{ .Labels.e }}", "has no label c; and 2 more" + so},
 		"said in words": {"{{ .ConfigData.words }}", "cannot be rendered: the template writes something that does not exist, or null" + so},
 	} {
@@ -32,12 +37,28 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// The search for what is missing has bounds, too, and an assignment that fails for it leaves
-// the budget of the others alone.
+// The search for what is missing has bounds, too.
 func TestMissingValuesWithinBounds(t *testing.T) {
 	t.Parallel()
 	_, err := renderWithin(t, 2000, "{{ range until 100 }}{{ $.Labels.none }}{{ end }}", nil)
 	expectError(t, err, "{{ $.Labels.none }} has no value")
 	_, err = renderWithin(t, 2000, "{{ range until 1000 }}{{ $.Labels.none }}{{ end }}", nil)
 	expectError(t, err, "the template does too much work")
+}
+
+// The search for what is missing does not make a later manifest fail.
+func TestMissingValuesFailNothingElse(t *testing.T) {
+	t.Parallel()
+	const loop = "{{ range until 100 }}{{ end }}"
+	f, a := sample(templateOf("rec", loop+"{{ .Labels.none }}", loop))
+	r, err := New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.budget.Steps = 2000
+	_, err = r.Render(t.Context(), a, config(nil))
+	expectError(t, err, "{{ .Labels.none }} has no value")
+	if strings.Contains(err.Error(), "too much work") {
+		t.Errorf("the search causes another error: %v", err)
+	}
 }

@@ -23,6 +23,8 @@ type Executor struct {
 	output    bytes.Buffer
 	key       []byte
 	exhausted bool
+	// searched are the steps that searches have taken, which come from no budget.
+	searched int
 }
 
 // prepared is a block as a template that calls the executor's functions, and what it
@@ -43,12 +45,13 @@ func (l *Language) NewExecutor() *Executor {
 // Begin starts another budget, which all executions up to the next Begin share. They end
 // with the context.
 func (e *Executor) Begin(ctx context.Context, b Budget) {
-	e.meter, e.exhausted = newMeter(ctx, b), false
+	e.meter, e.exhausted, e.searched = newMeter(ctx, b), false, 0
 }
 
-// Used returns how many steps, and bytes of output, executions have taken since Begin.
+// Used returns how many steps, and bytes of output, executions have taken since Begin; steps
+// of Missing, too.
 func (e *Executor) Used() (steps, output int) {
-	return e.meter.budget.Steps - e.meter.steps, e.meter.budget.Output - e.meter.output
+	return e.searched + e.meter.budget.Steps - e.meter.steps, e.meter.budget.Output - e.meter.output
 }
 
 // Parse parses a source that is executed once, as the output of another program, which

@@ -22,6 +22,8 @@ const (
 	hookRange = hookPrefix + "range"
 	// hookWrite takes what is written, before it is formatted.
 	hookWrite = hookPrefix + "write"
+	// hookAbsent takes what is quoted before it is written.
+	hookAbsent = hookPrefix + "absent"
 	// hookTrace takes the offset and the text of an action, and what it writes.
 	hookTrace = hookPrefix + "trace"
 	// hookRepeat stands before and behind declarations that are executed again.
@@ -61,6 +63,12 @@ func (m *meter) hooks() template.FuncMap {
 		hookWrite: func(v reflect.Value) reflect.Value {
 			if !isScalar(v) {
 				m.deep(v.Interface())
+			}
+			return v
+		},
+		hookAbsent: func(v reflect.Value) reflect.Value {
+			if !v.IsValid() {
+				return reflect.ValueOf(noValue)
 			}
 			return v
 		},

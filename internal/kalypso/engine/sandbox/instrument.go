@@ -102,7 +102,7 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 			writesText := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s)
 			trace := in.trace(n.Pipe)
 			in.pipe(n.Pipe, s)
-			n.Pipe.Cmds = append(n.Pipe.Cmds, trace...)
+			in.watch(n.Pipe, trace)
 			if !writesText {
 				in.append(n.Pipe, hookWrite)
 			}

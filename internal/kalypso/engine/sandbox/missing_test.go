@@ -20,7 +20,9 @@ func TestMissing(t *testing.T) {
 		"{{ if .Labels.none }}{{ end }}": nil,
 		"{{ .Labels.none | default 1 }}": nil,
 		"{{ not a template":              nil,
-		"a\n  {{- .Labels.none -}}":      {{2, 7, ".Labels.none"}},
+		"{{ with .Labels.none | quote }}{{ end }}{{ .Labels.none | quote | default 1 }}{{ quote .Name \"a\" 1 }}": nil,
+		"{{ .Labels.none | squote }}{{ quote .Name .Values.none }}":                                               {{1, 4, ".Labels.none | squote"}, {1, 31, "quote .Name .Values.none"}},
+		"a\n  {{- .Labels.none -}}":                                         {{2, 7, ".Labels.none"}},
 		"{{ range until 3 }}{{ $.Values.none }}{{ end }}{{ .Labels.none }}": {{1, 23, "$.Values.none"}, {1, 51, ".Labels.none"}},
 		"{{ .Labels.none }}{{ fail \"x\" }}{{ .Labels.other }}":             {{1, 4, ".Labels.none"}},
 	} {
@@ -36,5 +38,21 @@ func TestMissing(t *testing.T) {
 				t.Errorf("the executor was changed: %+v, %d prepared", e.meter, len(e.prepared))
 			}
 		})
+	}
+}
+
+// The search leaves the budget alone, and what it takes is counted.
+func TestMissingTakesNothing(t *testing.T) {
+	t.Parallel()
+	l := NewLanguage(testData{}, template.FuncMap{})
+	const source = "{{ .Labels.none }}{{ range until 100 }}{{ end }}{{ .Labels.none }}"
+	for steps, want := range map[int]int{10: 1, 2000: 2} {
+		e := l.NewExecutor()
+		e.Begin(t.Context(), Budget{For: "test", Steps: steps, Output: 100})
+		got := e.Missing(source, testData{})
+		used, _ := e.Used()
+		if len(got) != want || e.Exhausted() || e.meter.missing != nil || e.meter.steps != steps || e.meter.output != 100 || used < min(steps, 500) {
+			t.Errorf("%d steps: found %v, used %d, %+v", steps, got, used, e.meter)
+		}
 	}
 }
