@@ -39,9 +39,9 @@ func TestAccCLI_credential(t *testing.T) {
 	withConfig := func(text string) string {
 		return strings.Replace(text, "= local.fleet", "= concat(local.fleet, [local.database])", 1)
 	}
-	const silent = `ignore_findings = ["CREDENTIAL:ConfigMap/database"]`
+	const silent = `ignore_findings = ["CREDENTIAL:ConfigMap/database/DB_PASSWORD"]`
 	w := newWorkspace(t, withConfig(config("hunter1", "")))
-	w.fails(t, []string{"plan"}, "Credentials in the fleet", "CREDENTIAL ConfigMap/database: The value of DB_PASSWORD is a credential, by its name.", silent)
+	w.fails(t, []string{"plan"}, "Credentials in the fleet", "CREDENTIAL ConfigMap/database/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name.", silent)
 	w.write(t, "main.tf", withConfig(config("hunter1", silent)))
 	w.mustRun(t, "apply", "-auto-approve")
 	w.write(t, "main.tf", withConfig(config("hunter2", silent)))

@@ -35,14 +35,14 @@ func TestCredentials(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	settings := s.settings(with(both("blue"), strings.ReplaceAll(config("North"), "REGION", "DB_PASSWORD")))
-	i.fails(t, settings, "Credentials in the fleet", "CREDENTIAL ConfigMap/all: The value of DB_PASSWORD", `ignore_findings = ["CREDENTIAL:ConfigMap/all"]`)
+	i.fails(t, settings, "Credentials in the fleet", "CREDENTIAL ConfigMap/all/DB_PASSWORD: The value of DB_PASSWORD", `ignore_findings = ["CREDENTIAL:ConfigMap/all/DB_PASSWORD"]`)
 	settings.Findings.FailOn = []string{findings.Credential} // says the same
 	if _, m := i.plan(t, settings); len(m.Errors) != 1 {
 		t.Errorf("want one error, got %+v", m.Errors)
 	}
-	settings.Findings = findings.Rules{Ignore: []string{"CREDENTIAL:ConfigMap/all"}}
+	settings.Findings = findings.Rules{Ignore: []string{"CREDENTIAL:ConfigMap/all/DB_PASSWORD"}}
 	i.apply(t, settings)
-	settings.Findings = findings.Rules{Ignore: []string{"CREDENTIAL:ConfigMap/other"}}
+	settings.Findings = findings.Rules{Ignore: []string{"CREDENTIAL:ConfigMap/all/OTHER"}}
 	i.fails(t, settings, "Credentials in the fleet")
 }
 

@@ -13,7 +13,8 @@ import (
 )
 
 // credentials names what looks like a credential in ConfigMaps, templates and
-// places of repositories: it would stand in the GitOps repository for all to read.
+// places of repositories: it would stand in the GitOps repository for all to read. The key of
+// a value is part of the subject, so that a false alarm silences one value and no other.
 func credentials(f *fleet.Fleet) []Finding {
 	var found []Finding
 	note := func(subject, place, reason string) {
@@ -23,7 +24,7 @@ func credentials(f *fleet.Fleet) []Finding {
 	for _, c := range f.ConfigMaps {
 		for _, key := range slices.Sorted(maps.Keys(c.Data)) {
 			if reason := credential.Of(key, c.Data[key]); reason != "" {
-				note(c.ID(), "The value of "+key, reason)
+				note(c.ID()+"/"+subjectOf(key), "The value of "+key, reason)
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func credentials(f *fleet.Fleet) []Finding {
 				reasons[value] = reason
 			}
 			if reason != "" {
-				note("DeploymentTarget/"+t.FullName, "The value of manifests."+key, reason)
+				note("DeploymentTarget/"+t.FullName+"/"+subjectOf(key), "The value of manifests."+key, reason)
 			}
 		}
 	}

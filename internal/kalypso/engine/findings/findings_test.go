@@ -265,7 +265,7 @@ func TestFind(t *testing.T) {
 		},
 		"credentials, whatever their YAML says of them": {
 			[]string{sound, strings.Replace(config("c", "", "DB_PASSWORD: hunter2"), "name: c,", `name: c, annotations: {kalypso-gitops.io/ignore-credentials: DB_PASSWORD},`, 1)},
-			[]string{"error CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead."},
+			[]string{"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead."},
 		},
 		"a misspelled keyword": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"requird\": [\"A\"]}'}\n"},
@@ -311,9 +311,9 @@ func TestFind(t *testing.T) {
 		"credentials": {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
-				"error CREDENTIAL ConfigMap/a-west: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
-				"error CREDENTIAL ConfigMap/c: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
-				"error CREDENTIAL DeploymentTarget/web-live: The value of manifests.repo holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
 				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: write a reference to a secret store instead.",
 			},
 		},
