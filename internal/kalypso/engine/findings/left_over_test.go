@@ -42,7 +42,7 @@ func TestFindEmptyEnvironment(t *testing.T) {
 			[]string{registration("web"), policy("all", "", "")},
 			[]string{
 				"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod: the manifests hold no deployment target.",
-				"warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: Workload registration web points to https://git.example/web, and no workload in the manifests comes from there." + advice,
+				"warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: No workload in the manifests comes from the repository that it names." + advice,
 			},
 		},
 	} {
@@ -60,8 +60,8 @@ func TestFindEmptyEnvironment(t *testing.T) {
 func TestFindRegistrationOfTheSameName(t *testing.T) {
 	t.Parallel()
 	fleet := strings.Replace(sound, "labels: {workspace: team}", "labels: {family: retail}", 1)
-	const want = `warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: Workload registration web points to https://git.example/web, and nothing says that Workload/web in the manifests comes from there, ` +
-		`so that workload is not of the workspace "team". Policies for the workspace do not select it. Set its label workspace, or let the registration deliver it. Pass the manifests through`
+	const want = `warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: The workload of its name has no workspace where the registration says "team", ` +
+		`and no label says that the registration delivers it. So policies for "team" do not select it. Set the label workspace of the workload to "team". Or remove`
 	if got := find(t, true, fleet, registration("web")); len(got) == 0 || !strings.HasPrefix(got[0], want) {
 		t.Errorf("got %q", got)
 	}

@@ -17,19 +17,25 @@ func notFollowed(f *fleet.Fleet) []Finding {
 	registrations, baseRepos := f.NotFollowed()
 	var found []Finding
 	for _, r := range registrations {
-		reason := "no workload in the manifests comes from there."
-		if slices.ContainsFunc(f.Workloads, func(w *manifest.Workload) bool { return w.Name == r.Name }) {
-			reason = fmt.Sprintf("nothing says that Workload/%s in the manifests comes from there, so that workload is not of the workspace %q. "+
-				"Policies for the workspace do not select it. Set its label workspace, or let the registration deliver it.", r.Name, r.Workspace)
+		message := "No workload in the manifests comes from the repository that it names. " + followAdvice
+		if i := slices.IndexFunc(f.Workloads, func(w *manifest.Workload) bool { return w.Name == r.Name }); i >= 0 {
+			has := "no workspace"
+			if label := f.Workloads[i].Labels[manifest.LabelWorkspace]; label != "" {
+				has = fmt.Sprintf("the workspace %q", label)
+			}
+			message = fmt.Sprintf("The workload of its name has %s where the registration says %q, and no label says that the registration delivers it. "+
+				"So policies for %[2]q do not select it. Set the label workspace of the workload to %[2]q. Or remove the workload from the manifests, and pass them through %s",
+				has, r.Workspace, controlPlane)
 		}
-		found = append(found, newFinding(RegistrationNotFollowed, r.ID(), fmt.Sprintf(
-			"Workload registration %s points to %s, and %s %s", r.Name, r.Workload.Repo, reason, followAdvice)))
+		found = append(found, newFinding(RegistrationNotFollowed, r.ID(), message))
 	}
 	for _, b := range baseRepos {
-		found = append(found, newFinding(BaseRepoNotFollowed, b.ID(), fmt.Sprintf(
-			"Base repository %s points to %s, and no object in the manifests comes from there. %s", b.Name, b.Repo, followAdvice)))
+		found = append(found, newFinding(BaseRepoNotFollowed, b.ID(), "No object in the manifests comes from the repository that it names. "+followAdvice))
 	}
 	return found
 }
 
-const followAdvice = "Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to."
+const (
+	controlPlane = "data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to."
+	followAdvice = "Pass the manifests through " + controlPlane
+)
