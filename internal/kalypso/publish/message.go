@@ -96,6 +96,9 @@ func Place(at git.Location, clusterTypes []string) string {
 const maxNamed = 3
 
 // maxProblems are told one by one.
+// maxAlike is how many objects with the same problem are named beside the first.
+const maxAlike = 20
+
 const maxProblems = 100
 
 // Problems returns a message for each problem that the engine found, and none
@@ -108,18 +111,29 @@ func Problems(err error) []Message {
 	case !errors.As(err, &list):
 		return []Message{{Summary: uncomputed.Title, Detail: problem.Sentence(err)}}
 	}
-	all := Told(list[:min(len(list), maxProblems)])
-	if more := len(list) - maxProblems; more > 0 {
-		all = append(all, Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
+	all := Told(list)
+	if more := len(all) - maxProblems; more > 0 {
+		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
 	}
 	return all
 }
 
-// Told returns a message for each of some problems.
+// Told returns a message for each of some problems. What is wrong with several objects in the
+// same way is one message, about the first of them, with the names of the others.
 func Told(list []problem.Problem) []Message {
 	var all []Message
+	index, others := map[string]int{}, map[int][]string{}
 	for _, p := range list {
+		said := p.Summary + strings.TrimPrefix(p.Text(), p.About())
+		if i, known := index[said]; known && p.About() != "" {
+			others[i] = append(others[i], p.About())
+			continue
+		}
+		index[said] = len(all)
 		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
+	}
+	for i, names := range others {
+		all[i].Detail += fmt.Sprintf("\n\nThe same is wrong in %d more: %s.", len(names), wording.First(names, maxAlike))
 	}
 	return all
 }

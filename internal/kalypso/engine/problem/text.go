@@ -11,14 +11,19 @@ import (
 
 // Text returns what the problem is about, then what it is; without the summary.
 func (p Problem) Text() string {
-	about := p.Subject
-	if p.Where != "" {
-		about = strings.TrimSpace(about + " (" + p.Where + ")")
+	if about := p.About(); about != "" {
+		return about + ": " + p.whole()
 	}
-	if about == "" {
-		return p.whole()
+	return p.whole()
+}
+
+// About names the object and the place: "ClusterType/large (fleet.yaml:14)". It is empty
+// where the problem has neither.
+func (p Problem) About() string {
+	if p.Where == "" {
+		return p.Subject
 	}
-	return about + ": " + p.whole()
+	return strings.TrimSpace(p.Subject + " (" + p.Where + ")")
 }
 
 // Sentence returns an error's text with a capital letter and a full stop. A first word that
