@@ -5,7 +5,6 @@ package rendering
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,9 +20,8 @@ var openingBraces = []byte("{{")
 
 // renderManifest renders a manifest, and its output again while that is a
 // template itself; what it returns is there until the next call. Errors of a later
-// rendering name the values that the template in the output comes from. manifest is the
-// source of the program.
-func (w *worker) renderManifest(p *sandbox.Program, manifest string) ([]byte, error) {
+// rendering name the values that the template in the output comes from.
+func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	if p == nil {
 		return nil, errors.New("its syntax is wrong")
 	}
@@ -31,7 +29,7 @@ func (w *worker) renderManifest(p *sandbox.Program, manifest string) ([]byte, er
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
 		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, noValue) {
-			err = w.missing(cmp.Or(source, manifest))
+			err = w.missing(p)
 		}
 		switch {
 		case err != nil && rendering > 1:

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
 // noValue is what a template writes for what does not exist.
@@ -24,12 +26,12 @@ type missingError struct {
 // known.
 func (e *missingError) Error() string { return e.text }
 
-// missing is the error of a source that writes what does not exist.
-func (w *worker) missing(source string) error {
-	const most = maxValues
+// missing is the error of a program that has written what does not exist.
+func (w *worker) missing(p *sandbox.Program) error {
 	e, line := &missingError{}, 0
 	var places []string
-	for _, m := range w.executor.Missing(source, w.boxed) {
+	first, all := w.executor.Missing(p, maxValues)
+	for _, m := range first {
 		place := fmt.Sprintf("column %d", m.Column)
 		if m.Line != line {
 			place, line = fmt.Sprintf("line %d, %s", m.Line, place), m.Line
@@ -39,15 +41,15 @@ func (w *worker) missing(source string) error {
 	}
 	if len(places) == 0 {
 		places = []string{"the template writes something that does not exist, or null"}
-	} else if len(places) > most {
-		places = append(places[:most], fmt.Sprintf("and %d more", len(places)-most))
+	} else if all > len(first) {
+		places = append(places, fmt.Sprintf("and %d more", all-len(first)))
 	}
 	e.text = strings.Join(places, "; ") + `. So the output contains "<no value>". Set what is missing, or use default in the template`
 	return e
 }
 
 // ofData matches an expression that reads a value of the data: .Manifests.branch.
-var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)(?: \| s?quote)?$`)
+var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)$`)
 
 // lacking says what lacks the value that an expression reads.
 func lacking(expression string) string {

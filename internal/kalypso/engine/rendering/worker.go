@@ -43,7 +43,7 @@ func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	var problems problem.List
 	w.file = w.file[:0]
 	for i, p := range c.programs {
-		text, err := w.renderManifest(p, c.template.Manifests[i])
+		text, err := w.renderManifest(p)
 		if err != nil {
 			problems.Add(w.failure(c, i, a, err))
 			if w.executor.Exhausted() {

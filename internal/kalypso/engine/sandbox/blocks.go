@@ -12,6 +12,7 @@ import "text/template/parse"
 type block struct {
 	text   string
 	field  *reading
+	action action // of the field
 	choice *choice
 	tree   *parse.Tree
 	// program is whose templates the tree calls.
@@ -68,7 +69,7 @@ func (in *instrumenter) cut(p *Program, nodes []parse.Node, seen []*parse.Action
 			continue
 		case *parse.ActionNode:
 			if field, ok := in.language.data.bare(n.Pipe); ok {
-				all = append(all, &block{field: &field})
+				all = append(all, &block{field: &field, action: actionOf(n.Pipe)})
 				continue
 			}
 		case *parse.IfNode:

@@ -23,8 +23,6 @@ type Executor struct {
 	output    bytes.Buffer
 	key       []byte
 	exhausted bool
-	// searched are the steps that searches have taken, which come from no budget.
-	searched int
 }
 
 // prepared is a block as a template that calls the executor's functions, and what it
@@ -45,13 +43,12 @@ func (l *Language) NewExecutor() *Executor {
 // Begin starts another budget, which all executions up to the next Begin share. They end
 // with the context.
 func (e *Executor) Begin(ctx context.Context, b Budget) {
-	e.meter, e.exhausted, e.searched = newMeter(ctx, b), false, 0
+	e.meter, e.exhausted = newMeter(ctx, b), false
 }
 
-// Used returns how many steps, and bytes of output, executions have taken since Begin; steps
-// of Missing, too.
+// Used returns how many steps, and bytes of output, executions have taken since Begin.
 func (e *Executor) Used() (steps, output int) {
-	return e.searched + e.meter.budget.Steps - e.meter.steps, e.meter.budget.Output - e.meter.output
+	return e.meter.budget.Steps - e.meter.steps, e.meter.budget.Output - e.meter.output
 }
 
 // Parse parses a source that is executed once, as the output of another program, which
@@ -61,7 +58,7 @@ func (e *Executor) Parse(source string) (*Program, error) {
 		e.exhausted = true
 		return nil, err
 	}
-	p, errs := e.language.parse(source, true, false)
+	p, errs := e.language.parse(source, true)
 	if errs != nil {
 		return nil, errs[0]
 	}
@@ -85,7 +82,7 @@ func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err 
 		}
 	}()
 	e.output.Reset()
-	e.meter.calls = 0
+	e.meter.calls, e.meter.missing = 0, nil
 	before, fields := e.meter, reflect.ValueOf(data)
 	err = e.blocks(p, p.blocks, data, fields, shared)
 	if e.meter.isRepeating { // the declarations are too costly
@@ -106,7 +103,11 @@ func (e *Executor) blocks(p *Program, blocks []*block, data any, fields reflect.
 		var err error
 		switch {
 		case b.field != nil:
-			err = e.write(b.field.of(fields))
+			text, exists := b.field.of(fields)
+			if !exists && text == noValue {
+				e.meter.lacks(b.action)
+			}
+			err = e.write(text)
 		case b.choice != nil:
 			err = e.choose(p, b.choice, data, fields, keeps)
 		case b.tree != nil:
@@ -124,7 +125,7 @@ func (e *Executor) blocks(p *Program, blocks []*block, data any, fields reflect.
 // choose executes one of the branches.
 func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value, keeps bool) error {
 	if c.field != nil {
-		if c.field.of(fields) != "" {
+		if text, _ := c.field.of(fields); text != "" {
 			return e.blocks(p, c.then, data, fields, keeps)
 		}
 		return e.blocks(p, c.otherwise, data, fields, keeps)
@@ -161,7 +162,11 @@ func (e *Executor) executeTree(b *block, data any, fields reflect.Value, keeps b
 	if err := p.Execute((*limitedOutput)(e), data); err != nil {
 		return err
 	}
-	p.add(e.key, output{string(e.output.Bytes()[start:]), steps - e.meter.steps, made - e.meter.made, b.maps(fields)})
+	text := e.output.Bytes()[start:]
+	if bytes.Contains(text, []byte(noValue)) {
+		return nil // what is missing is noted each time
+	}
+	p.add(e.key, output{string(text), steps - e.meter.steps, made - e.meter.made, b.maps(fields)})
 	return nil
 }
 

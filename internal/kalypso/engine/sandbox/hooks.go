@@ -20,12 +20,9 @@ const (
 	hookLeave = hookPrefix + "leave"
 	// hookRange takes what is ranged over, before text/template sorts its keys.
 	hookRange = hookPrefix + "range"
-	// hookWrite takes what is written, before it is formatted.
+	// hookWrite takes the offset and the text of an action, and what it writes, before that
+	// is formatted.
 	hookWrite = hookPrefix + "write"
-	// hookAbsent takes what is quoted before it is written.
-	hookAbsent = hookPrefix + "absent"
-	// hookTrace takes the offset and the text of an action, and what it writes.
-	hookTrace = hookPrefix + "trace"
 	// hookRepeat stands before and behind declarations that are executed again.
 	hookRepeat = hookPrefix + "repeat"
 	// hookCompare takes the operands of text/template's own functions.
@@ -60,21 +57,11 @@ func (m *meter) hooks() template.FuncMap {
 			}
 			return v
 		},
-		hookWrite: func(v reflect.Value) reflect.Value {
-			if !isScalar(v) {
+		hookWrite: func(offset int, expression string, v reflect.Value) reflect.Value {
+			if !v.IsValid() {
+				m.lacks(action{offset, expression})
+			} else if !isScalar(v) {
 				m.deep(v.Interface())
-			}
-			return v
-		},
-		hookAbsent: func(v reflect.Value) reflect.Value {
-			if !v.IsValid() {
-				return reflect.ValueOf(noValue)
-			}
-			return v
-		},
-		hookTrace: func(offset int, expression string, v reflect.Value) reflect.Value {
-			if !v.IsValid() {
-				m.missing[offset] = expression
 			}
 			return v
 		},

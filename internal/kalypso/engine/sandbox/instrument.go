@@ -20,9 +20,7 @@ type instrumenter struct {
 	// called are the templates that are called, calls the functions.
 	called, calls map[string]bool
 	mutates       bool
-	// traced has actions noted that write what does not exist.
-	traced bool
-	faults []fault
+	faults        []fault
 	// commands counts those of the innermost body that can run more than once.
 	commands int
 }
@@ -99,12 +97,10 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		in.commands++
 		switch n := node.(type) {
 		case *parse.ActionNode:
-			writesText := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s)
-			trace := in.trace(n.Pipe)
+			writesText, a := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s), actionOf(n.Pipe)
 			in.pipe(n.Pipe, s)
-			in.watch(n.Pipe, trace)
 			if !writesText {
-				in.append(n.Pipe, hookWrite)
+				in.append(n.Pipe, hookWrite, number(n.Pos, a.offset), text(n.Pos, a.expression))
 			}
 		case *parse.IfNode:
 			in.branch(&n.BranchNode, s, true)
@@ -211,7 +207,8 @@ func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
 		return true
 	default:
-		return len(last.Args) == 1 && in.isSmall(first, s)
+		name, below := dataField(first, s)
+		return len(last.Args) == 1 && in.language.data.texts[name] && below == 0
 	}
 }
 
@@ -234,9 +231,11 @@ func dataField(node parse.Node, s scope) (name string, below int) {
 	return "", 0
 }
 
-// append lets the hook take the pipeline's value.
-func (in *instrumenter) append(p *parse.PipeNode, hook string) {
-	p.Cmds = append(p.Cmds, in.command(p.Pos, hook))
+// append lets the hook take the arguments and the pipeline's value.
+func (in *instrumenter) append(p *parse.PipeNode, hook string, args ...parse.Node) {
+	command := in.command(p.Pos, hook)
+	command.Args = append(command.Args, args...)
+	p.Cmds = append(p.Cmds, command)
 }
 
 // wrap lets hookCompare take the argument.
@@ -259,6 +258,10 @@ func (in *instrumenter) hook(pos parse.Pos, name string, numbers ...int) parse.N
 
 func number(pos parse.Pos, n int) parse.Node {
 	return &parse.NumberNode{NodeType: parse.NodeNumber, Pos: pos, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
+}
+
+func text(pos parse.Pos, s string) parse.Node {
+	return &parse.StringNode{NodeType: parse.NodeString, Pos: pos, Quoted: strconv.Quote(s), Text: s}
 }
 
 func (in *instrumenter) command(pos parse.Pos, function string) *parse.CommandNode {

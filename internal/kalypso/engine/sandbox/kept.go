@@ -61,13 +61,11 @@ func (b *block) appendKey(key []byte, data reflect.Value) []byte {
 			key = binary.LittleEndian.AppendUint64(key, uint64(data.FieldByIndex(r.index).Pointer()))
 			continue
 		}
-		if r.isValue {
-			if _, exists := r.value(data); !exists {
-				key = append(key, missing)
-				continue
-			}
+		text, exists := r.of(data)
+		if !exists {
+			key = append(key, missing)
+			continue
 		}
-		text := r.of(data)
 		key = append(binary.AppendUvarint(key, 1+uint64(len(text))), text...)
 	}
 	return key

@@ -76,8 +76,8 @@ type meter struct {
 	isRepeating bool
 	// calls is how deep templates call templates at the moment.
 	calls int
-	// missing are the actions that have written what does not exist, by their offsets,
-	// where an execution is traced.
+	// missing are the expressions of actions that have written what does not exist in an
+	// execution, by their offsets.
 	missing map[int]string
 }
 

@@ -4,55 +4,88 @@
 package sandbox
 
 import (
+	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	l := NewLanguage(testData{}, template.FuncMap{})
 	for source, want := range map[string][]Missing{
-		"{{ .Name }}":                    nil,
-		"{{ index .Labels \"none\" }}":   nil,
-		"{{ $x := .Labels.none }}":       nil,
-		"{{ if .Labels.none }}{{ end }}": nil,
-		"{{ .Labels.none | default 1 }}": nil,
-		"{{ not a template":              nil,
-		"{{ with .Labels.none | quote }}{{ end }}{{ .Labels.none | quote | default 1 }}{{ quote .Name \"a\" 1 }}": nil,
-		"{{ .Labels.none | squote }}{{ quote .Name .Values.none }}":                                               {{1, 4, ".Labels.none | squote"}, {1, 31, "quote .Name .Values.none"}},
+		"{{ .Name }}":                                                       nil,
+		"{{ index .Labels \"none\" }}":                                      nil,
+		"{{ $x := .Labels.none }}":                                          nil,
+		"{{ if .Labels.none }}{{ end }}":                                    nil,
+		"{{ .Labels.none | default 1 }}":                                    nil,
+		"{{ .Labels.none | quote }}{{ quote .Name .Values.none }}":          nil,
+		"{{ .Labels.words }}":                                               nil,
 		"a\n  {{- .Labels.none -}}":                                         {{2, 7, ".Labels.none"}},
+		"{{ if .Name }}{{ .Labels.none }}{{ end }}":                         {{1, 18, ".Labels.none"}},
 		"{{ range until 3 }}{{ $.Values.none }}{{ end }}{{ .Labels.none }}": {{1, 23, "$.Values.none"}, {1, 51, ".Labels.none"}},
-		"{{ .Labels.none }}{{ fail \"x\" }}{{ .Labels.other }}":             {{1, 4, ".Labels.none"}},
+		"{{ define \"x\" }}{{ .none }}{{ end }}{{ template \"x\" .Labels }}": {
+			{1, 20, ".none"},
+		},
+		"{{ $x := 1 }}{{ $x = 2 }}{{ .Labels.none }}":    {{1, 29, ".Labels.none"}},
+		"{{ $_ := unset .Values \"a\" }}{{ .Values.a }}": {{1, 33, ".Values.a"}},
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
-			e := l.NewExecutor()
-			e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
-			got := e.Missing(source, testData{Name: "x", Labels: map[string]string{"app": "web"}})
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
+			p, errs := testLanguage.Parse(source)
+			if errs != nil {
+				t.Fatal(errs)
 			}
-			if e.meter.missing != nil || e.Exhausted() || len(e.prepared) > 0 {
-				t.Errorf("the executor was changed: %+v, %d prepared", e.meter, len(e.prepared))
+			e := testLanguage.NewExecutor()
+			e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
+			for range 2 { // the second one of what is kept
+				data := testData{Name: "x", Labels: map[string]string{"words": noValue}, Values: map[string]any{"a": 1}}
+				_, _ = e.Execute(p, data, !p.Mutates())
+				got, all := e.Missing(p, 2)
+				if diff := cmp.Diff(want, got); diff != "" || all != len(want) {
+					t.Errorf("%d in all, (-want +got)\n%s", all, diff)
+				}
 			}
 		})
 	}
 }
 
-// The search leaves the budget alone, and what it takes is counted.
-func TestMissingTakesNothing(t *testing.T) {
+// The first ones are named, and all are counted.
+func TestManyMissing(t *testing.T) {
 	t.Parallel()
-	l := NewLanguage(testData{}, template.FuncMap{})
-	const source = "{{ .Labels.none }}{{ range until 100 }}{{ end }}{{ .Labels.none }}"
-	for steps, want := range map[int]int{10: 1, 2000: 2} {
-		e := l.NewExecutor()
-		e.Begin(t.Context(), Budget{For: "test", Steps: steps, Output: 100})
-		got := e.Missing(source, testData{})
-		used, _ := e.Used()
-		if len(got) != want || e.Exhausted() || e.meter.missing != nil || e.meter.steps != steps || e.meter.output != 100 || used < min(steps, 500) {
-			t.Errorf("%d steps: found %v, used %d, %+v", steps, got, used, e.meter)
+	p, errs := testLanguage.Parse(strings.Repeat("{{ .Labels.none }}", 5))
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	e := testLanguage.NewExecutor()
+	e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
+	_, err := e.Execute(p, testData{}, true)
+	if first, all := e.Missing(p, 2); err != nil || len(first) != 2 || all != 5 {
+		t.Errorf("%v of %d, %v", first, all, err)
+	}
+}
+
+// What a block has written is not kept where something was missing, so that each execution
+// names it.
+func TestMissingIsNotKept(t *testing.T) {
+	t.Parallel()
+	p, errs := testLanguage.Parse("{{ with .Name }}{{ $.Labels.none }}{{ end }}")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	e := testLanguage.NewExecutor()
+	e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
+	labels := map[string]string{}
+	for _, want := range []int{1, 1, 0, 0, 1} {
+		delete(labels, "none")
+		if want == 0 {
+			labels["none"] = "x"
 		}
+		_, err := e.Execute(p, testData{Name: "x", Labels: labels}, true)
+		if _, all := e.Missing(p, 1); err != nil || all != want {
+			t.Errorf("%d are missing, want %d: %v", all, want, err)
+		}
+	}
+	if kept := len(e.prepared[p.blocks[0]].outputs); kept != 1 {
+		t.Errorf("%d outputs are kept", kept)
 	}
 }

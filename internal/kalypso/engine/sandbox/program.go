@@ -29,6 +29,7 @@ const (
 // Program is a parsed template source, instrumented to keep within its bounds. It
 // does not change, so executors can share it.
 type Program struct {
+	source string
 	trees  map[string]*parse.Tree
 	blocks []*block
 	// whole is the source in one block, where others execute declarations again.
@@ -67,12 +68,11 @@ func place(line, column int) string {
 
 // Parse parses and instruments a source, or says all that is wrong with it.
 func (l *Language) Parse(source string) (*Program, []SyntaxError) {
-	return l.parse(source, false, false)
+	return l.parse(source, false)
 }
 
-// parse is Parse. With once, the program is executed once; with traced, it notes the actions
-// that write what does not exist.
-func (l *Language) parse(source string, once, traced bool) (*Program, []SyntaxError) {
+// parse is Parse. With once, the program is executed once.
+func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
 		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
 	}
@@ -84,8 +84,7 @@ func (l *Language) parse(source string, once, traced bool) (*Program, []SyntaxEr
 		return nil, []SyntaxError{syntaxError(source, err)}
 	}
 	in := newInstrumenter(l, trees)
-	in.traced = traced
-	p := &Program{trees: trees, once: once}
+	p := &Program{source: source, trees: trees, once: once}
 	if once {
 		p.blocks = []*block{in.treeBlock(p, trees[mainTemplate].Root.Nodes)}
 	} else {

@@ -68,22 +68,16 @@ func (d dataType) reading(names []string) (reading, bool) {
 	return reading{index: f.Index, isMap: true}, f.Type.Kind() == reflect.Map
 }
 
-// of returns what is read of the data, if that is a text.
-func (r reading) of(data reflect.Value) string {
+// of returns what is read of the data, if that is a text, and whether it exists.
+func (r reading) of(data reflect.Value) (text string, exists bool) {
 	if !r.isValue {
-		return data.FieldByIndex(r.index).String()
+		return data.FieldByIndex(r.index).String(), true
 	}
-	if text, exists := r.value(data); exists {
-		return text
-	}
-	return r.otherwise
-}
-
-// value returns the value that is read of a map of texts, and whether it exists.
-func (r reading) value(data reflect.Value) (text string, exists bool) {
 	texts, _ := data.FieldByIndex(r.index).Interface().(map[string]string) // by textMaps
-	text, exists = texts[r.key]
-	return text, exists
+	if text, exists = texts[r.key]; !exists {
+		return r.otherwise, false
+	}
+	return text, true
 }
 
 // readings returns what nodes of the program's own template read of the data, nothing
