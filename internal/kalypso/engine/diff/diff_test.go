@@ -134,35 +134,34 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: prod\n  labels:\n    team: web\n    tier: gold\n    size: large\n"
 	for name, test := range map[string]struct{ old, now map[string]string }{
-		"nothing":               {map[string]string{"a": text}, map[string]string{"a": text}},
-		"new":                   {nil, map[string]string{"b/x": "one\n", "b-c": text, "b.empty": ""}},
-		"deleted":               {map[string]string{"x": text, "empty": "", "one": "1"}, nil},
-		"one line":              {map[string]string{"x": text}, map[string]string{"x": strings.Replace(text, "web", "shop", 1)}},
-		"first and last":        {map[string]string{"x": text}, map[string]string{"x": "#" + text + "end\n"}},
-		"two hunks":             {map[string]string{"x": "kind: A\n" + numbered(30, nil)}, map[string]string{"x": "kind: A\n" + numbered(30, map[int]string{3: "3\n", 20: "", 27: "x\ny\n"})}},
-		"one hunk":              {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30, map[int]string{3: "", 10: "x\n"})}},
-		"two hunks, barely":     {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30, map[int]string{3: "", 11: "x\n"})}},
-		"line break added":      {map[string]string{"x": "a\nb"}, map[string]string{"x": "a\nb\n"}},
-		"line break removed":    {map[string]string{"x": "a\nb\n"}, map[string]string{"x": "a\nb"}},
-		"no line break at all":  {map[string]string{"x": "a"}, map[string]string{"x": "b"}},
-		"emptied":               {map[string]string{"x": "a\n"}, map[string]string{"x": ""}},
-		"filled":                {map[string]string{"x": ""}, map[string]string{"x": "a\n"}},
-		"binary":                {map[string]string{"x": "a\x00b", "y": "text\n"}, map[string]string{"x": "a\x00c", "y": "\x00", "z": "\x00"}},
-		"link":                  {map[string]string{"x.link": "a"}, map[string]string{"x.link": "b", "y.link": "c"}},
-		"moved":                 {map[string]string{"a/x": text}, map[string]string{"b/x": text}},
-		"moved and changed":     {map[string]string{"a/x": text}, map[string]string{"b/x": strings.Replace(text, "web", "shop", 1)}},
-		"moved and made to run": {map[string]string{"a/x": text}, map[string]string{"b/x.sh": text}},
-		"rather another":        {map[string]string{"a/x": text}, map[string]string{"b/x": "kind: Namespace\nother: thing\nand: this one\n"}},
+		"nothing":              {map[string]string{"a": text}, map[string]string{"a": text}},
+		"new":                  {nil, map[string]string{"b/x": "one\n", "b-c": text, "b.empty": ""}},
+		"deleted":              {map[string]string{"x": text, "empty": "", "one": "1"}, nil},
+		"one line":             {map[string]string{"x": text}, map[string]string{"x": strings.Replace(text, "web", "shop", 1)}},
+		"first and last":       {map[string]string{"x": text}, map[string]string{"x": "#" + text + "end\n"}},
+		"two hunks":            {map[string]string{"x": "kind: A\n" + numbered(30, nil)}, map[string]string{"x": "kind: A\n" + numbered(30, map[int]string{3: "3\n", 20: "", 27: "x\ny\n"})}},
+		"one hunk":             {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30, map[int]string{3: "", 10: "x\n"})}},
+		"two hunks, barely":    {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30, map[int]string{3: "", 11: "x\n"})}},
+		"line break added":     {map[string]string{"x": "a\nb"}, map[string]string{"x": "a\nb\n"}},
+		"line break removed":   {map[string]string{"x": "a\nb\n"}, map[string]string{"x": "a\nb"}},
+		"no line break at all": {map[string]string{"x": "a"}, map[string]string{"x": "b"}},
+		"emptied":              {map[string]string{"x": "a\n"}, map[string]string{"x": ""}},
+		"filled":               {map[string]string{"x": ""}, map[string]string{"x": "a\n"}},
+		"binary":               {map[string]string{"x": "a\x00b", "y": "text\n"}, map[string]string{"x": "a\x00c", "y": "\x00", "z": "\x00"}},
+		"link":                 {map[string]string{"x.link": "a"}, map[string]string{"x.link": "b", "y.link": "c"}},
+		"moved":                {map[string]string{"a/web/x": text}, map[string]string{"b/web/x": text}},
+		"moved and changed":    {map[string]string{"a/web/x": text}, map[string]string{"b/web/x": strings.Replace(text, "web", "shop", 1)}},
+		"rather another":       {map[string]string{"a/web/x": text}, map[string]string{"b/web/x": "kind: Namespace\nother: thing\nand: this one\n"}},
 		"several moved": {
 			map[string]string{"large/web/a": text + "1\n", "large/shop/a": text + "2\n"},
 			map[string]string{"huge/web/a": text + "1\n", "huge/shop/a": text + "3\n"},
 		},
 		"alike moved": {
-			map[string]string{"large/web/a": text + "1\n2\n3\n4\n", "large/shop/a": text + "5\n6\n7\n8\n", "small/b": text},
-			map[string]string{"huge/web/a": text + "1\n2\n3\n0\n", "huge/shop/a": text + "5\n6\n7\n0\n", "huge/b": text + "0\n"},
+			map[string]string{"large/web/a": text + "1\n2\n3\n4\n", "large/shop/a": text + "5\n6\n7\n8\n"},
+			map[string]string{"huge/web/a": text + "1\n2\n3\n0\n", "huge/shop/a": text + "5\n6\n7\n0\n"},
 		},
 		"odd paths":     {map[string]string{"a b": "1\n", "tab\tx": "3\n", "ümlaut": "5\n"}, map[string]string{"a b": "2\n", "tab\tx": "4\n", "ümlaut": "6\n", `back\slash "q"`: "\n"}},
-		"odd move":      {map[string]string{"a b": text}, map[string]string{"ü": text}},
+		"odd move":      {map[string]string{"a b/web/x": text}, map[string]string{"ü/web/x": text}},
 		"long heading":  {map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, nil)}, map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, map[int]string{9: ""})}},
 		"repeated part": {map[string]string{"x": "list:\n- name: a\n  v: 1\n"}, map[string]string{"x": "list:\n- name: a\n  v: 1\n- name: b\n  v: 1\n"}},
 	} {
@@ -179,6 +178,32 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			got := diff.Unified(between(files(test.old), files(test.now)), all)
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("(-git +ours):\n%s", d)
+			}
+		})
+	}
+}
+
+// A file of another deployment target is never the same one, however similar: in a cluster,
+// one namespace is deleted and another is created.
+func TestUnifiedRenamesWithinOneTarget(t *testing.T) {
+	t.Parallel()
+	namespace := func(name string) string {
+		return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  labels:\n    workspace: retail\n    team: shop\n"
+	}
+	for name, test := range map[string]struct {
+		old, now map[string]string
+		renames  int
+	}{
+		"a renamed workload":        {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")}, map[string]string{"large/store-api/namespace.yaml": namespace("store-api")}, 0},
+		"the same content":          {map[string]string{"large/shop-api/quota.yaml": namespace("x")}, map[string]string{"large/store-api/quota.yaml": namespace("x")}, 0},
+		"another cluster type":      {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")}, map[string]string{"small/shop-api/namespace.yaml": namespace("shop-api")}, 1},
+		"another file of a package": {map[string]string{"large/shop-api/a.yaml": namespace("x")}, map[string]string{"large/shop-api/b.yaml": namespace("x")}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := diff.Unified(between(files(test.old), files(test.now)), all)
+			if strings.Count(got, "rename from") != test.renames {
+				t.Errorf("want %d renames in\n%s", test.renames, got)
 			}
 		})
 	}
@@ -312,8 +337,8 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 			"diff --git a/x b/x\nindex 6178079..7898192 100644\nThe content of a/x is not available, only its id.\n"},
 		"deleted": {map[string]diff.File{"x": unknown}, nil,
 			"diff --git a/x b/x\ndeleted file mode 100644\nindex 6178079..0000000\nThe content of a/x is not available, only its id.\n"},
-		"moved": {map[string]diff.File{"x": unknown}, map[string]diff.File{"y": unknown},
-			"diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"},
+		"moved": {map[string]diff.File{"a/web/x": unknown}, map[string]diff.File{"b/web/x": unknown},
+			"diff --git a/a/web/x b/b/web/x\nsimilarity index 100%\nrename from a/web/x\nrename to b/web/x\n"},
 		"submodule": {map[string]diff.File{"x": {Mode: tree.ModeSubmodule, ID: known.ID}}, map[string]diff.File{"x": {Mode: tree.ModeSubmodule, ID: unknown.ID}},
 			"diff --git a/x b/x\nindex 7898192..6178079 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-Subproject commit 78981922613b2afb6025042ff6bd878ac1994e85\n+Subproject commit 61780798228d17af2d34fce4cfbdf35556832472\n"},
 		"file becomes a link": {map[string]diff.File{"x": known}, map[string]diff.File{"x": {Mode: tree.ModeSymlink, ID: unknown.ID, Content: []byte("b\n")}},
