@@ -95,7 +95,7 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 		"as it is to be": {nil, "+0 ~0 -0 packages in 0 cluster types, compared with what stands there", ""},
 		"edited": {
 			map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "small/stray": "x"},
-			"+0 ~1 -1 packages in 2 cluster types, compared with what stands there", `(?s)-edited: true\n.*deleted file mode 100644`,
+			"+0 ~1 -1 packages in 2 cluster types, compared with what stands there", `(?s)deleted file mode 100644.*-edited: true\n`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

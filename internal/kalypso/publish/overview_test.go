@@ -5,6 +5,7 @@ package publish_test
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,26 @@ func TestOverview(t *testing.T) {
 			succeeded(t, i.destroy(t))
 			s.holds(t, "prod")
 		})
+	}
+}
+
+// A reviewer sees manifests first: the overview, README.md and the promoted commit come last,
+// in one line each.
+func TestOverviewIsFolded(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{".", "teams/x"} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, inFolder(s.settings(shown(promoting(both("blue"), promoted), "FLEET.md")), folder))
+		next := with(fleet("green", "large"), batch)
+		plan, m := i.plan(t, inFolder(s.settings(shown(promoting(next, strings.Repeat("b", 40)), "FLEET.md")), folder))
+		succeeded(t, m)
+		at := regexp.QuoteMeta(strings.TrimPrefix(folder+"/", "./"))
+		want := `(?s)^diff --git a/` + at + `small/web-live/.*deleted file.*diff --git a/` + at + `large/web-live/.*diff --git a/` + at + `large/batch-nightly/.*new file.*\n` +
+			`\(folded: \.github/tracking/Promoted_Commit_Id, \+1 -1 lines\)\n\(folded: ` + at + `FLEET.md, [^\n]*\)\n\(folded: ` + at + `large/README.md, [^\n]*\)\n\(folded: ` + at + `small/README.md, [^\n]*\)\n$`
+		if !regexp.MustCompile(want).MatchString(plan.Diff) {
+			t.Errorf("%s: the diff is\n%s", folder, plan.Diff)
+		}
 	}
 }
 

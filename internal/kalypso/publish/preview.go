@@ -74,5 +74,16 @@ func preview(decision Decision, now current, maxLines int) string {
 		slices.Sort(names)
 		note = fmt.Sprintf("(not shown, since what is in the repository is not known file by file: %s)\n", strings.Join(names, ", "))
 	}
-	return note + diff.Unified(diff.Trees(asTree(from), asTree(to)), maxLines)
+	changes := diff.Trees(asTree(from), asTree(to))
+	for i, c := range changes {
+		changes[i].Beside = decision.isBeside(c.Path)
+	}
+	return note + diff.Unified(changes, maxLines)
+}
+
+// isBeside reports whether a file is beside the packages: a README.md of a cluster type, an
+// owned file or an overview.
+func (d Decision) isBeside(path string) bool {
+	key := keyOf(d.Location, path)
+	return !strings.Contains(key, "/") || !engine.IsPackage(key)
 }

@@ -34,6 +34,9 @@ func (f *File) available() bool {
 type FileChange struct {
 	Path     string
 	Old, New *File
+	// Beside is true for a file that no cluster reads: it comes last, and is told in one
+	// line where others change too.
+	Beside bool
 }
 
 // Same reports whether nothing happens.
@@ -62,7 +65,7 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 		case stays && o.Dir != nil && n.Dir != nil:
 			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
 		case stays && !isFolder(o) && !isFolder(n):
-			changes = append(changes, FileChange{path + name, fileOf(o), fileOf(n)})
+			changes = append(changes, FileChange{Path: path + name, Old: fileOf(o), New: fileOf(n)})
 		default:
 			changes = appendEntry(changes, path, o, true)
 			if stays {

@@ -129,6 +129,27 @@ func numbered(n int, change map[int]string) string {
 	return b.String()
 }
 
+// inOurOrder puts what git prints of each file in the order in which we show it.
+func inOurOrder(text string) string {
+	const begin = "diff --git "
+	rank := func(file string) int {
+		switch {
+		case strings.Contains(file, "\ndeleted file mode "), strings.Contains(file, "\nrename from "):
+			return 0
+		case strings.Contains(file, "\nnew file mode "):
+			return 2
+		}
+		return 1
+	}
+	all := strings.Split(text, begin)[1:]
+	slices.SortStableFunc(all, func(a, b string) int { return rank(a) - rank(b) })
+	var b strings.Builder
+	for _, file := range all {
+		b.WriteString(begin + file)
+	}
+	return b.String()
+}
+
 // TestUnifiedReadsLikeGit compares every byte with what git prints.
 func TestUnifiedReadsLikeGit(t *testing.T) {
 	t.Parallel()
@@ -174,7 +195,7 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			git(t, dir, "", "commit", "--quiet", "--allow-empty", "-m", "old")
 			write(t, dir, test.now)
 			git(t, dir, "", "add", "--all")
-			want := git(t, dir, "", "-c", "core.abbrev=7", "diff", "--cached", "--find-renames")
+			want := inOurOrder(git(t, dir, "", "-c", "core.abbrev=7", "diff", "--cached", "--find-renames"))
 			got := diff.Unified(between(files(test.old), files(test.now)), all)
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("(-git +ours):\n%s", d)

@@ -17,6 +17,8 @@ import (
 type fold struct {
 	*change
 	others []string
+	// brief tells the change in one line.
+	brief bool
 }
 
 const (
@@ -28,6 +30,9 @@ const (
 
 // text is the change, and a line that names the others.
 func (f *fold) text() string {
+	if f.brief {
+		return fmt.Sprintf("(folded: %s%s)\n", quoted(f.Path), f.counts())
+	}
 	text := f.change.text()
 	if len(f.others) == 0 {
 		return text
@@ -44,11 +49,31 @@ func (f *fold) text() string {
 // files is how many files it stands for.
 func (f *fold) files() int { return 1 + len(f.others) }
 
+// counts tells how many lines come and go; nothing where that is not known.
+func (c *change) counts() string {
+	if c.isOpaque() {
+		return ""
+	}
+	lines := map[byte]int{}
+	for _, h := range hunksOf(string(contentOf(c.Old)), string(contentOf(c.New))) {
+		for line := range h.lines {
+			lines[line.sign]++
+		}
+	}
+	return fmt.Sprintf(", +%d -%d lines", lines['+'], lines['-'])
+}
+
 // folded returns changes with those of the same lines as one, where the first of them was.
+// Files beside the packages are one line each, unless nothing else changes.
 func folded(changes []*change) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
+	brief := slices.ContainsFunc(changes, func(c *change) bool { return !c.Beside })
 	for _, c := range changes {
+		if c.Beside && brief {
+			all = append(all, &fold{change: c, brief: true})
+			continue
+		}
 		lines := c.changedLines()
 		if same := known[lines]; same != nil && lines != "" {
 			same.others = append(same.others, c.Path)

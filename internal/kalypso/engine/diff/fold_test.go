@@ -5,6 +5,7 @@ package diff_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,5 +79,42 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	got := diff.Unified(between(files(old), files(now)), 8)
 	if want := "\n(left out: 50 more files)\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want it to end with %q", got, want)
+	}
+}
+
+// What a cluster stops running comes first, then what changes, then what is new. Files beside
+// the packages come last, in one line each where a package changes.
+func TestUnifiedOrder(t *testing.T) {
+	t.Parallel()
+	old := map[string]string{"FLEET.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n", "large/way/a": "6\n"}
+	now := map[string]string{"FLEET.md": "1\n3\n", "large/README.md": "1\n", "large/web/a": "3\n", "large/new/a": "4\n", "a/README.md": "5\n", "small/way/a": "6\n"}
+	for name, test := range map[string]struct {
+		without func(path string) bool
+		want    []string
+	}{
+		"packages change": {func(string) bool { return false }, []string{
+			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/way/a b/small/way/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a",
+			"(folded: FLEET.md, +1 -1 lines)", "(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)",
+		}},
+		"nothing else changes": {func(path string) bool { return !strings.HasSuffix(path, ".md") }, []string{
+			"diff --git a/FLEET.md b/FLEET.md", "diff --git a/a/README.md b/a/README.md", "diff --git a/large/README.md b/large/README.md",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			changes := slices.DeleteFunc(between(files(old), files(now)), func(c diff.FileChange) bool { return test.without(c.Path) })
+			for i := range changes {
+				changes[i].Beside = strings.HasSuffix(changes[i].Path, ".md")
+			}
+			var got []string
+			for line := range strings.Lines(diff.Unified(changes, all)) {
+				if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "(") {
+					got = append(got, strings.TrimSuffix(line, "\n"))
+				}
+			}
+			if d := cmp.Diff(test.want, got); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
 	}
 }

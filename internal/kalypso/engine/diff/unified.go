@@ -5,6 +5,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,15 +14,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Unified returns the changes, in the order of their paths, as `git diff` prints
-// them, renamed files included. Values of Secrets and other credentials are replaced by a digest,
+// Unified returns the changes as `git diff` prints them, renamed files included, but in
+// the order in which they matter: what is deleted or renamed, what changes, what is new, and
+// then files beside the packages. Values of Secrets and other credentials are replaced by a digest,
 // so a change of them shows and they do not. Files in which the same lines change are shown
 // once: a line names the others. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
 // a last line says how much is left out. Cost: what changes, and is shown.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
-	folds := folded(withRenames(sorted(slices.Clone(changes))))
+	folds := folded(inOrder(withRenames(sorted(slices.Clone(changes)))))
 	for lines := 0; len(folds) > 0; folds = folds[1:] {
 		text := folds[0].text()
 		n := strings.Count(text, "\n")
@@ -40,6 +42,26 @@ func Unified(changes []FileChange, maxLines int) string {
 		fmt.Fprintf(&told, "(left out: %s)\n", wording.Count(filesIn(folds), "more file"))
 	}
 	return valid(told.String())
+}
+
+// inOrder puts changes in the order in which a reviewer should see them; those of one sort
+// keep theirs.
+func inOrder(changes []*change) []*change {
+	slices.SortStableFunc(changes, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
+	return changes
+}
+
+// rank is when a change is shown: the lowest is the first.
+func (c *change) rank() int {
+	switch {
+	case c.Beside:
+		return 3
+	case c.New == nil || c.oldPath != c.Path:
+		return 0
+	case c.Old != nil:
+		return 1
+	}
+	return 2
 }
 
 // andFiles tells how many files there are beside the first one.
