@@ -106,7 +106,7 @@ func TestAccCLI_guards(t *testing.T) {
 	t.Parallel()
 	for name, guard := range map[string]struct{ first, setting, says string }{
 		"forbid":  {"create", `on_removal = "forbid"`, "Removal is forbidden"},
-		"protect": {"destroy", "limits {\n protect = [\"*/web-*\"]\n}", "limits.protect keeps packages large/web-live, small/web-live"},
+		"protect": {"destroy", "limits {\n protect = [\"*/web-*\"]\n}", "web-live: 2 cluster types (large, small)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +122,7 @@ func TestAccCLI_guards(t *testing.T) {
 			w.fails(t, destroying, guard.says, "must not be destroyed")
 			w.fails(t, []string{"plan", "-replace=" + theCommit}, guard.says, "must not be replaced")
 			w.fails(t, w.written(t, config("", "two"), applying...), guard.says, "must not be replaced") // what was applied counts
-			w.fails(t, w.written(t, called("renamed", config(guard.setting, "one")), applying...), guard.says, "must not be destroyed")
+			w.fails(t, w.written(t, called("renamed", config(guard.setting, "one")), applying...), guard.says, "must not be destroyed", "add a moved block")
 			if now := r.repo.Head(t, "prod"); now != head {
 				t.Errorf("the branch moved from %s to %s", head, now)
 			}

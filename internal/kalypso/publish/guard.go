@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -24,7 +25,7 @@ type Guard struct {
 	// Forbids is true where removals are forbidden, Held where the branch is on hold.
 	Forbids bool `json:"forbids,omitempty"`
 	Held    bool `json:"held,omitempty"`
-	// Protected are packages that are never removed; the first of them.
+	// Protected are the packages that are never removed.
 	Protected []string `json:"protected,omitempty"`
 }
 
@@ -33,8 +34,7 @@ type Guard struct {
 func (s *Settings) guard(packages func() engine.Digests) Guard {
 	g := Guard{Environment: s.Fleet.Environment, Forbids: s.Removal == Forbid, Held: s.Hold}
 	if len(s.Limits.Protect) > 0 {
-		protected := s.Limits.Protected(packageKeys(packages()))
-		g.Protected = protected[:min(len(protected), maxListed)]
+		g.Protected = s.Limits.Protected(packageKeys(packages()))
 	}
 	return g
 }
@@ -53,18 +53,20 @@ func packageKeys(digests engine.Digests) []string {
 }
 
 // CheckReplaced says what keeps the resource that noted the guard from being replaced.
-func (g Guard) CheckReplaced() Messages { return g.check("replaced") }
+func (g Guard) CheckReplaced() Messages { return g.check("replaced", "") }
 
-// check says what keeps from what is about to be done: "destroyed", "replaced".
-func (g Guard) check(done string) Messages {
+// check says what keeps from what is about to be done: "destroyed", "replaced". renamed
+// ends the advice.
+func (g Guard) check(done, renamed string) Messages {
 	var m Messages
 	if g.Forbids {
 		m.fail(forbidden, fmt.Sprintf(
-			"Environment %s must not be %s: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.", g.Environment, done))
+			"Environment %s must not be %s: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.%s", g.Environment, done, renamed))
 	}
 	if len(g.Protected) > 0 {
 		m.fail(guarded, fmt.Sprintf(
-			"Environment %s must not be %s: limits.protect keeps %s. If it is meant, take the pattern out of protect, apply that first, and try again.", g.Environment, done, list("package", g.Protected)))
+			"Environment %s must not be %s: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
+			g.Environment, done, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), renamed))
 	}
 	if g.Held {
 		m.fail(onHold, fmt.Sprintf(
@@ -109,7 +111,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 		m.add(p.abandoned(job))
 		return m
 	}
-	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed"); m.Failed() {
+	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed", ifRenamed); m.Failed() {
 		return m
 	}
 	stay := p.inherited(job)

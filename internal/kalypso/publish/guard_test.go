@@ -26,11 +26,11 @@ func TestGuard(t *testing.T) {
 			`Environment prod must not be %s: on_removal = "forbid"`, "set on_removal to empty, delete or retain, apply that first",
 		}},
 		"protect": {func(s *publish.Settings) { s.Limits.Protect = []string{"*/batch-*", "small/*"} }, "Protected packages would be removed", []string{
-			"Environment prod must not be %s: limits.protect keeps packages large/batch-nightly, small/web-live.", "take the pattern out of protect, apply that first",
+			"Environment prod must not be %s: limits.protect keeps 2 packages.", "  - batch-nightly: 1 cluster type (large)\n  - web-live: 1 cluster type (small)\n", "take the pattern out of protect, apply that first",
 		}},
 		"protect, one level up": {func(s *publish.Settings) {
 			s.Limits.Protect, s.Detail = []string{"large/batch-*"}, engine.DetailClusterType
-		}, "Protected packages would be removed", []string{"limits.protect keeps package large/batch-nightly."}},
+		}, "Protected packages would be removed", []string{"limits.protect keeps 1 package.", "batch-nightly: 1 cluster type (large)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,6 +52,7 @@ func TestGuard(t *testing.T) {
 				}
 			}
 			check(i.planDestroy(t), "destroyed")
+			says(t, i.planDestroy(t).Errors, "If the resource was only renamed, add a moved block")
 			_, m := i.replacement(t).plan(t, settings)
 			check(m, "replaced")
 

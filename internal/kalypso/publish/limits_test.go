@@ -55,15 +55,15 @@ func TestLimits(t *testing.T) {
 		// final tells that no code lifts it.
 		final bool
 	}{
-		"removed, count":              {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall, `1 of 3 packages would be removed.*small/web-live`, false},
+		"removed, count":              {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall, `1 of 3 packages would be removed.*web-live: 1 cluster type \(small\)`, false},
 		"removed, share":              {limits.Limits{MaxRemoved: amount(t, "33%")}, withoutSmall, `max_removed = "33%" allows 0`, false},
 		"removed, within":             {limits.Limits{MaxRemoved: amount(t, "34%")}, withoutSmall, "", false},
-		"changed":                     {limits.Limits{MaxChanged: amount(t, "50%")}, green, `2 of 3 packages would change.*large/web-live.*small/web-live`, false},
+		"changed":                     {limits.Limits{MaxChanged: amount(t, "50%")}, green, `2 of 3 packages would change.*web-live: 2 cluster types \(large, small\)`, false},
 		"changed, within":             {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
 		"cluster types":               {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
-		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, `batch-nightly.*fewer packages`, false},
+		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, `1 deployment target would have fewer packages.*batch-nightly`, false},
 		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
-		"protected":                   {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch, `protect forbids.*large/batch-nightly`, true},
+		"protected":                   {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch, `protect forbids.*batch-nightly: 1 cluster type \(large\)`, true},
 		"not protected":               {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},
 		"several, told at once":       {limits.Limits{MaxRemoved: amount(t, "0"), MinPackagesPerTarget: 2}, withoutSmall, `max_removed.*min_packages_per_target`, false},
 		"nothing changes":             {limits.Limits{MaxRemoved: amount(t, "0")}, three, "", false},
@@ -191,7 +191,7 @@ func TestLimitsByClusterType(t *testing.T) {
 	i.apply(t, settings)
 	settings.Fleet = both("blue")
 	_, m := i.plan(t, settings)
-	if says(t, m.Errors, "The change exceeds the limits", "large/batch-nightly"); code(m) != "" {
+	if says(t, m.Errors, "The change exceeds the limits", "batch-nightly: 1 cluster type (large)"); code(m) != "" {
 		t.Errorf("what is protected can be acknowledged: %+v", m.Errors)
 	}
 	// A name that no text can hold keeps the folder from being known file by file.
@@ -214,9 +214,9 @@ func TestLimitsCountFromTheBranch(t *testing.T) {
 		fleet  engine.Input
 		words  []string
 	}{
-		"a request is open":  {false, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed", "small/web-live", "large/batch-nightly"}},
+		"a request is open":  {false, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed", "web-live: 1 cluster type (small)", "batch-nightly: 1 cluster type (large)"}},
 		"another limit":      {false, limits.Limits{MaxRemoved: amount(t, "0")}, both("blue"), []string{"1 of 3 packages would be removed"}},
-		"it was closed":      {true, limits.Limits{Protect: []string{"*/batch-*"}}, both("blue"), []string{"protect forbids", "large/batch-nightly"}},
+		"it was closed":      {true, limits.Limits{Protect: []string{"*/batch-*"}}, both("blue"), []string{"protect forbids", "batch-nightly: 1 cluster type (large)"}},
 		"it was closed, too": {true, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -119,11 +119,11 @@ func (l Limits) Check(c *Comparison) []Violation {
 		all := slices.Concat(c.Added, c.Changed, c.Removed)
 		slices.Sort(all)
 		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: all,
-			Detail: fmt.Sprintf("%d cluster types would change (%s); max_changed_cluster_types = %d.", len(touched), wording.First(touched, maxListed), *l.MaxChangedClusterTypes)})
+			Detail: fmt.Sprintf("%d cluster types would change; max_changed_cluster_types = %d.", len(touched), *l.MaxChangedClusterTypes)})
 	}
 	if targets, lost := c.homeless(l.MinPackagesPerTarget); len(targets) > 0 {
 		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost,
-			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", wording.First(targets, maxListed), l.MinPackagesPerTarget)})
+			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", wording.Count(len(targets), "deployment target"), l.MinPackagesPerTarget)})
 	}
 	return found
 }

@@ -122,13 +122,13 @@ func TestRefuse(t *testing.T) {
 	if err == nil {
 		t.Fatal("not refused")
 	}
-	var keys strings.Builder
-	for i := range 20 {
-		fmt.Fprintf(&keys, "  - edge/a%02d\n", i)
+	var names []string
+	for i := range 25 {
+		names = append(names, fmt.Sprintf("a%02d", i))
 	}
-	names := strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(keys.String(), "  - edge/", ""), "\n"), "\n", ", ")
-	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + keys.String() + "  and 5 more\n\n" +
-		names + " and 5 more would have fewer packages than min_packages_per_target = 1.\n" + keys.String() + "  and 5 more\n\n" +
+	list := "  - edge: 25 packages (" + strings.Join(names, ", ") + ")\n\n"
+	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
+		"25 deployment targets would have fewer packages than min_packages_per_target = 1.\n" + list +
 		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what stands in the repository."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
@@ -149,9 +149,37 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
 	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, "c0de", true, "c0de")
-	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - edge/a0"
+	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - a0: 1 cluster type (edge)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A list has every package, on as few lines as that takes.
+func TestList(t *testing.T) {
+	t.Parallel()
+	var everywhere, drained []string
+	for i := range 30 {
+		everywhere = append(everywhere, fmt.Sprintf("cell-%02d/loyalty-api", i), fmt.Sprintf("cell-%02d/loyalty-web", i))
+		drained = append(drained, fmt.Sprintf("cell-07/service-%02d", i))
+	}
+	for name, test := range map[string]struct {
+		keys  []string
+		lines int
+		want  string
+	}{
+		"targets leave":   {everywhere, 2, "  - loyalty-web: 30 cluster types (cell-00, cell-01, "},
+		"a cell drains":   {drained, 1, "  - cell-07: 30 packages (service-00, service-01, "},
+		"a single one":    {drained[:1], 1, "  - service-00: 1 cluster type (cell-07)\n"},
+		"in whatever way": {[]string{"b/x", "a/x"}, 1, "  - x: 2 cluster types (a, b)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := limits.List(test.keys)
+			if strings.Count(got, "\n") != test.lines || !strings.Contains(got, test.want) || strings.Contains(got, "more") {
+				t.Errorf("got\n%s", got)
+			}
+		})
 	}
 }
 

@@ -6,8 +6,11 @@ package limits
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Refuse returns an error in prose where the change exceeds limits and is not
@@ -26,13 +29,7 @@ func (l Limits) Refuse(c *Comparison, given string, acknowledged bool, code stri
 	liftable, final := false, false
 	for _, v := range violations {
 		b.WriteString(v.Detail + "\n")
-		for _, key := range v.Packages[:min(len(v.Packages), maxListed)] {
-			fmt.Fprintf(&b, "  - %s\n", key)
-		}
-		if more := len(v.Packages) - maxListed; more > 0 {
-			fmt.Fprintf(&b, "  and %d more\n", more)
-		}
-		b.WriteByte('\n')
+		b.WriteString(List(v.Packages) + "\n")
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable && given != "" {
@@ -47,5 +44,24 @@ func (l Limits) Refuse(c *Comparison, given string, acknowledged bool, code stri
 	return errors.New(strings.TrimSpace(b.String()))
 }
 
-// maxListed is how many packages of each limit an error lists, and names a sentence.
-const maxListed = 20
+// List returns some packages as a list for people, grouped by deployment target or by
+// cluster type, whichever has fewer lines. It leaves none out: who acknowledges a change, or
+// changes a pattern, has to know all.
+func List(keys []string) string {
+	targets, clusterTypes := map[string][]string{}, map[string][]string{}
+	for _, key := range keys {
+		clusterType, target, _ := strings.Cut(key, "/")
+		targets[target] = append(targets[target], clusterType)
+		clusterTypes[clusterType] = append(clusterTypes[clusterType], target)
+	}
+	groups, noun := targets, "cluster type"
+	if len(clusterTypes) < len(targets) {
+		groups, noun = clusterTypes, "package"
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		members := slices.Sorted(slices.Values(groups[name]))
+		fmt.Fprintf(&b, "  - %s: %s (%s)\n", name, wording.Count(len(members), noun), strings.Join(members, ", "))
+	}
+	return b.String()
+}
