@@ -226,7 +226,7 @@ func limitsBlock() schema.SingleNestedBlock {
 				Validators: []validator.String{limitNumber},
 			},
 			"min_packages_per_target": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "How many packages a deployment target keeps at least when it loses one: with `1`, none loses its last home. With `cluster_types`, those of the resource's own cluster types count, and no others.",
+				Optional: true, MarkdownDescription: "How many packages a deployment target keeps at least when it loses one and is still in the fleet: with `1`, none loses its last home. With `cluster_types`, those of the resource's own cluster types count, and no others.",
 				Validators: []validator.String{limitNumber},
 			},
 			"allow_empty": schema.BoolAttribute{

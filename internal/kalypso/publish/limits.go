@@ -30,6 +30,9 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 		before.RemoveFolder(keyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
+	for _, target := range result.Fleet.Targets {
+		change.Targets = append(change.Targets, target.FullName)
+	}
 	if len(unjudged) == 0 {
 		m.add(s.reviewProtection(before, after))
 	}

@@ -5,6 +5,7 @@ package publish_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -46,6 +47,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	three, green := with(both("blue"), batch), with(both("green"), batch)
 	withoutBatch, withoutSmall := both("blue"), with(fleet("blue", "large"), batch)
+	homeless := with(both("blue"), strings.Replace(batch, "{size: large}", "{size: larg}", 1))
 	one := 1
 	for name, test := range map[string]struct {
 		limits limits.Limits
@@ -61,7 +63,8 @@ func TestLimits(t *testing.T) {
 		"changed":                     {limits.Limits{MaxChanged: amount(t, "50%")}, green, `2 of 3 packages would change.*web-live: 2 cluster types \(large, small\)`, false},
 		"changed, within":             {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
 		"cluster types":               {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
-		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, `1 deployment target would have fewer packages.*batch-nightly`, false},
+		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would have fewer packages.*batch-nightly`, false},
+		"no home, having left":        {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
 		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
 		"protected":                   {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch, `protect forbids.*batch-nightly: 1 cluster type \(large\)`, true},
 		"not protected":               {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},

@@ -17,6 +17,8 @@ import (
 // packages do not count. All lists are sorted keys, <cluster type>/<deployment target>.
 type Comparison struct {
 	Added, Changed, Removed []string
+	// Targets are the deployment targets that exist: what left the fleet needs no package.
+	Targets []string
 
 	before, after engine.Digests // packages alone
 }

@@ -21,7 +21,7 @@ type Limits struct {
 	// MaxChangedClusterTypes bounds the cluster types with any change; nil does not.
 	MaxChangedClusterTypes *int
 	// MinPackagesPerTarget is how many packages a deployment target keeps at least
-	// when it loses one.
+	// when it loses one and still exists.
 	MinPackagesPerTarget int
 	// Protect are patterns of packages that are never removed, as path.Match takes them.
 	Protect []string
@@ -82,7 +82,7 @@ var Topics = []problem.Topic{
 	{Title: "max_removed", Cause: "More packages would be removed.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_changed", Cause: "More packages would change.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_changed_cluster_types", Cause: "Packages would be added, changed or removed in more cluster types.", Cure: "Split the change, so that one cluster type goes first; or `acknowledge`."},
-	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep fewer.", Cure: "Look which label or policy has lost it its home, with `explain`; or `acknowledge`."},
+	{Title: "min_packages_per_target", Cause: "A deployment target that still exists would lose a package and keep fewer.", Cure: "Look which label or policy has lost it its home, with `explain`; or `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are
@@ -128,13 +128,13 @@ func (l Limits) Check(c *Comparison) []Violation {
 	return found
 }
 
-// homeless returns the deployment targets that come to have fewer packages than
-// the least, and the packages that they lose.
+// homeless returns the deployment targets that exist and come to have fewer packages
+// than the least, and the packages that they lose.
 func (c *Comparison) homeless(least int) (targets, lost []string) {
 	before, after := homes(c.before), homes(c.after)
 	for _, key := range c.Removed {
-		_, target, found := strings.Cut(key, "/")
-		if found && after[target] < least && after[target] < before[target] {
+		_, target, _ := strings.Cut(key, "/")
+		if slices.Contains(c.Targets, target) && after[target] < least && after[target] < before[target] {
 			targets, lost = append(targets, target), append(lost, key)
 		}
 	}

@@ -35,6 +35,15 @@ func current() engine.Digests {
 	return d
 }
 
+// compare compares packages of a fleet that has the deployment targets a0 to a24, but not gone.
+func compare(before, after engine.Digests) *limits.Comparison {
+	c := limits.Compare(before, after)
+	for i := range 25 {
+		c.Targets = append(c.Targets, fmt.Sprintf("a%d", i), fmt.Sprintf("a%02d", i))
+	}
+	return c
+}
+
 func TestNewChange(t *testing.T) {
 	t.Parallel()
 	after := current()
@@ -84,7 +93,7 @@ func TestCheck(t *testing.T) {
 			after := current()
 			test.change(after)
 			var got []string
-			for _, v := range test.limits.Check(limits.Compare(current(), after)) {
+			for _, v := range test.limits.Check(compare(current(), after)) {
 				final := ""
 				if v.Final {
 					final = "!"
@@ -95,6 +104,19 @@ func TestCheck(t *testing.T) {
 				t.Errorf("violations (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A target that left the fleet on purpose needs no home.
+func TestMinPackagesOfTargetsThatExist(t *testing.T) {
+	t.Parallel()
+	before := current()
+	before["edge/gone"], before["cloud/gone"] = "1", "1"
+	after := current()
+	delete(after, "edge/a3")
+	found := limits.Limits{MinPackagesPerTarget: 2}.Check(compare(before, after))
+	if len(found) != 1 || !slices.Equal(found[0].Packages, []string{"edge/a3"}) {
+		t.Errorf("got %+v", found)
 	}
 }
 
@@ -116,7 +138,7 @@ func TestRefuse(t *testing.T) {
 	for i := range 25 {
 		before[fmt.Sprintf("edge/a%02d", i)] = "1"
 	}
-	c := limits.Compare(before, after)
+	c := compare(before, after)
 	l := limits.Limits{MaxRemoved: parse(t, "10%"), MinPackagesPerTarget: 1}
 	err := l.Refuse(c, "", false, "c0de")
 	if err == nil {
