@@ -63,6 +63,7 @@ type gitOpsCommitModel struct {
 // limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
+	MaxMoved               *string  `tfsdk:"max_moved"`
 	MaxChanged             *string  `tfsdk:"max_changed"`
 	MaxChangedClusterTypes *string  `tfsdk:"max_changed_cluster_types"`
 	MinPackagesPerTarget   *string  `tfsdk:"min_packages_per_target"`
@@ -175,6 +176,10 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	}
 	take(model.MaxRemoved, func(text string) (err error) {
 		s.Limits.MaxRemoved, err = limits.ParseAmount(text)
+		return err
+	})
+	take(model.MaxMoved, func(text string) (err error) {
+		s.Limits.MaxMoved, err = limits.ParseAmount(text)
 		return err
 	})
 	take(model.MaxChanged, func(text string) (err error) {

@@ -219,7 +219,8 @@ func limitsBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists what would change and prints the code for `acknowledge`. " +
 			"A creation is exempt, also one that takes folders over. Destroying is bound by `protect` alone; a replacement also counts as the update that it is.",
 		Attributes: map[string]schema.Attribute{
-			"max_removed": amount("How many packages may be removed."),
+			"max_removed": amount("How many packages may be removed. One that moves to another cluster type does not count."),
+			"max_moved":   amount("How many packages may move to another cluster type: a deployment target leaves one, and comes to another in the same plan."),
 			"max_changed": amount("How many packages may change."),
 			"max_changed_cluster_types": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
@@ -240,7 +241,7 @@ func limitsBlock() schema.SingleNestedBlock {
 			},
 			"protect": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. `acknowledge` does not lift it.",
+				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. One may move to another cluster type, so that its deployment target has as many packages as before. `acknowledge` does not lift it.",
 				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
 			},
 		},

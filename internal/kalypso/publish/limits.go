@@ -113,11 +113,7 @@ func judged(inv *Inventory, now current, was, result *engine.Result) (before, af
 	}
 	if was.Folders != nil && !inv.Unmerged { // else the branch holds what was rendered before it
 		ours := was.Digests(engine.DetailPackage)
-		for _, key := range limits.Compare(before, after).Removed {
-			if _, placed := ours[key]; !placed {
-				delete(before, key)
-			}
-		}
+		maps.DeleteFunc(before, func(key, _ string) bool { return ours[key] == "" && after[key] == "" })
 	}
 	return before, after, unjudged
 }

@@ -48,6 +48,7 @@ func TestLimits(t *testing.T) {
 	three, green := with(both("blue"), batch), with(both("green"), batch)
 	withoutBatch, withoutSmall := both("blue"), with(fleet("blue", "large"), batch)
 	homeless := with(both("blue"), strings.Replace(batch, "{size: large}", "{size: larg}", 1))
+	moved := with(both("blue"), strings.Replace(batch, "{size: large}", "{size: small}", 1))
 	one := 1
 	for name, test := range map[string]struct {
 		limits limits.Limits
@@ -66,6 +67,8 @@ func TestLimits(t *testing.T) {
 		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would have fewer packages.*batch-nightly`, false},
 		"no home, having left":        {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
 		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
+		"moved":                       {limits.Limits{MaxMoved: amount(t, "0")}, moved, `1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*batch-nightly`, false},
+		"moved, not removed":          {limits.Limits{MaxRemoved: amount(t, "0"), Protect: []string{"*/batch-*"}, MinPackagesPerTarget: 1}, moved, "", false},
 		"protected":                   {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch, `protect forbids.*batch-nightly: 1 cluster type \(large\)`, true},
 		"not protected":               {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},
 		"several, told at once":       {limits.Limits{MaxRemoved: amount(t, "0"), MinPackagesPerTarget: 2}, withoutSmall, `max_removed.*min_packages_per_target`, false},

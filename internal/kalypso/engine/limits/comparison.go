@@ -16,7 +16,9 @@ import (
 // Comparison is what happens to the packages of a repository. Files beside the
 // packages do not count. All lists are sorted keys, <cluster type>/<deployment target>.
 type Comparison struct {
-	Added, Changed, Removed []string
+	// A package whose deployment target gets another one in a different cluster type has
+	// moved, and is among Moved instead of Removed; its new place is among Added.
+	Added, Changed, Moved, Removed []string
 	// Targets are the deployment targets that exist: what left the fleet needs no package.
 	Targets []string
 
@@ -35,8 +37,15 @@ func Compare(before, after engine.Digests) *Comparison {
 			c.Changed = append(c.Changed, key)
 		}
 	}
+	comes := homes(c.Added)
 	for _, key := range slices.Sorted(maps.Keys(c.before)) {
-		if _, stays := c.after[key]; !stays {
+		if _, stays := c.after[key]; stays {
+			continue
+		}
+		if target := targetOf(key); comes[target] > 0 {
+			comes[target]--
+			c.Moved = append(c.Moved, key)
+		} else {
 			c.Removed = append(c.Removed, key)
 		}
 	}
@@ -52,7 +61,7 @@ func packages(digests engine.Digests) engine.Digests {
 // clusterTypes returns the cluster types that the change touches, sorted.
 func (c *Comparison) clusterTypes() []string {
 	var names []string
-	for _, key := range slices.Concat(c.Added, c.Changed, c.Removed) {
+	for _, key := range c.all() {
 		name, _, _ := strings.Cut(key, "/")
 		names = append(names, name)
 	}
@@ -60,13 +69,33 @@ func (c *Comparison) clusterTypes() []string {
 	return slices.Compact(names)
 }
 
-// homes counts the packages of each deployment target.
-func homes(digests engine.Digests) map[string]int {
-	counts := map[string]int{}
-	for key := range digests {
-		if _, target, found := strings.Cut(key, "/"); found {
-			counts[target]++
+// all returns the keys of all packages that the change touches, sorted.
+func (c *Comparison) all() []string {
+	return slices.Sorted(slices.Values(slices.Concat(c.Added, c.Changed, c.Moved, c.Removed)))
+}
+
+// leaving returns those packages that move or are removed whose deployment targets have
+// fewer packages afterwards, sorted; and how many these targets have then.
+func (c *Comparison) leaving() (keys []string, left map[string]int) {
+	before, after := homes(slices.Collect(maps.Keys(c.before))), homes(slices.Collect(maps.Keys(c.after)))
+	for _, key := range slices.Sorted(slices.Values(slices.Concat(c.Moved, c.Removed))) {
+		if target := targetOf(key); after[target] < before[target] {
+			keys = append(keys, key)
 		}
 	}
+	return keys, after
+}
+
+// homes counts the packages of each deployment target.
+func homes(keys []string) map[string]int {
+	counts := map[string]int{}
+	for _, key := range keys {
+		counts[targetOf(key)]++
+	}
 	return counts
+}
+
+func targetOf(key string) string {
+	_, target, _ := strings.Cut(key, "/")
+	return target
 }

@@ -16,14 +16,16 @@ import (
 // Limits are what a change must not exceed. The zero value only keeps a
 // repository from being emptied.
 type Limits struct {
-	// MaxRemoved and MaxChanged bound the packages that are removed or change; nil does not.
-	MaxRemoved, MaxChanged *Amount
+	// MaxRemoved, MaxMoved and MaxChanged bound the packages that are removed, move to
+	// another cluster type or change; nil does not.
+	MaxRemoved, MaxMoved, MaxChanged *Amount
 	// MaxChangedClusterTypes bounds the cluster types with any change; nil does not.
 	MaxChangedClusterTypes *int
 	// MinPackagesPerTarget is how many packages a deployment target keeps at least
 	// when it loses one and still exists.
 	MinPackagesPerTarget int
-	// Protect are patterns of packages that are never removed, as path.Match takes them.
+	// Protect are patterns of packages, as path.Match takes them, that never go unless
+	// their deployment targets keep as many packages.
 	Protect []string
 	// AllowEmpty lets a change remove the last package.
 	AllowEmpty bool
@@ -31,7 +33,7 @@ type Limits struct {
 
 // Any reports whether anything is bounded or protected.
 func (l Limits) Any() bool {
-	return l.MaxRemoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 || len(l.Protect) > 0
+	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 || len(l.Protect) > 0
 }
 
 // CheckPattern says what is wrong with a pattern of Protect, or nil.
@@ -78,8 +80,9 @@ func (l Limits) Protected(keys []string) []string {
 // each, and what to do about it.
 var Topics = []problem.Topic{
 	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Mostly the environment's name, a selector or a list of files is wrong. If it is meant: `allow_empty = true`. No code lifts it."},
-	{Title: "protect", Cause: "A package that a pattern names would be removed.", Cure: "Take the pattern out. No code lifts it."},
+	{Title: "protect", Cause: "A package that a pattern names would be removed, and its deployment target have fewer packages.", Cure: "Take the pattern out. No code lifts it."},
 	{Title: "max_removed", Cause: "More packages would be removed.", Cure: "If it is meant: `acknowledge`."},
+	{Title: "max_moved", Cause: "More packages would move to another cluster type.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_changed", Cause: "More packages would change.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_changed_cluster_types", Cause: "Packages would be added, changed or removed in more cluster types.", Cure: "Split the change, so that one cluster type goes first; or `acknowledge`."},
 	{Title: "min_packages_per_target", Cause: "A deployment target that still exists would lose a package and keep fewer.", Cure: "Look which label or policy has lost it its home, with `explain`; or `acknowledge`."},
@@ -104,40 +107,34 @@ func (l Limits) Check(c *Comparison) []Violation {
 	if len(c.after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits.", c.Removed, true})
 	}
-	if hit := l.Protected(c.Removed); len(hit) > 0 {
+	leaving, left := c.leaving()
+	if hit := l.Protected(leaving); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", wording.Count(len(hit), "package")), hit, true})
 	}
-	if m := l.MaxRemoved; m != nil && len(c.Removed) > m.of(current) {
-		found = append(found, Violation{Limit: "max_removed", Packages: c.Removed,
-			Detail: fmt.Sprintf("%d of %s would be removed; max_removed = %q allows %d.", len(c.Removed), wording.Count(current, "package"), m, m.of(current))})
-	}
-	if m := l.MaxChanged; m != nil && len(c.Changed) > m.of(current) {
-		found = append(found, Violation{Limit: "max_changed", Packages: c.Changed,
-			Detail: fmt.Sprintf("%d of %s would change; max_changed = %q allows %d.", len(c.Changed), wording.Count(current, "package"), m, m.of(current))})
-	}
-	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
-		all := slices.Concat(c.Added, c.Changed, c.Removed)
-		slices.Sort(all)
-		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: all,
-			Detail: fmt.Sprintf("%d cluster types would change; max_changed_cluster_types = %d.", len(touched), *l.MaxChangedClusterTypes)})
-	}
-	if targets, lost := c.homeless(l.MinPackagesPerTarget); len(targets) > 0 {
-		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost,
-			Detail: fmt.Sprintf("%s would have fewer packages than min_packages_per_target = %d.", wording.Count(len(targets), "deployment target"), l.MinPackagesPerTarget)})
-	}
-	return found
-}
-
-// homeless returns the deployment targets that exist and come to have fewer packages
-// than the least, and the packages that they lose.
-func (c *Comparison) homeless(least int) (targets, lost []string) {
-	before, after := homes(c.before), homes(c.after)
-	for _, key := range c.Removed {
-		_, target, _ := strings.Cut(key, "/")
-		if slices.Contains(c.Targets, target) && after[target] < least && after[target] < before[target] {
-			targets, lost = append(targets, target), append(lost, key)
+	for _, count := range []struct {
+		limit string
+		most  *Amount
+		keys  []string
+		what  string
+	}{
+		{"max_removed", l.MaxRemoved, c.Removed, "be removed"},
+		{"max_moved", l.MaxMoved, c.Moved, "move to another cluster type"},
+		{"max_changed", l.MaxChanged, c.Changed, "change"},
+	} {
+		if count.most != nil && len(count.keys) > count.most.of(current) {
+			found = append(found, Violation{Limit: count.limit, Packages: count.keys, Detail: fmt.Sprintf(
+				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.limit, count.most, count.most.of(current))})
 		}
 	}
-	slices.Sort(targets)
-	return slices.Compact(targets), lost
+	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
+		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: c.all(),
+			Detail: fmt.Sprintf("%d cluster types would change; max_changed_cluster_types = %d.", len(touched), *l.MaxChangedClusterTypes)})
+	}
+	if lost := slices.DeleteFunc(leaving, func(key string) bool {
+		return left[targetOf(key)] >= l.MinPackagesPerTarget || !slices.Contains(c.Targets, targetOf(key))
+	}); len(lost) > 0 {
+		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost, Detail: fmt.Sprintf(
+			"%s would have fewer packages than min_packages_per_target = %d.", wording.Count(len(homes(lost)), "deployment target"), l.MinPackagesPerTarget)})
+	}
+	return found
 }

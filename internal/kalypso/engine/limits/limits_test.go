@@ -35,6 +35,14 @@ func current() engine.Digests {
 	return d
 }
 
+// drained moves every package from edge to new.
+func drained(d engine.Digests) {
+	for i := range 5 {
+		delete(d, fmt.Sprintf("edge/a%d", i))
+		d[fmt.Sprintf("new/a%d", i)] = "1"
+	}
+}
+
 // compare compares packages of a fleet that has the deployment targets a0 to a24, but not gone.
 func compare(before, after engine.Digests) *limits.Comparison {
 	c := limits.Compare(before, after)
@@ -48,12 +56,14 @@ func TestNewChange(t *testing.T) {
 	t.Parallel()
 	after := current()
 	after["edge/README.md"], after["new/README.md"], after["new/a0"], after["edge/a1"] = "s", "s", "1", "2"
+	delete(after, "cloud/a0")
 	delete(after, "cloud/a3")
 	delete(after, engine.PromotedCommitFile)
 	c := limits.Compare(current(), after)
 	for name, lists := range map[string][2][]string{
 		"added":   {c.Added, {"new/a0"}},
 		"changed": {c.Changed, {"edge/a1"}},
+		"moved":   {c.Moved, {"cloud/a0"}},
 		"removed": {c.Removed, {"cloud/a3"}},
 	} {
 		if !slices.Equal(lists[0], lists[1]) {
@@ -75,6 +85,9 @@ func TestCheck(t *testing.T) {
 		"emptied":                   {limits.Limits{}, func(d engine.Digests) { maps.DeleteFunc(d, func(k, _ string) bool { return engine.IsPackage(k) }) }, []string{"allow_empty! 10"}},
 		"allowed to be emptied":     {limits.Limits{AllowEmpty: true}, func(d engine.Digests) { clear(d) }, nil},
 		"removed, a share":          {limits.Limits{MaxRemoved: parse(t, "10%")}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "edge/a1") }, []string{"max_removed 2"}},
+		"moved":                     {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "10%"), Protect: []string{"*/*"}}, drained, []string{"max_moved 5"}},
+		"moved, within":             {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "50%"), Protect: []string{"*/*"}, MinPackagesPerTarget: 2}, drained, nil},
+		"moved and removed":         {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "0"), Protect: []string{"*/a0"}}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); d["new/a0"] = "1" }, []string{"protect! 2", "max_removed 1", "max_moved 1"}},
 		"removed, within the share": {limits.Limits{MaxRemoved: parse(t, "10%")}, func(d engine.Digests) { delete(d, "edge/a0"); d["edge/b"] = "1" }, nil},
 		"removed, below a package":  {limits.Limits{MaxRemoved: parse(t, "9%")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
 		"removed, a count":          {limits.Limits{MaxRemoved: parse(t, "0")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
