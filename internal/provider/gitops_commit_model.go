@@ -86,7 +86,7 @@ type pullRequestModel struct {
 
 // settings converts what is configured; but for a location and a pull request's
 // settings, everything has to be known. configured has the configuration's own
-// location, where the model has the computed one.
+// location and limits, where the model has a computed location and a code of an earlier plan.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
 		Fleet: engine.Input{
@@ -112,7 +112,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	if fullyKnown(m.ClusterTypes) { // else the environment is on hold
 		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
 	}
-	diags.Append(m.limits(ctx, s)...)
+	diags.Append(configured.limits(ctx, s)...)
 	s.Request, more = m.request(ctx)
 	diags.Append(more...)
 	return s, diags

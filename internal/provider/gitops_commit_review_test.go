@@ -43,6 +43,23 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	}
 	w.write(t, "main.tf", limited(r, fmt.Sprintf("%s\n    acknowledge = %q", all, code[1]), change))
 	w.mustRun(t, "apply", "-auto-approve")
+
+	// The code leaves nothing, and lifts nothing once it is taken out.
+	w.write(t, "main.tf", limited(r, all, change))
+	w.mustRun(t, "plan", "-detailed-exitcode")
+	w.mustRun(t, w.written(t, fleetHCL(r, fleetOptions{}), "apply", "-auto-approve")...) // without limits
+	w.mustRun(t, w.written(t, limited(r, all, fleetOptions{}), "apply", "-auto-approve")...)
+	w.fails(t, w.written(t, limited(r, all, change), "plan"), "The change exceeds the limits", code[1])
+}
+
+// A package that moves counts as moved alone.
+func TestAccGitOpsCommit_maxMoved(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	config := func(name string) string {
+		return strings.ReplaceAll(limited(r, "max_removed = 0\n    max_moved = 0", fleetOptions{}), `name              = "small"`, fmt.Sprintf("name = %q", name))
+	}
+	inSteps(t, resource.TestStep{Config: config("small")}, resource.TestStep{Config: config("tiny"), ExpectError: saying(`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0`)})
 }
 
 // Limits that are known only after apply hold then.

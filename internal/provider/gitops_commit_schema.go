@@ -236,8 +236,10 @@ func limitsBlock() schema.SingleNestedBlock {
 					"Destroying the resource needs no such leave. Defaults to `false`.",
 			},
 			"acknowledge": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The code that a plan beyond these limits prints. It lifts them for exactly that change of exactly what stands in the repository; `protect` and `allow_empty` it does not lift.",
+				Optional: true, Computed: true,
+				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
+				MarkdownDescription: "The code that a plan beyond these limits prints. It lifts them for exactly that change of exactly what stands in the repository; `protect` and `allow_empty` it does not lift. " +
+					"Where it is not set, nothing is acknowledged, and the state keeps the last code, so that taking it out changes nothing.",
 			},
 			"protect": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -245,6 +247,21 @@ func limitsBlock() schema.SingleNestedBlock {
 				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
 			},
 		},
+	}
+}
+
+// keptWhereNotSet plans the state's value where the configuration has none: what is only
+// given for one plan then leaves no change for the next one.
+type keptWhereNotSet struct{}
+
+func (keptWhereNotSet) Description(context.Context) string { return "stays where it is not set" }
+func (keptWhereNotSet) MarkdownDescription(context.Context) string {
+	return "stays where it is not set"
+}
+
+func (keptWhereNotSet) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.ConfigValue.IsNull() {
+		resp.PlanValue = req.StateValue
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 		m.add(s.reviewProtection(before, after))
 	}
 	code := decision.code(inv, s.Removal)
-	if err := s.Limits.Refuse(change, s.Acknowledge, s.Acknowledged(code), code); err != nil {
+	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
 		m.fail(exceeds, err.Error())
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {

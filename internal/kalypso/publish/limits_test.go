@@ -99,7 +99,7 @@ func TestLimits(t *testing.T) {
 			change.Acknowledge = acknowledge
 			s.edit(t, "prod", map[string]string{"large/README.md": "# Edited\n"})
 			_, m = i.plan(t, change)
-			says(t, m.Errors, "given for another change, or for other content of the repository")
+			says(t, m.Errors, "The change exceeds the limits", "no other code is")
 			change.Acknowledge = code(m)
 			i.apply(t, change)
 			acknowledge = change.Acknowledge
@@ -107,7 +107,7 @@ func TestLimits(t *testing.T) {
 			// It is good for that change alone, of what stood there: the way back is another one.
 			back := s.limited(three, limits.Limits{MaxChangedClusterTypes: new(int)})
 			back.Acknowledge = acknowledge
-			i.fails(t, back, "given for another change")
+			i.fails(t, back, "The change exceeds the limits")
 		})
 	}
 }
@@ -239,6 +239,26 @@ func TestLimitsCountFromTheBranch(t *testing.T) {
 			i.fails(t, settings, test.words...)
 		})
 	}
+}
+
+// The code of an open request need not stay: it was given for the plan that proposed.
+func TestLimitsOfAnOpenRequestStayAcknowledged(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(with(both("blue"), batch)))
+	settings := s.limited(both("blue"), limits.Limits{MaxRemoved: amount(t, "0")})
+	settings.Request = &publish.RequestSettings{}
+	_, m := i.plan(t, settings)
+	settings.Acknowledge = code(m)
+	i.apply(t, settings)
+	settings.Acknowledge = ""
+	plan, m := i.plan(t, settings)
+	if succeeded(t, m); plan.Differs || plan.RequestOpen {
+		t.Errorf("something is to do: %+v", plan)
+	}
+	s.github.ClosePull(t, s.only(t).Number) // then it has to be proposed again, and looked at
+	i.fails(t, settings, "The change exceeds the limits")
 }
 
 // A pattern that protects nothing is told, when a resource is created and later; codes of

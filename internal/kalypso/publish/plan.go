@@ -165,7 +165,7 @@ func (p *Publisher) standsStill(job Job) bool {
 	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held {
 		return false
 	}
-	if inv.Proposal != nil && (inv.Proposal.stale() || job.Request == nil || !job.sameLimits(&job.Was.Settings)) {
+	if inv.Proposal != nil && (inv.Proposal.stale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
 		return false
 	}
 	same := func(setting Text, value string) bool {

@@ -9,7 +9,6 @@ package publish
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -94,11 +93,6 @@ func (s *Settings) sameInputs(other *Settings) bool {
 // of several resources, as where one variable is for all of them.
 func (s *Settings) Acknowledged(code string) bool {
 	return slices.Contains(strings.Fields(s.Acknowledge), code)
-}
-
-// sameLimits reports whether two settings allow the same changes.
-func (s *Settings) sameLimits(other *Settings) bool {
-	return s.Acknowledge == other.Acknowledge && reflect.DeepEqual(s.Limits, other.Limits)
 }
 
 // equal compares what may be missing.

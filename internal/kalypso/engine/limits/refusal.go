@@ -15,9 +15,8 @@ import (
 
 // Refuse returns an error in prose where the change exceeds limits and is not
 // acknowledged, with the packages by limit and the code that acknowledges it.
-// What is final no code lifts. given is what was written down to acknowledge, and
-// acknowledged tells that the change's code is among it.
-func (l Limits) Refuse(c *Comparison, given string, acknowledged bool, code string) error {
+// What is final no code lifts.
+func (l Limits) Refuse(c *Comparison, acknowledged bool, code string) error {
 	violations := l.Check(c)
 	if acknowledged {
 		violations = slices.DeleteFunc(violations, func(v Violation) bool { return !v.Final })
@@ -32,11 +31,8 @@ func (l Limits) Refuse(c *Comparison, given string, acknowledged bool, code stri
 		b.WriteString(List(v.Packages) + "\n")
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
-	if liftable && given != "" {
-		fmt.Fprintf(&b, "limits.acknowledge = %q was given for another change, or for other content of the repository. ", given)
-	}
 	if liftable {
-		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what stands in the repository.", code)
+		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what stands in the repository, and no other code is.", code)
 		if final {
 			b.WriteString(" It does not lift protect and allow_empty.")
 		}
