@@ -105,7 +105,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
-				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments. Defaults to `package`.",
+				MarkdownDescription: "What `packages` is keyed by: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of many thousand assignments. Changing it replaces all keys and changes no file, as `summary` says. Defaults to `package`.",
 				Validators:          []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"on_removal": schema.StringAttribute{

@@ -185,10 +185,13 @@ func (p *Publisher) renderedBefore(job Job) map[string]tree.Entry {
 
 // summary returns a decision in one line: the last change where nothing changes.
 func (job Job) summary(decision Decision, result *engine.Result) string {
-	if !decision.Changes {
-		return job.Was.Summary
+	switch {
+	case decision.Changes:
+		return summarize(decision, job.Inventory, result, job.Detail)
+	case job.Detail != job.Inventory.Detail:
+		return "no file changes, only the keys of packages"
 	}
-	return summarize(decision, job.Inventory, result, job.Detail)
+	return job.Was.Summary
 }
 
 // planRequest plans what is known of the pull request: nothing where there will be

@@ -113,11 +113,14 @@ func TestDetailByClusterType(t *testing.T) {
 	fine := s.settings(both("blue"))
 	plan := i.apply(t, fine)
 	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
-	if plan.Differs || plan.Summary != "+0 ~1 -0 cluster types" {
+	if plan.Differs || plan.Summary != "no file changes, only the keys of packages" {
 		t.Errorf("%+v", plan)
 	}
 	s.commits(t, "prod", 3)
 	i.standsStill(t, fine)
+	// A change of the repository beside it is told as such.
+	coarse.Fleet = both("green")
+	changes(t, i.apply(t, coarse), "+0 ~2 -0 cluster types")
 }
 
 // A plan runs the engine once for what is wanted and once for what was written
