@@ -35,7 +35,7 @@ func TestAccFlux_migration(t *testing.T) {
 	eventually(t, func() error { return present(t, c, workloads...) }) // Kalypso's template does not wait for them
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 
-	d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 files beside the packages")
+	d.succeeds(t, []string{"apply", "-auto-approve"}, "no package changes; +0 ~2 -0 other files")
 	ours := d.gitops.Head(t, "dev")
 	if ours == kalypsos {
 		t.Fatal("nothing was written")

@@ -25,7 +25,7 @@ func TestAccGitOpsCommit_overview(t *testing.T) {
 		resource.TestStep{Config: hcl("", fleetOptions{}), Check: expectPaths(t, r, fixtureFiles...)},
 		resource.TestStep{
 			Config:           hcl("FLEET.md", fleetOptions{}),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+1 ~0 -0 files beside the packages")),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("no package changes; +1 ~0 -0 other files")),
 			Check:            expectPaths(t, r, append([]string{"FLEET.md"}, fixtureFiles...)...),
 		},
 		resource.TestStep{Config: hcl("", fleetOptions{}), Check: expectPaths(t, r, fixtureFiles...)},

@@ -147,7 +147,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"summary": schema.StringAttribute{
 				Computed:            true,
-				MarkdownDescription: "The last change in one line: `+2 ~1 -0 packages in 2 cluster types`.",
+				MarkdownDescription: "The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other files` where only a `README.md`, the overview or the promoted commit's file differs.",
 			},
 			"commit": schema.StringAttribute{
 				Computed:            true,

@@ -22,7 +22,7 @@ func TestAccGitOpsCommit_promotedCommit(t *testing.T) {
 		resource.TestStep{Config: promotedHCL(r, promoted, ""), Check: expectTracking(t, r, promoted)},
 		resource.TestStep{
 			Config:           promotedHCL(r, promoted, fmt.Sprintf("promoted_commit = %q", other)),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~1 -0 files beside the packages")),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("no package changes; +0 ~1 -0 other files")),
 			Check:            expectTracking(t, r, other),
 		},
 	)

@@ -131,7 +131,7 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		resource.TestStep{Config: hcl("green", `["b", "a"]`, "overview = \"FLEET.md\""), Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
 		resource.TestStep{
 			Config:           server + plainFleet("green", "a b", "prod") + plainCommit("prod", "prod", "prod", ""),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~0 -1 files beside the packages")),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("no package changes; +0 ~0 -1 other files")),
 			Check:            expectPaths(t, r, waveFiles("a", "b")...),
 		},
 	)

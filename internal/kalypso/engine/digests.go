@@ -108,7 +108,7 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 	}
 	switch {
 	case packages == counts{} && others != counts{}:
-		return others.String() + " files beside the packages"
+		return "no package changes; " + others.String() + " other files"
 	case detail == DetailClusterType:
 		return packages.String() + " cluster types"
 	}

@@ -271,7 +271,7 @@ func TestSummary(t *testing.T) {
 	}{
 		"everything": {engine.Digests{"large/a": "2", "large/README.md": "2", "small/a": "1", "edge/c": "1"}, engine.DetailPackage, "+1 ~1 -1 packages in 2 cluster types"},
 		"one":        {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "2"}, engine.DetailPackage, "+0 ~1 -0 packages in 1 cluster type"},
-		"beside":     {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "2", "small/a": "1"}, engine.DetailPackage, "+0 ~1 -0 files beside the packages"},
+		"beside":     {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "2", "small/a": "1"}, engine.DetailPackage, "no package changes; +0 ~1 -0 other files"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,7 +284,7 @@ func TestSummary(t *testing.T) {
 	if got := (engine.Digests{}).Summary(engine.Digests{"large.md": "1"}, engine.DetailClusterType); got != "+1 ~0 -0 cluster types" {
 		t.Errorf("a cluster type that is called as a file: %s", got)
 	}
-	if got := (engine.Digests{}).Summary(engine.Digests{"./large.md": "1"}, engine.DetailClusterType); got != "+1 ~0 -0 files beside the packages" {
+	if got := (engine.Digests{}).Summary(engine.Digests{"./large.md": "1"}, engine.DetailClusterType); got != "no package changes; +1 ~0 -0 other files" {
 		t.Errorf("an overview: %s", got)
 	}
 	if got := byClusterType.Summary(engine.Digests{"large": "2"}, engine.DetailClusterType); got != "+0 ~1 -1 cluster types" {

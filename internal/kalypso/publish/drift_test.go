@@ -31,10 +31,10 @@ func TestDrift(t *testing.T) {
 		"a stray file":      {map[string]string{"large/web-live/stray": "stray\n"}, "+0 ~1 -0 packages in 1 cluster type", "deleted file mode 100644"},
 		"a stray package":   {map[string]string{"large/stray/file": "stray\n"}, "+0 ~0 -1 packages in 1 cluster type", "-stray"},
 		"all at once":       {mixed, "+0 ~2 -1 packages in 2 cluster types", "-edited: true"},
-		"README.md":         {map[string]string{"large/README.md": "# mine\n"}, "+0 ~1 -0 files beside the packages", "-# mine"},
+		"README.md":         {map[string]string{"large/README.md": "# mine\n"}, "no package changes; +0 ~1 -0 other files", "-# mine"},
 		"a package gone":    {map[string]string{"large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
 		"a whole folder":    {map[string]string{"large/README.md": "", "large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
-		"the tracking file": {map[string]string{engine.PromotedCommitFile: "another"}, "+0 ~1 -0 files beside the packages", "-another"},
+		"the tracking file": {map[string]string{engine.PromotedCommitFile: "another"}, "no package changes; +0 ~1 -0 other files", "-another"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

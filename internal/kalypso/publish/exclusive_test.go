@@ -23,7 +23,7 @@ func TestExclusive(t *testing.T) {
 	i.apply(t, settings) // no plan has shown the foreign folder yet
 	s.holds(t, "prod", and(kept, "old/README.md")...)
 	plan := i.apply(t, settings)
-	changes(t, plan, "+0 ~0 -1 files beside the packages")
+	changes(t, plan, "no package changes; +0 ~0 -1 other files")
 	if !strings.Contains(plan.Diff, "old/README.md") {
 		t.Errorf("diff\n%s", plan.Diff)
 	}

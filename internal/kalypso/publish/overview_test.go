@@ -44,13 +44,13 @@ func TestOverview(t *testing.T) {
 				want    []string
 			}{
 				{"without one", "", fleet("blue", "large"), "+1 ~0 -0 packages in 1 cluster type", large},
-				{"it comes", "", shown(fleet("blue", "large"), "FLEET.md"), "+1 ~0 -0 files beside the packages", and(large, "FLEET.md")},
+				{"it comes", "", shown(fleet("blue", "large"), "FLEET.md"), "no package changes; +1 ~0 -0 other files", and(large, "FLEET.md")},
 				{"it changes with the fleet", "", shown(both("blue"), "FLEET.md"), "+1 ~0 -0 packages in 1 cluster type", and(fleetFiles, "FLEET.md")},
-				{"an edit is drift", "edited", shown(both("blue"), "FLEET.md"), "+0 ~1 -0 files beside the packages", and(fleetFiles, "FLEET.md")},
-				{"another name", "", shown(both("blue"), "README.md"), "+1 ~0 -1 files beside the packages", and(fleetFiles, "README.md")},
+				{"an edit is drift", "edited", shown(both("blue"), "FLEET.md"), "no package changes; +0 ~1 -0 other files", and(fleetFiles, "FLEET.md")},
+				{"another name", "", shown(both("blue"), "README.md"), "no package changes; +1 ~0 -1 other files", and(fleetFiles, "README.md")},
 				{"with packages", "", shown(both("green"), "README.md"), "+0 ~2 -0 packages in 2 cluster types", and(fleetFiles, "README.md")},
-				{"none any more", "", both("green"), "+0 ~0 -1 files beside the packages", fleetFiles},
-				{"again", "", shown(both("green"), "FLEET.md"), "+1 ~0 -0 files beside the packages", and(fleetFiles, "FLEET.md")},
+				{"none any more", "", both("green"), "no package changes; +0 ~0 -1 other files", fleetFiles},
+				{"again", "", shown(both("green"), "FLEET.md"), "no package changes; +1 ~0 -0 other files", and(fleetFiles, "FLEET.md")},
 			} {
 				if step.edited != "" {
 					s.edit(t, "prod", map[string]string{strings.TrimPrefix(folder+"/FLEET.md", "./"): step.edited})
@@ -219,7 +219,7 @@ func TestImportTheOverview(t *testing.T) {
 	// One that is gone is missed.
 	s.edit(t, "prod", map[string]string{"fleet/README.md": ""})
 	i = imported(t, s, there)
-	changes(t, i.apply(t, settings), "+1 ~0 -0 files beside the packages")
+	changes(t, i.apply(t, settings), "no package changes; +1 ~0 -0 other files")
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod")
 }
@@ -241,7 +241,7 @@ func TestOverviewWithoutNotes(t *testing.T) {
 			}
 			s.edit(t, "prod", map[string]string{"FLEET.md": "edited"})
 			i.noted = nil
-			changes(t, i.apply(t, settings), "+0 ~1 -0 files beside the packages")
+			changes(t, i.apply(t, settings), "no package changes; +0 ~1 -0 other files")
 			i.note(t, &publish.Inventory{})
 			succeeded(t, i.destroy(t))
 			s.holds(t, "prod")
@@ -278,7 +278,7 @@ func TestOverviewProposed(t *testing.T) {
 	i.refreshed(t, publish.InSync)
 	i.standsStill(t, settings)
 	settings.Fleet.Overview = ""
-	changes(t, i.apply(t, settings), "+0 ~0 -1 files beside the packages")
+	changes(t, i.apply(t, settings), "no package changes; +0 ~0 -1 other files")
 	s.merge(t, "merge")
 	i.refreshed(t, publish.InSync)
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)

@@ -32,10 +32,10 @@ func TestPromotedCommit(t *testing.T) {
 		commits int
 	}{
 		{"the BaseRepo's", "", fleet, "+2 ~0 -0 packages in 2 cluster types", promoted, 1},
-		{"set by hand, it replaces the BaseRepo's", "", byHand, "+0 ~1 -0 files beside the packages", other, 2},
-		{"an edit is drift", "edited", byHand, "+0 ~1 -0 files beside the packages", other, 4},
-		{"where none is known any more, the file goes", "", both("blue"), "+0 ~0 -1 files beside the packages", "", 5},
-		{"it comes again", "", fleet, "+1 ~0 -0 files beside the packages", promoted, 6},
+		{"set by hand, it replaces the BaseRepo's", "", byHand, "no package changes; +0 ~1 -0 other files", other, 2},
+		{"an edit is drift", "edited", byHand, "no package changes; +0 ~1 -0 other files", other, 4},
+		{"where none is known any more, the file goes", "", both("blue"), "no package changes; +0 ~0 -1 other files", "", 5},
+		{"it comes again", "", fleet, "no package changes; +1 ~0 -0 other files", promoted, 6},
 		{"left to others, it stays as it is", "", promoting(fleet, ""), "", promoted, 6},
 		{"and is nothing to look at", "theirs", promoting(fleet, ""), "", "theirs", 7},
 	} {
@@ -155,7 +155,7 @@ func TestPromotedCommitBelowThePath(t *testing.T) {
 	i.apply(t, settings)
 	s.edit(t, "prod", map[string]string{engine.PromotedCommitFile: "edited"})
 	plan := i.apply(t, settings)
-	changes(t, plan, "+0 ~1 -0 files beside the packages")
+	changes(t, plan, "no package changes; +0 ~1 -0 other files")
 	packages(t, plan.Packages, engine.PromotedCommitFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 	settings.Exclusive = true
 	i.apply(t, settings)
