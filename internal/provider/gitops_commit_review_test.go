@@ -31,7 +31,7 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	out, _, err := w.run("plan")
 	for _, want := range []string{
 		"The change exceeds the limits", "protect forbids", `1 of 3 packages would be removed; max_removed = "33%" allows 0`, `1 of 3 packages would change; max_changed = "0" allows 0`,
-		"2 cluster types would change", "would have fewer packages than min_packages_per_target = 2",
+		"2 cluster types would change", "would be below min_packages_per_target = 2",
 	} {
 		if err == nil || !saying(want).MatchString(out) {
 			t.Errorf("want %q, got %v:\n%s", want, err, out)

@@ -64,7 +64,7 @@ func TestLimits(t *testing.T) {
 		"changed":                     {limits.Limits{MaxChanged: amount(t, "50%")}, green, `2 of 3 packages would change.*web-live: 2 cluster types \(large, small\)`, false},
 		"changed, within":             {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
 		"cluster types":               {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
-		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would have fewer packages.*batch-nightly`, false},
+		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would be below.*batch-nightly`, false},
 		"no home, having left":        {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
 		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
 		"moved":                       {limits.Limits{MaxMoved: amount(t, "0")}, moved, `1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*batch-nightly`, false},

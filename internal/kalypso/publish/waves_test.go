@@ -276,7 +276,7 @@ func TestWavesLimits(t *testing.T) {
 		settings.Fleet.Manifests = fleet("blue", "small").Manifests
 		settings.Limits = limits.Limits{MinPackagesPerTarget: 1, AllowEmpty: true}
 		if i == 0 {
-			w[i].fails(t, settings, "The change exceeds the limits", "1 deployment target would have fewer packages than min_packages_per_target = 1.", "web-live")
+			w[i].fails(t, settings, "The change exceeds the limits", "1 deployment target would be below min_packages_per_target = 1.", "web-live")
 		} else {
 			changes(t, w[i].apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
 		}

@@ -134,7 +134,7 @@ func (l Limits) Check(c *Comparison) []Violation {
 		return left[targetOf(key)] >= l.MinPackagesPerTarget || !slices.Contains(c.Targets, targetOf(key))
 	}); len(lost) > 0 {
 		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost, Detail: fmt.Sprintf(
-			"%s would have fewer packages than min_packages_per_target = %d.", wording.Count(len(homes(lost)), "deployment target"), l.MinPackagesPerTarget)})
+			"%s would be below min_packages_per_target = %d.", wording.Count(len(homes(lost)), "deployment target"), l.MinPackagesPerTarget)})
 	}
 	return found
 }
