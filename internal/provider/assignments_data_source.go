@@ -21,10 +21,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
-var _ datasource.DataSource = (*assignmentsDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*assignmentsDataSource)(nil)
 
 // assignmentsDataSource places a fleet and does not render it.
-type assignmentsDataSource struct{}
+type assignmentsDataSource struct{ configured }
 
 // NewAssignmentsDataSource makes the data source kalypso_assignments.
 func NewAssignmentsDataSource() datasource.DataSource { return &assignmentsDataSource{} }
@@ -144,13 +144,18 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
+	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
-	resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(kept, failing)})...)
-	resp.Diagnostics.Append(model.warnEmpty(kept)...)
-	model.take(result.Placement, kept)
+	model.take(&placement.Placement{}, nil)
+	if err == nil {
+		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
+		resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(kept, failing)})...)
+		resp.Diagnostics.Append(model.warnEmpty(kept)...)
+		model.take(result.Placement, kept)
+		d.data.spare(&resp.Diagnostics)
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 

@@ -31,21 +31,13 @@ var (
 
 // controlPlaneDataSource reads the manifests of an environment from where
 // Kalypso keeps them.
-type controlPlaneDataSource struct {
-	data *providerData
-}
+type controlPlaneDataSource struct{ configured }
 
 // NewControlPlaneDataSource makes the data source kalypso_control_plane.
 func NewControlPlaneDataSource() datasource.DataSource { return &controlPlaneDataSource{} }
 
 func (d *controlPlaneDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_control_plane"
-}
-
-func (d *controlPlaneDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		d.data = data
-	}
 }
 
 // What is read beside the control plane itself.
@@ -142,7 +134,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Commits to read base repositories at, by the names of their `BaseRepo`, instead of those that are written there: `{ main = data.kalypso_promotion.stage.commit }`. " +
 					"The `BaseRepo` in `manifests` has the commit, and `promoted_commit` is that of `main`. A null is an error, and never the branch's head: it says that nothing is verified yet.",
-				Validators: []validator.Map{verifiedCommits{}, mapvalidator.ValueStringsAre(commitID)},
+				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
@@ -205,6 +197,8 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(model.checkVerified()...)
+	d.data.spare(&resp.Diagnostics)
 	request, diags := model.request(ctx)
 	resp.Diagnostics.Append(diags...)
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
@@ -226,9 +220,13 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if err == nil {
 		resp.Diagnostics.Append(checkBaseCommits(request.BaseCommits, result.BaseRepos)...)
 	}
+	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	model.take(request, result)
+	if len(model.Manifests) == 0 && d.data.Hold { // an empty list is an error elsewhere
+		model.Manifests = []string{"# Nothing could be read, and the provider is on hold.\n"}
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

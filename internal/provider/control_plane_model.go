@@ -76,7 +76,12 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, 
 		}
 	}
 	diags := m.fromEnvironment(&request)
-	diags.Append(m.BaseCommits.ElementsAs(ctx, &request.BaseCommits, false)...)
+	request.BaseCommits = map[string]string{}
+	for name, commit := range m.BaseCommits.Elements() {
+		if id, ok := commit.(types.String); ok && !id.IsNull() {
+			request.BaseCommits[name] = id.ValueString()
+		}
+	}
 	follow := []string{followBaseRepos, followRegistrations}
 	if !m.Follow.IsNull() {
 		follow = nil
@@ -117,6 +122,22 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.
 	}
 	request.Revision = git.Revision{Repo: e.ControlPlane.Repo, Branch: e.ControlPlane.Branch}
 	request.Path = e.ControlPlane.Path
+	return diags
+}
+
+// checkVerified refuses a base commit that is null: a promotion gives it while nothing is
+// verified, and the head of the branch must not be read in its place.
+func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
+	var diags diag.Diagnostics
+	elements := m.BaseCommits.Elements()
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		if elements[name].IsNull() {
+			at := path.Root("base_commits").AtMapKey(name)
+			diags.AddAttributeError(at, "Nothing is verified yet", fmt.Sprintf(
+				"%s is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place. "+
+					"Where it comes from kalypso_promotion, its reason says what is missing. To begin somewhere, name a commit with pin there.", at))
+		}
+	}
 	return diags
 }
 

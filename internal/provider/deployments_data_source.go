@@ -25,21 +25,13 @@ var (
 )
 
 // deploymentsDataSource tells what runs where.
-type deploymentsDataSource struct {
-	data *providerData
-}
+type deploymentsDataSource struct{ configured }
 
 // NewDeploymentsDataSource makes the data source kalypso_deployments.
 func NewDeploymentsDataSource() datasource.DataSource { return &deploymentsDataSource{} }
 
 func (d *deploymentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_deployments"
-}
-
-func (d *deploymentsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		d.data = data
-	}
 }
 
 func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -70,14 +62,15 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if len(d.data.Unknown) > 0 {
 		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(errors.New(d.data.offline())))
 	}
-	if resp.Diagnostics.HasError() {
-		return
+	var fleet deployments.Fleet
+	if !resp.Diagnostics.HasError() {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		reader := history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges}
+		fleet, diags = readFleet(ctx, reader, places, model.FollowSources.ValueBool())
+		resp.Diagnostics.Append(diags...)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	reader := history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges}
-	fleet, diags := readFleet(ctx, reader, places, model.FollowSources.ValueBool())
-	resp.Diagnostics.Append(diags...)
+	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

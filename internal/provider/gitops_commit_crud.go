@@ -67,6 +67,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
 	}
+	job.Settings.HoldAll = r.data.Hold
 	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
 		planned.Location = plan.location()
@@ -112,6 +113,8 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	defer cancel()
 	noted, messages := r.data.Publisher.Refresh(ctx, was, inv)
 	resp.Diagnostics.Append(diagnostics(messages)...)
+	noted = noted && !resp.Diagnostics.HasError()
+	r.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !noted {
 		return
 	}
@@ -142,6 +145,10 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 			resp.Diagnostics.AddError(publish.NotesUnreadable.Title, "What the plan of the destroy has noted cannot be read. Plan again. Cause: "+err.Error())
 			return
 		}
+	}
+	if r.data.Hold {
+		resp.Diagnostics.Append(state.fail(publish.OnHold, "The plan destroys the environment, and the provider was put on hold after it. Nothing was removed. Plan again.")...)
+		return
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv, Followed: planned.Followed, Left: planned.Left}
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job, len(mark) > 0))...)

@@ -233,6 +233,12 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 	return warning(t, detail, m.Environment.ValueString(), publish.Place(at, nil))
 }
 
+// fail returns an error about the resource.
+func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostics {
+	failed := publish.Messages{Errors: []publish.Message{{Summary: t.Title, Detail: detail}}}
+	return diagnostics(failed.About(m.Environment.ValueString(), ""))
+}
+
 // applied converts a state: what was applied last.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)

@@ -45,7 +45,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		job.Replaces, diags = readGuard(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
 		if job.Replaces != nil {
-			resp.Diagnostics.Append(diagnostics(job.Replaces.CheckReplaced())...)
+			resp.Diagnostics.Append(diagnostics(job.Replaces.CheckReplaced(r.data.Hold))...)
 		}
 	}
 	unknown := plan.unknownInputs()
@@ -56,7 +56,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.AddError(publish.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
 			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 		return
-	case len(unknown) > 0 && (!plan.Hold.ValueBool() || state == nil):
+	case len(unknown) > 0 && (!plan.Hold.ValueBool() && !r.data.Hold || state == nil):
 		plan.planUnknown(&config)
 		resp.Diagnostics.Append(r.planGains(ctx, &plan, job.Was)...)
 		resp.Diagnostics.Append(plan.warn(publish.NotPreviewed, noPreview(unknown))...)
@@ -68,6 +68,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	default:
 		job.Settings, diags = plan.settings(ctx, &config)
 		resp.Diagnostics.Append(diags...)
+		job.Settings.HoldAll = r.data.Hold
 		planned, messages := r.data.Publisher.Plan(ctx, job)
 		resp.Diagnostics.Append(diagnostics(messages)...)
 		if resp.Diagnostics.HasError() {
@@ -91,6 +92,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
+	job.Settings.HoldAll = r.data.Hold
 	job.Followed = r.data.Publisher.IsFollowed(ctx, job)
 	job.Left = r.data.Publisher.Inherited(job)
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanDestroy(job))...)

@@ -32,21 +32,13 @@ var (
 )
 
 // promotionDataSource decides which commit an environment should be at.
-type promotionDataSource struct {
-	data *providerData
-}
+type promotionDataSource struct{ configured }
 
 // NewPromotionDataSource makes the data source kalypso_promotion.
 func NewPromotionDataSource() datasource.DataSource { return &promotionDataSource{} }
 
 func (d *promotionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_promotion"
-}
-
-func (d *promotionDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		d.data = data
-	}
 }
 
 func (d *promotionDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -81,6 +73,10 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if len(d.data.Unknown) > 0 {
 		resp.Diagnostics.AddError(publish.PromotionUndecided.Title, problem.Sentence(errors.New(d.data.offline())))
 	}
+	if d.data.Hold {
+		d.stay(ctx, settings, timeout, &model, resp)
+		return
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -102,6 +98,30 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(soaksByCommitTime(settings.rules, result)...)
 	model.take(result)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// stay reads what the environment is at, and nothing else, since the provider is on hold.
+// What cannot be read is null.
+func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettings, timeout time.Duration, model *promotionModel, resp *datasource.ReadResponse) {
+	settings.rules.Hold, settings.rules.SourceChecks, settings.source, settings.after = true, nil, nil, nil
+	result := promotion.Result{Decision: promotion.Held, Reason: "The provider is on hold, and the environment cannot be read."}
+	if !resp.Diagnostics.HasError() {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		ctx = remote.Trusting(ctx, settings.repositories()...)
+		facts, _, diags := settings.facts(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
+		resp.Diagnostics.Append(diags...)
+		if facts.Target != nil {
+			decided, err := promotion.Decide(settings.rules, facts, time.Now())
+			resp.Diagnostics.Append(promotionDiagnostics(err)...)
+			if err == nil {
+				result = decided
+			}
+		}
+	}
+	d.data.spare(&resp.Diagnostics)
+	model.take(result)
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
 // repositories are those that somebody has written down: their hosts get the credentials

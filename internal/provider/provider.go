@@ -16,10 +16,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -42,12 +44,23 @@ type providerData struct {
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
 	Unknown []string
+	// Hold is true where the provider holds every environment.
+	Hold bool
 }
 
 // offline says why repositories cannot be read while something is unknown.
 func (d *providerData) offline() string {
 	return fmt.Sprintf("repositories cannot be read, since the provider's configuration is not known yet (%s). "+
 		"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.Unknown, ", "))
+}
+
+// configured is the part of a data source that gets what the provider hands to it.
+type configured struct{ data *providerData }
+
+func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		c.data = data
+	}
 }
 
 // New returns the constructor of the provider, for providerserver.
@@ -76,6 +89,7 @@ type providerModel struct {
 	Git          []credentialModel  `tfsdk:"git"`
 	Forges       []forgeModel       `tfsdk:"forges"`
 	MaxFetchMiB  *int64             `tfsdk:"max_fetch_mib"`
+	Hold         types.Bool         `tfsdk:"hold"`
 	CommitAuthor *commitAuthorModel `tfsdk:"commit_author"`
 }
 
@@ -115,6 +129,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 			},
 			"forges":        forgesAttribute(),
 			"max_fetch_mib": maxFetchAttribute(),
+			"hold":          holdAttribute(),
 			"commit_author": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Author of the commits that the provider makes.",
@@ -144,6 +159,9 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data
+	var hold types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
+	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
 	if len(data.Unknown) > 0 {
 		return
 	}

@@ -7,10 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -184,26 +182,6 @@ func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, 
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)
-}
-
-// verifiedCommits is a validator for a map of commits that promotions give: one that is
-// null must not be taken for none that is asked for.
-type verifiedCommits struct{}
-
-func (verifiedCommits) Description(context.Context) string { return "must not hold null" }
-
-func (v verifiedCommits) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (verifiedCommits) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	elements := req.ConfigValue.Elements()
-	for _, name := range slices.Sorted(maps.Keys(elements)) {
-		if elements[name].IsNull() {
-			at := req.Path.AtMapKey(name)
-			resp.Diagnostics.AddAttributeError(at, "Nothing is verified yet", fmt.Sprintf(
-				"%s is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place. "+
-					"Where it comes from kalypso_promotion, its reason says what is missing. To begin somewhere, name a commit with pin there.", at))
-		}
-	}
 }
 
 func checkAmount(text string) error {

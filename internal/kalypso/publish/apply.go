@@ -59,7 +59,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 }
 
 func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
-	if job.Hold && job.Was != nil {
+	if job.onHold() && job.Was != nil {
 		return job.holdOn(), Messages{}
 	}
 	ctx = job.trusting(ctx)
@@ -67,7 +67,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 	if m.Failed() {
 		return nil, m
 	}
-	if job.Hold {
+	if job.onHold() {
 		a.createOnHold()
 		return a.out, m
 	}

@@ -52,12 +52,13 @@ func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
 
-// CheckReplaced says what keeps the resource that noted the guard from being replaced.
-func (g Guard) CheckReplaced() Messages { return g.check("replaced", "") }
+// CheckReplaced says what keeps the resource that noted the guard from being replaced;
+// holdAll is the provider's hold.
+func (g Guard) CheckReplaced(holdAll bool) Messages { return g.check("replaced", "", holdAll) }
 
 // check says what keeps from what is about to be done: "destroyed", "replaced". renamed
 // ends the advice.
-func (g Guard) check(done, renamed string) Messages {
+func (g Guard) check(done, renamed string, holdAll bool) Messages {
 	var m Messages
 	if g.Forbids {
 		m.fail(forbidden, fmt.Sprintf(
@@ -68,8 +69,11 @@ func (g Guard) check(done, renamed string) Messages {
 			"Environment %s must not be %s: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
 			g.Environment, done, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), renamed))
 	}
-	if g.Held {
-		m.fail(onHold, fmt.Sprintf(
+	if holdAll {
+		m.fail(OnHold, fmt.Sprintf(
+			"Environment %s must not be %s while the provider is on hold. Take hold away from the provider (or unset KALYPSO_HOLD), and try again.", g.Environment, done))
+	} else if g.Held {
+		m.fail(OnHold, fmt.Sprintf(
 			"Environment %s must not be %s while hold = true. Take hold away, apply that first, and try again.", g.Environment, done))
 	}
 	return m
@@ -111,7 +115,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 		m.add(p.abandoned(job))
 		return m
 	}
-	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed", ifRenamed); m.Failed() {
+	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed", ifRenamed, s.HoldAll); m.Failed() {
 		return m
 	}
 	stay := p.inherited(job)

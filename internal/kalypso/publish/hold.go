@@ -18,14 +18,14 @@ func (job Job) planHold() (*Plan, Messages) {
 		return setting.Given && (setting.Unknown || setting.Value != value)
 	}
 	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
-		m.fail(onHold, fmt.Sprintf(
-			"Packages do not move while hold = true: they stay in %s. Set repo, branch and path back, or take hold away.", was.Location))
+		m.fail(OnHold, fmt.Sprintf(
+			"Packages do not move while the environment is on hold: they stay in %s. Set repo, branch and path back, or %s.", was.Location, job.endHold()))
 	}
 	if job.Detail != was.Detail {
-		m.fail(onHold, fmt.Sprintf("detail cannot change while hold = true. Set it to %q, or take hold away.", was.Detail))
+		m.fail(OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail, job.endHold()))
 	}
-	m.warn(onHold, fmt.Sprintf(
-		"hold = true: nothing is written to %s, and nothing is put right there. Take hold away to have the next plan show what differs.", was.Location))
+	m.warn(OnHold, fmt.Sprintf(
+		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what differs.", was.Location, job.endHold()))
 	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
 }
 
@@ -33,7 +33,7 @@ func (job Job) planHold() (*Plan, Messages) {
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Held = true
-	inv.Guard.Held = true
+	inv.Guard.Held = job.Hold // the provider's hold ends without an apply
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Report: job.Was.Report}
 }
 

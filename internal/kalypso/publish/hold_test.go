@@ -18,7 +18,7 @@ func onHold(settings publish.Settings) publish.Settings {
 	return settings
 }
 
-// On hold nothing is written, whatever is wanted, and nothing is put right; afterwards
+// On hold nothing is written, whatever is wanted, and drift is not repaired; afterwards
 // everything is.
 func TestHold(t *testing.T) {
 	t.Parallel()
@@ -37,7 +37,7 @@ func TestHold(t *testing.T) {
 
 			plan, m := i.plan(t, held)
 			succeeded(t, m)
-			says(t, m.Warnings, "is on hold", "nothing is written to "+s.url+"#prod:.", "nothing is put right")
+			says(t, m.Warnings, "is on hold", "nothing is written to "+s.url+"#prod:.", "drift is not repaired")
 			if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.SummaryOpen || !maps.Equal(plan.Packages, i.was.Packages) {
 				t.Errorf("the plan is %+v", plan)
 			}

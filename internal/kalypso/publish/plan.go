@@ -51,7 +51,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
-	if job.Hold && job.Was != nil {
+	if job.onHold() && job.Was != nil {
 		p.planGainLater(job)
 		return job.planHold()
 	}
@@ -114,8 +114,8 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if m.Failed() {
 		return nil, m
 	}
-	if job.Hold {
-		m.warn(onHold, fmt.Sprintf("hold = true: nothing is written to %s.", loc))
+	if job.onHold() {
+		m.warn(OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", loc, job.endHold()))
 		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 		return plan, m
 	}

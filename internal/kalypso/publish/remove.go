@@ -53,7 +53,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job, meant bool) Messages {
 	case taken:
 		return m
 	case heir != nil && heir.held:
-		m.warn(onHold, fmt.Sprintf(
+		m.warn(OnHold, fmt.Sprintf(
 			"The resource that comes to %s is on hold, so the packages stay there as they are. It takes them over once hold is taken away.", inv.Location))
 		return m
 	}

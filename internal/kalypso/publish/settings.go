@@ -34,7 +34,9 @@ type Settings struct {
 	// not set.
 	Removal Removal
 	// Hold leaves the branch as it is, whatever is wanted.
-	Hold         bool
+	Hold bool
+	// HoldAll is the provider's hold: it does the same to every resource while it is set.
+	HoldAll      bool
 	MaxDiffLines int
 	Findings     findings.Rules
 	Limits       limits.Limits
@@ -101,4 +103,15 @@ func equal[T comparable](a, b *T) bool {
 		return a == b
 	}
 	return *a == *b
+}
+
+// onHold reports whether nothing may be written.
+func (s *Settings) onHold() bool { return s.Hold || s.HoldAll }
+
+// endHold says how a hold ends, which is why something is not done now.
+func (s *Settings) endHold() string {
+	if s.HoldAll {
+		return "take hold away from the provider (or unset KALYPSO_HOLD)"
+	}
+	return "take hold away"
 }

@@ -66,7 +66,7 @@ func (p *Publisher) CheckStatus(ctx context.Context, repo Text) Messages {
 // is one to come.
 func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) Messages {
 	var m Messages
-	if comes := plan.CommitOpen || job.OthersChange || job.Was == nil; !comes || job.Hold || !job.StatusRepo.Given {
+	if comes := plan.CommitOpen || job.OthersChange || job.Was == nil; !comes || job.onHold() || !job.StatusRepo.Given {
 		return m
 	}
 	m = p.CheckStatus(ctx, job.StatusRepo)

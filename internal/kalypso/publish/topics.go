@@ -45,7 +45,7 @@ var (
 	uncleaned         = topic("The old place was not cleaned", "The packages are written to the new place, and the old one could not be changed.", "Remove by hand what the message names.")
 	takenForOne       = topic("Two places were taken for one branch", "The old and the new place pointed at the same commit, so nothing was removed.", "If they are two branches, remove by hand what the message names.")
 	replacedElsewhere = topic("A replacement cannot move packages", "The resource is replaced and gets another `repo`, `branch` or `path` in one go.", "Apply the move alone, then replace.")
-	onHold            = topic("The environment is on hold", "`hold = true`. As an error: a move, another `detail`, a replacement or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
+	OnHold            = topic("The environment is on hold", "`hold = true` of the resource or the provider. As an error: a move, another `detail`, a replacement or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
 	unwatchable       = topic("A folder cannot be watched", "A folder's name in the repository is no valid UTF-8.", "Remove or rename it by hand.")
 	unwatched         = topic("No longer watched", "Folders leave `packages` and stay in the repository as they are.", "Nothing, if that is meant. Else take back the setting that releases them.")
 	releases          = topic("Released", "Cluster types that the fleet has leave `cluster_types`. They stay as they stand in the repository.", "Name them in the `cluster_types` of another resource of the environment and place: [Regroup](waves.md#regroup).")

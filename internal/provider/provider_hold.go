@@ -1,0 +1,56 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// envHold holds every environment where the provider block does not say it.
+const envHold = "KALYPSO_HOLD"
+
+func holdAttribute() schema.Attribute {
+	return schema.BoolAttribute{
+		Optional: true,
+		MarkdownDescription: "Hold every environment, for an emergency: no `kalypso_gitops_commit` writes anything, as if each had `hold = true`, and none can be destroyed. " +
+			"Errors of data sources are warnings, and a data source returns what it could read. So the plan works although a control plane cannot be read. " +
+			"`" + envHold + "=1` does the same. It counts while it is set; nothing has to be applied.",
+	}
+}
+
+// holds reports whether the provider holds every environment.
+func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
+	text := getenv(envHold)
+	if !configured.IsNull() || text == "" {
+		return configured.ValueBool()
+	}
+	hold, err := strconv.ParseBool(text)
+	if err != nil {
+		diags.AddError("Invalid environment variable "+envHold, fmt.Sprintf("%s must be 1 or 0, and is %q.", envHold, text))
+	}
+	return hold
+}
+
+// spare turns errors into warnings where the provider is on hold: nothing is written, so
+// nothing depends on what they are about.
+func (d *providerData) spare(diags *diag.Diagnostics) {
+	if !d.Hold {
+		return
+	}
+	for i, e := range *diags {
+		if e.Severity() != diag.SeverityError {
+			continue
+		}
+		var warning diag.Diagnostic = diag.NewWarningDiagnostic(e.Summary(), e.Detail())
+		if at, ok := e.(diag.DiagnosticWithPath); ok {
+			warning = diag.NewAttributeWarningDiagnostic(at.Path(), e.Summary(), e.Detail())
+		}
+		(*diags)[i] = warning
+	}
+}
