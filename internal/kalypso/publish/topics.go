@@ -80,6 +80,10 @@ var (
 	undecidedPath   = topic("A GitOpsRepo names a path", "The GitOpsRepo of the environment names a folder, and `path` is not set. Kalypso ignores that folder.", "Set `path`: `\".\"` writes at the root, as Kalypso does; the folder's name writes below it.")
 	invalidBranch   = topic("Invalid branch name", "Git takes no branch of that name.", "Write another one.")
 	promotedInside  = topic("A folder would hold the promoted commit's file", "The promoted commit's file, `.github/tracking/Promoted_Commit_Id`, would lie in a cluster type's folder.", "Write below another `path`, rename the cluster type, or set `promoted_commit = \"\"`.")
+	// NotVerified is told of a base commit that is null.
+	NotVerified = topic("Nothing is verified yet", "A commit in `base_commits` is null: `kalypso_promotion` has not found one that the environment may be at.", "Read `reason` of the promotion. To begin somewhere, set `pin` there.")
+	// UnknownAttribute is told of an object that the function manifest is given.
+	UnknownAttribute = topic("Unknown attribute", "The object of the function `manifest` has an attribute that its kind does not know, mostly a misspelled one.", "Write the attribute that the message offers, or remove it.")
 	// ImportUnsettled is told where inputs of an imported resource are not known at plan.
 	ImportUnsettled = topic("An import has to be settled first", "The resource was imported, and inputs of its first apply are not known at plan.", "Apply first what they come from (`-target`), then the resource.")
 	// ImportUnconfigured is told where the provider cannot read what is imported.
