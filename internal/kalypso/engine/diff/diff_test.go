@@ -204,32 +204,6 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 	}
 }
 
-// A file of another deployment target is never the same one, however similar: in a cluster,
-// one namespace is deleted and another is created.
-func TestUnifiedRenamesWithinOneTarget(t *testing.T) {
-	t.Parallel()
-	namespace := func(name string) string {
-		return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  labels:\n    workspace: retail\n    team: shop\n"
-	}
-	for name, test := range map[string]struct {
-		old, now map[string]string
-		renames  int
-	}{
-		"a renamed workload":        {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")}, map[string]string{"large/store-api/namespace.yaml": namespace("store-api")}, 0},
-		"the same content":          {map[string]string{"large/shop-api/quota.yaml": namespace("x")}, map[string]string{"large/store-api/quota.yaml": namespace("x")}, 0},
-		"another cluster type":      {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")}, map[string]string{"small/shop-api/namespace.yaml": namespace("shop-api")}, 1},
-		"another file of a package": {map[string]string{"large/shop-api/a.yaml": namespace("x")}, map[string]string{"large/shop-api/b.yaml": namespace("x")}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := diff.Unified(between(files(test.old), files(test.now)), all)
-			if strings.Count(got, "rename from") != test.renames {
-				t.Errorf("want %d renames in\n%s", test.renames, got)
-			}
-		})
-	}
-}
-
 // random makes the files of a repository: of few words, so that lines repeat.
 func random(r *rand.Rand) map[string]string {
 	contents := map[string]string{}
