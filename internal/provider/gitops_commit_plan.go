@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -21,10 +22,17 @@ import (
 
 // ModifyPlan has the publisher compute the change, so that the plan shows every package.
 func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	v := review{before: engine.Digests{}, now: engine.Digests{}}
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, req, resp)
-		return
+		r.planDestroy(ctx, req, resp, &v)
+	} else {
+		r.planChange(ctx, req, resp, &v)
 	}
+	resp.Diagnostics.Append(v.write(r.data.PlanDir, resp.Diagnostics)...)
+}
+
+// planChange plans everything except a destroy.
+func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, v *review) {
 	var plan, config gitOpsCommitModel
 	var state *gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -33,11 +41,13 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	v.of(&config)
 	job := publish.Job{OthersChange: othersDiffer(req.Plan.Raw, req.State.Raw)}
 	var diags diag.Diagnostics
 	if state != nil {
 		job.Was, diags = state.applied(ctx)
 		resp.Diagnostics.Append(diags...)
+		v.was(job.Was)
 	}
 	job.Inventory, diags = readInventory(ctx, req.Private, job.Was)
 	resp.Diagnostics.Append(diags...)
@@ -71,6 +81,7 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 		job.Settings.HoldAll = r.data.Hold
 		planned, messages := r.data.Publisher.Plan(ctx, job)
 		resp.Diagnostics.Append(diagnostics(messages)...)
+		v.take(planned)
 		if resp.Diagnostics.HasError() {
 			return
 		}
@@ -82,12 +93,15 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 // planDestroy has the publisher say what a destroy removes, and marks it as meant.
 // Terraform plans to destroy what has left the configuration by the state before the
 // refresh, so the publisher looks once more.
-func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	_, was, inv, diags := readState(ctx, req.State, req.Private)
+func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, v *review) {
+	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	v.of(&state)
+	v.was(was)
+	v.summary = "The environment is destroyed."
 	if r.data.Publisher.LookAgain(ctx, was, inv) {
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}

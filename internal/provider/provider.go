@@ -44,6 +44,8 @@ type providerData struct {
 	// Unknown are the places in the provider's configuration whose values are
 	// not known yet, such as "git[0].password".
 	Unknown []string
+	// PlanDir is the folder that each plan writes its review files to; empty for none.
+	PlanDir string
 	// Hold is true where the provider holds every environment.
 	Hold bool
 }
@@ -154,7 +156,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // Configure makes the git client, or says what it still waits for: values of
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &providerData{Unknown: unknownValues(req.Config.Raw)}
+	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}
 	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute, Patience: p.patience}
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data

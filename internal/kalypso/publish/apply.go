@@ -123,7 +123,8 @@ func (a *applying) checkPlanned(planned Planned) Messages {
 		var now current
 		if a.planned.Changes {
 			now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
-			a.out.Diff = m.show(a.Settings, appliedChange, a.out.Summary, a.planned, now)
+			note, all := fileChanges(a.planned, now)
+			a.out.Diff = m.show(a.Settings, appliedChange, a.out.Summary, note, all)
 		}
 		m.add(a.review(a.Job, a.planned, now, a.result))
 		m.add(a.checkSource(a.result))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -35,19 +36,18 @@ func (m *Messages) fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
-// show tells what a decision does to the repository, of which now is what stands there, and
-// returns the diff; neither where the settings want no line of it. Each line is indented, or
-// Terraform would fill them up like prose.
-func (m *Messages) show(s *Settings, t problem.Topic, summary string, decision Decision, now current) (diff string) {
+// show tells what changes in the repository, and returns the diff; neither where the settings
+// want no line of it. Each line is indented, or Terraform would fill them up like prose.
+func (m *Messages) show(s *Settings, t problem.Topic, summary, note string, changes []diff.FileChange) string {
 	if s.MaxDiffLines == 0 {
 		return ""
 	}
-	text := summary
-	if diff = preview(decision, now, s.MaxDiffLines); diff != "" {
-		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(diff, "\n"), "\n", "\n ")
+	text, shown := summary, note+diff.Unified(changes, s.MaxDiffLines)
+	if shown != "" {
+		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(shown, "\n"), "\n", "\n ")
 	}
 	m.warn(t, text)
-	return diff
+	return shown
 }
 
 func (m *Messages) add(more Messages) {

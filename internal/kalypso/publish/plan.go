@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -25,7 +26,9 @@ type Plan struct {
 	SummaryOpen, CommitOpen, RequestOpen bool
 	// Diff is what changes, as a unified diff that is told as a warning; Differs is false
 	// where nothing does. Where the location is not known, neither is the diff.
-	Diff    string
+	Diff string
+	// Changes are the files that change, all of them.
+	Changes []diff.FileChange
 	Differs bool
 	folders []string       // that have to stand there
 	result  *engine.Result // nil where nothing had to be computed
@@ -58,7 +61,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	ctx = job.trusting(ctx)
 	plan, m := p.planFleet(ctx, job)
 	if m.Failed() {
-		return nil, m
+		return plan, m // which says what was refused
 	}
 	m.add(p.reportIssue(ctx, job, plan.Location, nil))
 	if job.Was == nil && plan.LocationKnown {
@@ -128,15 +131,21 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
 	}
 	there, site, owners := p.planOwners(ctx, job, desired, decision)
-	switch plan.Differs = decision.Changes; {
+	summary, compared := plan.Summary, now
+	switch {
+	case there != nil && job.Was != nil:
+		summary, compared = plan.Summary+"; what is taken over is compared with what stands there", now.and(there)
+	case there != nil:
+		summary, compared = there.summary(result), there.files
+	}
+	plan.Differs = decision.Changes
+	switch {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
-	case plan.LocationKnown && there != nil && job.Was != nil:
-		plan.Diff = m.show(job.Settings, plannedChange, plan.Summary+"; what is taken over is compared with what stands there", decision, now.and(there))
-	case plan.LocationKnown && there != nil:
-		plan.Diff = m.show(job.Settings, plannedChange, there.summary(result), decision, there.files)
 	case plan.LocationKnown:
-		plan.Diff = m.show(job.Settings, plannedChange, plan.Summary, decision, now)
+		var note string
+		note, plan.Changes = fileChanges(decision, compared)
+		plan.Diff = m.show(job.Settings, PlannedChange, summary, note, plan.Changes)
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil

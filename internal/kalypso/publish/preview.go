@@ -46,9 +46,9 @@ func (inv *Inventory) clusterTypes() engine.Digests {
 	return d
 }
 
-// preview returns what a decision does to the repository, as a unified diff of at
-// most so many lines. now is what stands there.
-func preview(decision Decision, now current, maxLines int) string {
+// fileChanges returns what a decision does to the files of the repository, and a note about those
+// that cannot be shown. now is what stands there.
+func fileChanges(decision Decision, now current) (note string, all []diff.FileChange) {
 	from, to := maps.Clone(now.paths), map[string]tree.Entry{}
 	unknown := now.unknown
 	if decision.Moves {
@@ -69,16 +69,15 @@ func preview(decision Decision, now current, maxLines int) string {
 			names = append(names, keyOf(decision.Location, path))
 		}
 	}
-	note := ""
 	if len(names) > 0 {
 		slices.Sort(names)
 		note = fmt.Sprintf("(not shown, since what is in the repository is not known file by file: %s)\n", strings.Join(names, ", "))
 	}
-	changes := diff.Trees(asTree(from), asTree(to))
-	for i, c := range changes {
-		changes[i].Beside = decision.isBeside(c.Path)
+	all = diff.Trees(asTree(from), asTree(to))
+	for i, c := range all {
+		all[i].Beside = decision.isBeside(c.Path)
 	}
-	return note + diff.Unified(changes, maxLines)
+	return note, all
 }
 
 // isBeside reports whether a file is beside the packages: a README.md of a cluster type, an

@@ -35,7 +35,10 @@ const (
 
 // What a plan and an apply do.
 var (
-	plannedChange = topic("Planned change", "The plan changes the repository: this is the diff.", "Review it. It is in the plan's output alone.")
+	// PlannedChange is told with the diff.
+	PlannedChange = topic("Planned change", "The plan changes the repository: this is the diff.", "Review it. It is in the plan's output and in the files of `KALYPSO_PLAN_DIR` alone.")
+	// NoReviewFiles is told where KALYPSO_PLAN_DIR cannot be written.
+	NoReviewFiles = topic("The plan's files cannot be written", "`KALYPSO_PLAN_DIR` names a folder that cannot be made or written.", "Name another folder, or give the provider the right to write there. The plan itself is complete.")
 	appliedChange = topic("Applied change", "The apply has changed what the plan could not show, since something was known only then.", "Look at the diff.")
 	// NotPreviewed is told where inputs are not known yet.
 	NotPreviewed      = topic("The change cannot be previewed", "Inputs that the message names are known only after the apply, so the plan shows nothing.", "Pass the fleet through a `local`, and see [Plans that show nothing](getting-started.md#plans-that-show-nothing). Else apply first what the inputs come from (`-target`).")

@@ -1,0 +1,260 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// envPlanDir names the folder that each plan writes its review files to.
+const envPlanDir = "KALYPSO_PLAN_DIR"
+
+// mostMarkdown is how many bytes a Markdown file has at most: a comment on a pull request
+// takes 65,536 characters.
+const mostMarkdown = 65000
+
+// reviewFile is what a plan says of one resource, as its JSON file has it.
+type reviewFile struct {
+	Environment  string           `json:"environment"`
+	Repo         string           `json:"repo"`
+	Branch       string           `json:"branch"`
+	Path         string           `json:"path"`
+	ClusterTypes []string         `json:"cluster_types,omitempty"`
+	Summary      string           `json:"summary"`
+	Packages     reviewedPackages `json:"packages"`
+	Files        []reviewedFile   `json:"files"`
+	Errors       []reviewMessage  `json:"errors"`
+	Warnings     []reviewMessage  `json:"warnings"`
+}
+
+type reviewedPackages struct {
+	Added   []string `json:"added"`
+	Changed []string `json:"changed"`
+	Removed []string `json:"removed"`
+}
+
+type reviewedFile struct {
+	Path string `json:"path"`
+	// Change is "added", "changed" or "removed".
+	Change string `json:"change"`
+	Diff   string `json:"diff"`
+}
+
+type reviewMessage struct {
+	Summary string `json:"summary"`
+	Detail  string `json:"detail"`
+}
+
+// review is what the files of one plan are made of.
+type review struct {
+	environment  string
+	at           git.Location
+	clusterTypes []string
+	summary      string
+	before, now  engine.Digests
+	changes      []diff.FileChange
+}
+
+// of takes what a configuration says of the place; was takes the place that was applied,
+// where the configuration does not say it.
+func (v *review) of(m *gitOpsCommitModel) {
+	v.environment, v.at = m.Environment.ValueString(), m.location()
+	for _, name := range m.ClusterTypes.Elements() {
+		if name, ok := name.(types.String); ok {
+			v.clusterTypes = append(v.clusterTypes, name.ValueString())
+		}
+	}
+	slices.Sort(v.clusterTypes)
+}
+
+func (v *review) was(applied *publish.Applied) {
+	v.before = applied.Packages
+	v.at.Repo = cmp.Or(v.at.Repo, applied.Location.Repo)
+	v.at.Branch = cmp.Or(v.at.Branch, applied.Location.Branch)
+	v.at.Path = cmp.Or(v.at.Path, applied.Location.Path)
+}
+
+// take takes what was planned; nil where nothing could be.
+func (v *review) take(planned *publish.Plan) {
+	if planned == nil {
+		return
+	}
+	if planned.LocationKnown {
+		v.at = planned.Location
+	}
+	v.summary, v.changes = planned.Summary, planned.Changes
+	if !planned.Differs && planned.LocationKnown {
+		v.summary = "no change"
+	}
+	if planned.Packages != nil {
+		v.now = planned.Packages
+	}
+}
+
+// write writes what a plan says to a folder, as Markdown and as JSON. A folder that cannot be
+// written is a warning.
+func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if folder == "" || v.environment == "" {
+		return diags
+	}
+	file := v.file(told)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(file)
+	if err == nil {
+		err = os.MkdirAll(folder, 0o750)
+	}
+	name := filepath.Join(folder, v.name())
+	if err == nil {
+		err = os.WriteFile(name+".json", text.Bytes(), 0o600)
+	}
+	if err == nil {
+		err = os.WriteFile(name+".md", []byte(file.markdown(v.changes)), 0o600)
+	}
+	if err != nil {
+		diags.AddWarning(publish.NoReviewFiles.Title, visible(fmt.Sprintf("The plan could not be written to the folder %q, which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
+	}
+	return diags
+}
+
+// name is the same for each plan of a resource: the environment, and a hash of its place.
+func (v review) name() string {
+	place := append([]string{v.at.Repo, v.at.Branch, v.at.Path}, v.clusterTypes...)
+	hash := sha256.Sum256([]byte(strings.Join(place, "\x00")))
+	environment := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, v.environment)
+	return fmt.Sprintf("%s-%x", environment, hash[:4])
+}
+
+func (v review) file(told diag.Diagnostics) reviewFile {
+	f := reviewFile{
+		Environment: v.environment, Repo: v.at.Repo, Branch: v.at.Branch, Path: v.at.Path, ClusterTypes: v.clusterTypes, Summary: v.summary,
+		Files: []reviewedFile{}, Errors: []reviewMessage{}, Warnings: []reviewMessage{},
+	}
+	f.Packages = v.packages()
+	for _, c := range v.changes {
+		change := "changed"
+		if c.Old == nil {
+			change = "added"
+		} else if c.New == nil {
+			change = "removed"
+		}
+		f.Files = append(f.Files, reviewedFile{c.Path, change, diff.Unified([]diff.FileChange{c}, math.MaxInt)})
+	}
+	for _, d := range told {
+		message := reviewMessage{d.Summary(), d.Detail()}
+		switch {
+		case d.Severity() == diag.SeverityError:
+			f.Errors = append(f.Errors, message)
+		case !strings.HasPrefix(message.Summary, publish.PlannedChange.Title): // it is in Files
+			f.Warnings = append(f.Warnings, message)
+		}
+	}
+	return f
+}
+
+// packages sorts the packages that differ: of a fleet, or of a whole cluster type.
+func (v review) packages() reviewedPackages {
+	p := reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}
+	for _, key := range v.before.Differing(v.now) {
+		_, was := v.before[key]
+		_, is := v.now[key]
+		switch {
+		case !engine.IsPackage(key):
+		case !was:
+			p.Added = append(p.Added, key)
+		case !is:
+			p.Removed = append(p.Removed, key)
+		default:
+			p.Changed = append(p.Changed, key)
+		}
+	}
+	return p
+}
+
+// markdown is the file for people: errors, warnings and then as much of the diff as there is
+// room for.
+func (f reviewFile) markdown(changes []diff.FileChange) string {
+	at := git.Location{Repo: f.Repo, Branch: f.Branch, Path: f.Path}.String()
+	if f.Repo == "" {
+		at = "a place that is known after the apply"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s in %s\n\n", markdown.Text(f.Environment), markdown.Code(at))
+	switch {
+	case len(f.Errors) > 0:
+		b.WriteString("**The plan failed. Nothing can be applied.**\n")
+	case len(changes) == 0 && f.Summary == "":
+		b.WriteString("**Nothing is known yet.**\n")
+	case len(changes) == 0:
+		b.WriteString("No file changes.\n")
+	default:
+		b.WriteString(markdown.Code(f.Summary) + "\n")
+	}
+	const mostMessages = mostMarkdown / 3
+	for _, m := range f.Errors {
+		section(&b, "Error", m.Summary, m.Detail, mostMessages)
+	}
+	for _, m := range f.Warnings {
+		section(&b, "Warning", m.Summary, m.Detail, 2*mostMessages)
+	}
+	if len(changes) > 0 {
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", wording.Count(len(changes), "file")+" of the repository")
+		b.WriteString(fencedDiff(diff.Unified(changes, math.MaxInt), mostMarkdown-b.Len()-200))
+		b.WriteString("\n</details>\n")
+	}
+	return b.String()
+}
+
+// section adds a message, as long as the file does not become longer than most by it.
+func section(b *strings.Builder, sort, title, detail string, most int) {
+	room := most - b.Len() - len(title) - 100
+	if room < 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n#### %s: %s\n\n%s\n", sort, markdown.Text(title), markdown.Fenced(cut(detail, room)))
+}
+
+func fencedDiff(text string, most int) string {
+	fenced := markdown.Fenced(strings.TrimSuffix(cut(text, most), "\n"))
+	fence := fenced[:strings.IndexByte(fenced, '\n')]
+	return fence + "diff" + fenced[len(fence):]
+}
+
+// cut returns the first lines of a text, of at most so many bytes, and says how many more
+// there are.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	kept := text[:strings.LastIndexByte(text[:max(most, 0)], '\n')+1]
+	return fmt.Sprintf("%s(%s more: the JSON file has all)", kept, wording.Count(strings.Count(text[len(kept):], "\n")+1, "line"))
+}
