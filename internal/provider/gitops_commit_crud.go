@@ -67,7 +67,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
 	}
-	job.Settings.HoldAll = r.data.Hold
+	job.HoldAll = r.data.Hold
 	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
 		planned.Location = plan.location()

@@ -78,7 +78,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	default:
 		job.Settings, diags = plan.settings(ctx, &config)
 		resp.Diagnostics.Append(diags...)
-		job.Settings.HoldAll = r.data.Hold
+		job.HoldAll = r.data.Hold
 		planned, messages := r.data.Publisher.Plan(ctx, job)
 		resp.Diagnostics.Append(diagnostics(messages)...)
 		v.take(planned)
@@ -106,7 +106,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
-	job.Settings.HoldAll = r.data.Hold
+	job.HoldAll = r.data.Hold
 	job.Followed = r.data.Publisher.IsFollowed(ctx, job)
 	job.Left = r.data.Publisher.Inherited(job)
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanDestroy(job))...)

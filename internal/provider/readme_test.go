@@ -29,7 +29,8 @@ func TestAccCLI_readme(t *testing.T) {
 	}
 	r := transports["file"](t)
 	config := strings.ReplaceAll(blocks[0][2], "https://github.com/contoso/gitops", r.url)
-	w := newWorkspace(t, config[strings.Index(config, "resource "):])
+	_, config, _ = strings.Cut(config, "\n}\n") // without the block terraform
+	w := newWorkspace(t, config)
 	shows := func(block []string) {
 		t.Helper()
 		out, _, err := w.run("plan", "-no-color")
