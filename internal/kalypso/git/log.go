@@ -78,6 +78,17 @@ func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Ent
 	return found, err
 }
 
+// Folders returns a folder as it is in each of some of the log's commits; an empty one where
+// there is none. Cost: that of At, and one fetch of the folder's trees.
+func (l *Log) Folders(ctx context.Context, commits []Commit, folder string) ([]*tree.Dir, error) {
+	var dirs []*tree.Dir
+	err := l.online(ctx, func() (err error) {
+		dirs, err = l.source.dirsOverTime(ctx, roots(commits), folder)
+		return err
+	})
+	return dirs, err
+}
+
 // Files returns the files that a folder has in each of some of the log's commits, with
 // their content, as far as wanted chooses them by their names. One that is larger than most
 // bytes comes without content, and where the server can leave it out, it is not fetched.

@@ -44,6 +44,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	if inv.Proposal != nil {
 		if m.add(p.follow(ctx, was, inv, query)); !m.Failed() {
 			m.add(p.settleClaims(ctx, inv))
+			p.traceDrift(ctx, inv)
 		}
 		return true, m
 	}
@@ -65,6 +66,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
 	}
 	p.settleDrift(was, inv)
+	p.traceDrift(ctx, inv)
 	m.add(p.settleClaims(ctx, inv))
 	return true, m
 }

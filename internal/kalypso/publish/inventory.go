@@ -59,6 +59,9 @@ type Inventory struct {
 	// what differs then.
 	Drifted bool   `json:"drifted,omitempty"`
 	Drift   *Drift `json:"drift,omitempty"`
+	// Trace names the commits that changed something of ours since the last apply, or says
+	// why they are not known; empty where nothing drifted.
+	Trace string `json:"trace,omitempty"`
 	// Proposal is the pull request that is open; nil without one.
 	Proposal *Proposal `json:"proposal,omitempty"`
 	// Merged is the request that was merged last, until an apply has deleted its branch.

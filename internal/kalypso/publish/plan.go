@@ -147,6 +147,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		note, plan.Changes = fileChanges(decision, compared)
 		plan.Diff = m.show(job.Settings, PlannedChange, summary, note, plan.Changes)
 	}
+	if decision.Changes && job.Inventory.Trace != "" {
+		m.warn(repairs, job.Inventory.Trace)
+	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	m.add(owners)

@@ -62,6 +62,7 @@ var (
 	// NotAlone is told where a place cannot be shared.
 	NotAlone  = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
 	splitMove = topic("A move cannot release", "`repo`, `branch` or `path` changes together with `cluster_types`, or while nobody has taken over what was released.", "Apply one of the two first, then the other.")
+	repairs   = topic("Drift is repaired", "Somebody has changed in the repository what the resource had written. The plan puts it right, and names the commits.", "Nothing, if that is meant. Else make the change in the fleet, or ask the author.")
 	// NotRefreshed is told where a refresh did not look at the repository.
 	NotRefreshed = topic("Drift was not looked for", "The provider's configuration depends on something that is known only after the apply.", "Plan again after the apply.")
 )

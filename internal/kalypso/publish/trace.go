@@ -1,0 +1,125 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+const (
+	// maxCulprits commits that changed something of ours are told.
+	maxCulprits = 10
+	// maxAuthor and maxSubject bytes of each are shown.
+	maxAuthor, maxSubject = 60, 120
+)
+
+// traceDepths is how many commits of a branch are looked through at first, and then.
+var traceDepths = []int{20, 500}
+
+// traceDrift notes which commits changed something of ours since the branch last held what
+// was applied. That nobody can tell is noted in a sentence, and fails nothing. Cost: one
+// listing of references and one fetch of commits with the trees that lead to our paths, a
+// second one where the first commits do not lead back far enough.
+func (p *Publisher) traceDrift(ctx context.Context, inv *Inventory) {
+	inv.Trace = ""
+	if !inv.Drifted || len(inv.Applied) == 0 {
+		return
+	}
+	branch := inv.Location.Of()
+	log, err := p.git.Snapshots().Log(ctx, branch, inv.levels())
+	for _, depth := range traceDepths {
+		var commits []git.Commit
+		var reached bool
+		if err == nil {
+			commits, reached, err = inv.culprits(ctx, log, depth)
+		}
+		switch {
+		case err != nil:
+			inv.Trace = "Which commits changed it is not known, since the history cannot be read. " + problem.Sentence(err)
+			return
+		case reached:
+			inv.Trace = named(commits)
+			return
+		}
+	}
+	inv.Trace = fmt.Sprintf("Which commits changed it is not known: the history of %s does not lead back to what the last apply wrote. Somebody has rewritten it, or more than %d commits came after it.", branch, traceDepths[len(traceDepths)-1])
+}
+
+// levels is how many levels of trees lead to our folders.
+func (inv *Inventory) levels() int {
+	levels := 1
+	for path, object := range inv.known() {
+		if object.Mode == tree.ModeDir {
+			levels = max(levels, len(tree.SplitPath(path)))
+		}
+	}
+	return levels
+}
+
+// culprits returns those of the newest commits that changed one of our paths, newest first,
+// since they last held all that was applied, and whether one of them did.
+func (inv *Inventory) culprits(ctx context.Context, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
+	commits, err := log.Commits(ctx, depth)
+	if err != nil {
+		return nil, false, err
+	}
+	paths := slices.Sorted(maps.Keys(inv.known()))
+	applied := make([]tree.ID, len(paths))
+	held := make([][]tree.ID, len(commits))
+	for i := range held {
+		held[i] = make([]tree.ID, len(paths))
+	}
+	folders := map[string][]*tree.Dir{}
+	for n, at := range paths {
+		applied[n] = tree.ID(inv.Applied[at].ID)
+		parent, name := path.Split(at)
+		if folders[parent] == nil {
+			if folders[parent], err = log.Folders(ctx, commits, parent); err != nil {
+				return nil, false, err
+			}
+		}
+		for i, folder := range folders[parent] {
+			if e, _ := folder.Find(name); e.ID != emptiedFolder.ID {
+				held[i][n] = e.ID
+			}
+		}
+	}
+	for i, c := range commits {
+		if slices.Equal(held[i], applied) {
+			return found, true, nil
+		}
+		if i+1 < len(commits) && !slices.Equal(held[i], held[i+1]) {
+			found = append(found, c)
+		}
+	}
+	return nil, false, nil
+}
+
+// named lists commits, a line each; nothing for none. Each line is indented, or Terraform
+// would fill them up like prose.
+func named(commits []git.Commit) string {
+	if len(commits) == 0 {
+		return ""
+	}
+	lines := []string{"Since the last apply, it was changed by:\n"}
+	for _, c := range commits[:min(len(commits), maxCulprits)] {
+		lines = append(lines, fmt.Sprintf("  %s %s %s: %s", c.Time.UTC().Format("2006-01-02 15:04 UTC"), c.ID.String()[:10],
+			markdown.Shorten(c.Author.Name, maxAuthor), markdown.Shorten(c.Subject(), maxSubject)))
+	}
+	if more := len(commits) - maxCulprits; more > 0 {
+		lines = append(lines, "  and "+wording.Count(more, "commit")+" before them")
+	}
+	return strings.Join(lines, "\n")
+}
