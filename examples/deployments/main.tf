@@ -38,6 +38,10 @@ data "kalypso_deployments" "fleet" {
   depends_on = [kalypso_gitops_commit.environment]
 }
 
+locals {
+  told = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+}
+
 # A warning of each plan as long as prod has another version than dev.
 check "versions" {
   assert {
@@ -47,17 +51,17 @@ check "versions" {
 }
 
 locals {
-  behind = [for d in data.kalypso_deployments.fleet.discrepancies : d.text if d.kind == "version"]
+  behind = [for d in local.told.discrepancies : d.text if d.kind == "version"]
 }
 
 output "discrepancies" {
-  value = data.kalypso_deployments.fleet.discrepancies[*].text
+  value = local.told.discrepancies[*].text
 }
 
 output "versions" {
-  value = { for key, p in data.kalypso_deployments.fleet.packages : key => p.version }
+  value = { for key, p in local.told.packages : key => p.version }
 }
 
 output "changes" {
-  value = [for c in data.kalypso_deployments.fleet.history : "${c.time} ${c.author}: ${c.subject}"]
+  value = [for c in local.told.history : "${c.time} ${c.author}: ${c.subject}"]
 }

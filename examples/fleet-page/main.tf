@@ -17,8 +17,8 @@ variable "gitops_repo" {
 }
 
 variable "environments" {
-  description = "The environments, each on the branch of its name."
-  type        = set(string)
+  description = "The environments, each on the branch of its name, in the order of promotions: each is compared with the next one."
+  type        = list(string)
   default     = ["dev", "prod"]
 }
 
@@ -28,6 +28,15 @@ locals {
 
 data "kalypso_deployments" "fleet" {
   branches = { for name in var.environments : name => { repo = local.gitops, branch = name } }
+  compare  = length(var.environments) > 1 ? [var.environments] : []
+
+  # What is meant to differ: each environment has a branch of each workload's repository.
+  ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
+}
+
+# All that was read. A local is not in the state, which has it compressed.
+locals {
+  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
 }
 
 # terraform output -raw page >fleet.html
@@ -46,7 +55,7 @@ output "summary" {
 # version, health, and since when. What is not known is a dash. Read it with -raw.
 output "table" {
   value = join("\n", [
-    for p in data.kalypso_deployments.fleet.packages : join("\t", [
+    for p in local.fleet.packages : join("\t", [
       p.environment, p.cluster_type, p.deployment_target,
       coalesce(p.version, "-"), coalesce(p.health, "-"), try(p.changed.time, "-"),
     ])
@@ -61,18 +70,13 @@ output "unexpected" {
 }
 
 locals {
-  meant_to_differ = ["LOG_LEVEL"]
-  differing = [
-    for d in data.kalypso_deployments.fleet.discrepancies : d.text
-    if d.kind == "version" || d.kind == "value" && !contains(local.meant_to_differ, coalesce(d.key, "-"))
-  ]
-  unreadable = [for name, e in data.kalypso_deployments.fleet.environments : "${name}: ${join(" ", e.unreadable)}" if length(e.unreadable) > 0]
-  unexpected = concat(local.differing, local.unreadable)
+  unreadable = [for name, e in local.fleet.environments : "${name}: ${join(" ", e.unreadable)}" if length(e.unreadable) > 0]
+  unexpected = concat(local.fleet.discrepancies[*].text, local.unreadable)
 }
 
 check "discrepancies" {
   assert {
     condition     = length(local.unexpected) == 0
-    error_message = join("\n", local.unexpected)
+    error_message = join("\n", concat(["${length(local.unexpected)} in all, of which the first:"], slice(local.unexpected, 0, min(10, length(local.unexpected)))))
   }
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -45,6 +46,8 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 	if !resp.Diagnostics.HasError() {
 		_, diags := model.places(ctx)
 		resp.Diagnostics.Append(diags...)
+		_, diags = model.rules(ctx, nil) // names of environments may not be known yet
+		resp.Diagnostics.Append(diags...)
 	}
 }
 
@@ -57,6 +60,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	places, diags := model.places(ctx)
 	resp.Diagnostics.Append(diags...)
+	rules, diags := model.rules(ctx, places)
+	resp.Diagnostics.Append(diags...)
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if len(d.data.Unknown) > 0 {
@@ -67,23 +72,22 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		reader := history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges}
-		fleet, diags = readFleet(ctx, reader, places, model.FollowSources.ValueBool())
+		fleet, diags = readFleet(ctx, reader, places, rules, model.FollowSources.ValueBool())
 		resp.Diagnostics.Append(diags...)
 	}
 	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var err error
-	if model.ID, err = deploymentsOf(fleet, places).packed(); err != nil {
-		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(err))
-		return
-	}
+	state := deploymentsOf(fleet, places)
+	model.ID, model.Content = types.StringValue(state.id()), types.StringValue(state.packed())
+	model.Environments, diags = types.MapValueFrom(ctx, deployedEnvironments.NestedObject.Type(), state.Environments)
+	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 // readFleet reads environments. What could not be known of one as a whole is a warning.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, followed bool) (deployments.Fleet, diag.Diagnostics) {
+func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules, followed bool) (deployments.Fleet, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
 	for i, p := range places {
@@ -104,7 +108,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 		}
 		environments = append(environments, e)
 	}
-	fleet := deployments.NewFleet(environments)
+	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
 			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)

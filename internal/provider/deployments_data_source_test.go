@@ -22,9 +22,10 @@ import (
 
 const deploymentsAddress = "data.kalypso_deployments.fleet"
 
-// deploymentsHCL is a data source of these attributes.
+// deploymentsHCL is a data source of these attributes, and an output of what it tells.
 func deploymentsHCL(attributes string) string {
-	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n"
+	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n" +
+		"output \"told\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet) }\n"
 }
 
 // branchesOf names branches of a repository after environments.
@@ -47,7 +48,10 @@ func deploymentsAttribute(want knownvalue.Check, name string, at ...any) statech
 			path = path.AtSliceIndex(step)
 		}
 	}
-	return statecheck.ExpectKnownValue(deploymentsAddress, path, want)
+	if name == "id" {
+		return statecheck.ExpectKnownValue(deploymentsAddress, path, want)
+	}
+	return statecheck.ExpectKnownOutputValueAtPath("told", path, want)
 }
 
 // kalypsoReadme is what Kalypso writes into the folder of a cluster type.
@@ -132,6 +136,33 @@ func writesLikeKalypso(t testing.TB, repo gittest.Repository, environment, relea
 	}})
 }
 
+// What is compared, in which order, and what may differ is chosen; the state has what was
+// read once, compressed, and not what is told of it.
+func TestDeployments_rules(t *testing.T) {
+	t.Parallel()
+	s := transports["file"](t)
+	writesLikeKalypso(t, s.repo, "dev", "3")
+	writesLikeKalypso(t, s.repo, "prod", "1")
+	writesLikeKalypso(t, s.repo, "stage", "2")
+	config := func(more string) string {
+		return s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "stage")+more) +
+			"output \"texts\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet).discrepancies[*].text }\n" +
+			"output \"fewer\" { value = provider::kalypso::deployments({content = data.kalypso_deployments.fleet.content, environments = {dev = {}}}).packages }\n" +
+			"output \"read\" { value = [for name, value in data.kalypso_deployments.fleet : name if value != null] }\n"
+	}
+	chain := "\n  compare = [[\"stage\", \"prod\"], [\"dev\", \"stage\"]]"
+	release := func(left, a, right, b string) string {
+		return fmt.Sprintf("shop on large: RELEASE = %s in %s, %s in %s", a, left, b, right)
+	}
+	expectDirectly(t, config(chain+"\n  ignore_discrepancies = [\"source/*/branch\"]"),
+		statecheck.ExpectKnownOutputValue("texts", textList(release("stage", "2", "prod", "1"), release("stage", "2", "dev", "3"))),
+		statecheck.ExpectKnownOutputValue("fewer", knownvalue.MapSizeExact(1)),
+		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "content", "environments", "id", "ignore_discrepancies")),
+	)
+	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
+	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"), statecheck.ExpectKnownOutputValue("texts", textList()))
+}
+
 // What our own resource writes is told after it has written, and before that the plan says
 // that it is not known yet.
 func TestAccDeployments_ours(t *testing.T) {
@@ -161,7 +192,7 @@ func TestDeployments_health(t *testing.T) {
 	c.reports(c.repo.Head(t, "dev"), "kalypso/dev/large", "failure", "1h")
 	outputs := `
 output "health" { value = [for e in data.kalypso_deployments.fleet.environments : "${coalesce(e.health, "null")}: ${coalesce(e.health_reason, "null")}"] }
-output "packages" { value = [for key, p in data.kalypso_deployments.fleet.packages : "${key} is ${coalesce(p.health, "null")}"] }
+output "packages" { value = [for key, p in provider::kalypso::deployments(data.kalypso_deployments.fleet).packages : "${key} is ${coalesce(p.health, "null")}"] }
 `
 	config := c.provider() + deploymentsHCL(branchesOf(c.url, "dev", "prod")) + outputs
 	told := func(name string, texts ...string) statecheck.StateCheck {
@@ -272,15 +303,19 @@ func TestDeployments_mistakes(t *testing.T) {
 		return fmt.Sprintf("branches = { dev = { repo = %q, branch = \"dev\"%s } }", r.url, more)
 	}
 	expectMistakes(t, map[string]mistake{
-		"no branches":       {config(""), `The argument "branches" is required`},
-		"a misspelled name": {config(at(`, hystory = 3`)), `hystory`},
-		"no repo":           {config(`branches = { dev = { branch = "dev" } }`), "repo"},
-		"no URL":            {config(`branches = { dev = { repo = "nowhere", branch = "dev" } }`), `branches["dev"].repo`},
-		"no branch name":    {config(at(`, path = "../x"`)), "path"},
-		"too much history":  {config(at(`, history = 1001`)), "between 0 and 1000"},
-		"a slash":           {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
-		"an empty name":     {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
-		"the provider":      {unknownProvider + deploymentsHCL(at("")), "configuration is not known yet (git[0].password)"},
-		"no repository":     {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), `What branches["dev"] names cannot be read: there is no repository`},
+		"no branches":        {config(""), `The argument "branches" is required`},
+		"a misspelled name":  {config(at(`, hystory = 3`)), `hystory`},
+		"no repo":            {config(`branches = { dev = { branch = "dev" } }`), "repo"},
+		"no URL":             {config(`branches = { dev = { repo = "nowhere", branch = "dev" } }`), `branches["dev"].repo`},
+		"no branch name":     {config(at(`, path = "../x"`)), "path"},
+		"too much history":   {config(at(`, history = 1001`)), "between 0 and 1000"},
+		"a slash":            {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
+		"an empty name":      {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
+		"the provider":       {unknownProvider + deploymentsHCL(at("")), "configuration is not known yet (git[0].password)"},
+		"compared with none": {config(at("") + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
+		"compared twice":     {config(at("") + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list already`},
+		"compared elsewhere": {config(at("") + "\n  compare = [[\"dev\", \"prd\"]]"), `branches has no "prd"`},
+		"an unknown kind":    {config(at("") + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
+		"no repository":      {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), `What branches["dev"] names cannot be read: there is no repository`},
 	})
 }

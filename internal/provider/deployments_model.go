@@ -16,21 +16,57 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/zclconf/go-cty/cty/gocty"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
-// deploymentsModel is the data source as the framework holds it. What is computed goes
-// past that (deployments_state.go).
+// deploymentsModel is the data source.
 type deploymentsModel struct {
-	ID            types.String   `tfsdk:"id"`
-	Branches      types.Dynamic  `tfsdk:"branches"`
-	FollowSources types.Bool     `tfsdk:"follow_sources"`
-	Environments  types.Map      `tfsdk:"environments"`
-	Packages      types.Map      `tfsdk:"packages"`
-	Discrepancies types.List     `tfsdk:"discrepancies"`
-	History       types.List     `tfsdk:"history"`
-	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+	ID                  types.String   `tfsdk:"id"`
+	Branches            types.Dynamic  `tfsdk:"branches"`
+	Compare             types.List     `tfsdk:"compare"`
+	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
+	FollowSources       types.Bool     `tfsdk:"follow_sources"`
+	Environments        types.Map      `tfsdk:"environments"`
+	Content             types.String   `tfsdk:"content"`
+	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+}
+
+// rules returns how environments are compared. What is not known is left out; names are
+// checked where there are places.
+func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
+	var rules deployments.Rules
+	var diags diag.Diagnostics
+	if known(ctx, m.Compare) {
+		diags.Append(m.Compare.ElementsAs(ctx, &rules.Chains, false)...)
+	}
+	if known(ctx, m.IgnoreDiscrepancies) {
+		diags.Append(m.IgnoreDiscrepancies.ElementsAs(ctx, &rules.Ignore, false)...)
+	}
+	for i, chain := range rules.Chains {
+		for j, name := range chain {
+			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
+			switch isOf := func(p history.Deployed) bool { return p.Name == name }; {
+			case slices.Index(chain, name) < j:
+				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list already. Name each environment once in a list.", name))
+			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("branches has no %q. Write the name that it has there.", name))
+			}
+		}
+	}
+	for i, pattern := range rules.Ignore {
+		if err := deployments.CheckPattern(pattern); err != nil {
+			diags.AddAttributeError(path.Root("ignore_discrepancies").AtListIndex(i), "Invalid pattern", fmt.Sprintf("The pattern %q: %s.", pattern, err))
+		}
+	}
+	return rules, diags
+}
+
+// known reports whether a list and all that is in it are known, and there is one.
+func known(ctx context.Context, list types.List) bool {
+	value, err := list.ToTerraformValue(ctx)
+	return err == nil && value.IsFullyKnown() && !value.IsNull()
 }
 
 // branchSettings are what people write of a branch.

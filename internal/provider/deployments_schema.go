@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -49,52 +50,73 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 		Attributes: map[string]datasource.Attribute{
 			"id":       computedText("The names of the environments, joined by commas."),
 			"branches": deploymentBranches.attribute(),
+			"compare": datasource.ListAttribute{
+				ElementType: types.ListType{ElemType: types.StringType}, Optional: true,
+				MarkdownDescription: "Which environments are compared, and their order: lists of names, in each of which every environment is compared with the next one. " +
+					"`[[\"dev\", \"stage\", \"prod\"]]` compares `dev` with `stage`, and `stage` with `prod`, and shows them in that order. " +
+					"When not set, each is compared with each other one, by name; `[]` compares none.",
+				Validators: []validator.List{listvalidator.ValueListsAre(listvalidator.SizeAtLeast(2))},
+			},
+			"ignore_discrepancies": datasource.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "Patterns of what may differ: `<kind>/<workload>/<what>`. In each part `*` stands for any characters, and parts at the end may be left out. " +
+					"`<what>` is the key of a `value`, and of a `source` one of `repo`, `branch` and `path`: `value/*/LOG_LEVEL`, `source/*/branch` where each environment has a branch, `workload/canary-*`. A tag, the version of a chart and a commit are not branches.",
+			},
 			"follow_sources": datasource.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to look what the sources of packages are at: the commits of their branches, and the version that a `DeploymentDescriptor` beside the manifests names, where the package has none. " +
 					"Only repositories on the hosts of `branches` get the credentials of the environment. Defaults to `false`.",
 			},
-			"environments": datasource.MapNestedAttribute{
-				Computed: true, MarkdownDescription: "What each environment is at, by its name.",
-				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
-					"repo":             computedText("The repository."),
-					"branch":           computedText("Its branch."),
-					"path":             computedText("The folder; null for the root."),
-					"head":             computedText("The branch's commit; null where there is no such branch."),
-					"time":             computedText("When `head` was committed, in UTC."),
-					"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at different ones; none where the branch does not say."),
-					"health":           computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
-					"health_reason":    computedText("The contexts that have failed or are under way, with what they say."),
-					"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has; null where there is no such branch or folder."},
-					"unreadable":       computedTexts("What of it could not be read, or is not told, and why."),
-				}},
-			},
-			"packages": datasource.MapNestedAttribute{
-				Computed: true, MarkdownDescription: "What is assigned to cluster types, by `<environment>/<cluster_type>/<deployment_target>`.",
-				NestedObject: datasource.NestedAttributeObject{Attributes: packageAttributes()},
-			},
-			"discrepancies": datasource.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "In what the environments differ, each compared with each other one. What is not known of one of two is no difference, and a branch or folder that does not exist is not compared. At most 10,000; `unreadable` of the environments says how many more there are.",
-				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
-					"kind":         computedText(kindsText()),
-					"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),
-					"cluster_type": computedText("The cluster type, of a `value`; else null."),
-					"key":          computedText("Its key in the configuration, of a `value`; else null."),
-					"left":         computedText("The one environment: of the two, that whose name comes first in the alphabet, whichever is promoted to the other."),
-					"right":        computedText("The other environment."),
-					"left_value":   computedText("What `left` has, as one line: `1.5.0 (build 118)`, a source, a value, or of a `workload` its cluster types. Null for nothing."),
-					"right_value":  computedText("What `right` has."),
-					"text":         computedText("All of it as one line: `shop: version 1.5.0 (build 118) in dev, 1.4.2 (build 102) in prod`."),
-				}},
-			},
-			"history": datasource.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The commits of the branches: by environment, the newest first.",
-				NestedObject: datasource.NestedAttributeObject{Attributes: changeAttributes()},
-			},
+			"environments": deployedEnvironments,
+			"content":      computedText("Packages, discrepancies and history, compressed: the functions `deployments`, `fleet_page` and `fleet_markdown` read it. So the state stays small."),
 		},
 		Blocks: map[string]datasource.Block{"timeouts": timeouts.Block(ctx)},
 	}
+}
+
+// deployedEnvironments are what is computed of environments.
+var deployedEnvironments = datasource.MapNestedAttribute{
+	Computed: true, MarkdownDescription: "What each environment is at, by its name.",
+	NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+		"repo":             computedText("The repository."),
+		"branch":           computedText("Its branch."),
+		"path":             computedText("The folder; null for the root."),
+		"head":             computedText("The branch's commit; null where there is no such branch."),
+		"time":             computedText("When `head` was committed, in UTC."),
+		"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at different ones; none where the branch does not say."),
+		"health":           computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
+		"health_reason":    computedText("The contexts that have failed or are under way, with what they say."),
+		"packages":         datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages it has; null where there is no such branch or folder."},
+		"unreadable":       computedTexts("What of it could not be read, or is not told, and why."),
+	}},
+}
+
+// toldAttributes are what the function deployments tells beside the environments.
+var toldAttributes = map[string]datasource.Attribute{
+	"compare": datasource.ListAttribute{ElementType: types.ListType{ElemType: types.StringType}, Computed: true, MarkdownDescription: "As the data source has it."},
+	"packages": datasource.MapNestedAttribute{
+		Computed: true, MarkdownDescription: "What is assigned to cluster types, by `<environment>/<cluster_type>/<deployment_target>`.",
+		NestedObject: datasource.NestedAttributeObject{Attributes: packageAttributes()},
+	},
+	"discrepancies": datasource.ListNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: "In what the environments differ, as `compare` says, without what `ignore_discrepancies` names. What is not known of one of two is no difference, and a branch or folder that does not exist is not compared. At most 10,000; `unreadable` of the environments says how many more there are.",
+		NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+			"kind":         computedText(kindsText()),
+			"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),
+			"cluster_type": computedText("The cluster type, of a `value`; else null."),
+			"key":          computedText("Its key in the configuration, of a `value`; else null."),
+			"left":         computedText("The one environment: of the two, the one that `compare` names first; without `compare`, the one whose name comes first in the alphabet."),
+			"right":        computedText("The other environment."),
+			"left_value":   computedText("What `left` has, as one line: `1.5.0 (build 118)`, a source, a value, or of a `workload` its cluster types. Null for nothing."),
+			"right_value":  computedText("What `right` has."),
+			"text":         computedText("All of it as one line: `shop: version 1.5.0 (build 118) in dev, 1.4.2 (build 102) in prod`."),
+		}},
+	},
+	"history": datasource.ListNestedAttribute{
+		Computed: true, MarkdownDescription: "The commits of the branches: by environment, the newest first.",
+		NestedObject: datasource.NestedAttributeObject{Attributes: changeAttributes()},
+	},
 }
 
 // kindsText tells of each kind of discrepancies what it means.
@@ -139,7 +161,7 @@ func packageAttributes() map[string]datasource.Attribute {
 			ElementType: types.StringType, Computed: true,
 			MarkdownDescription: "The platform configuration in its ConfigMap; what looks like a credential is a digest. Null where there is no such ConfigMap, or one that cannot be read.",
 		},
-		"version":       computedText("The version of the workload, by a `DeploymentDescriptor` of Kalypso's Observability Hub, in the package or with `follow_sources` beside the manifests; null where there is none."),
+		"version":       computedText("The version of the workload, by a `DeploymentDescriptor` of Kalypso's Observability Hub in the package, the label `app.kubernetes.io/version` of its Namespace, or with `follow_sources` a `DeploymentDescriptor` beside the manifests; null where there is none."),
 		"build":         computedText("The build, by its `DeploymentDescriptor`."),
 		"commit":        computedText("The commit of the source code, by its `DeploymentDescriptor`."),
 		"changed":       datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: "The commit that gave the package its content; null where that is older than the history that was read.", Attributes: commitAttributes()},

@@ -4,42 +4,42 @@
 package provider
 
 import (
-	"fmt"
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
-// deploymentsState is what is computed of kalypso_deployments. As the framework looks at
-// every value several times over, it takes the place of the id on the way through it, in
-// MessagePack as Terraform has it, and server unpacks it, as it does the digests of
-// packages: three environments of 2,000 packages took several seconds otherwise.
+// deploymentsState is what is computed of kalypso_deployments, without values of the
+// framework, which looks at each of them several times over: with three environments of 2,000
+// packages that took several seconds. In MessagePack it is as Terraform has it.
 type deploymentsState struct {
-	ID            string                      `msgpack:"id"`
 	Environments  map[string]environmentState `msgpack:"environments"`
 	Packages      map[string]packageState     `msgpack:"packages"`
 	Discrepancies []discrepancyState          `msgpack:"discrepancies"`
 	History       []changeState               `msgpack:"history"`
+	Compare       [][]string                  `msgpack:"compare"`
 }
 
 type (
 	environmentState struct {
-		Repo            string   `msgpack:"repo"`
-		Branch          string   `msgpack:"branch"`
-		Path            *string  `msgpack:"path"`
-		Head            *string  `msgpack:"head"`
-		Time            *string  `msgpack:"time"`
-		PromotedCommits []string `msgpack:"promoted_commits"`
-		Health          *string  `msgpack:"health"`
-		HealthReason    *string  `msgpack:"health_reason"`
-		Packages        *int     `msgpack:"packages"`
-		Unreadable      []string `msgpack:"unreadable"`
+		Repo            string   `msgpack:"repo" tfsdk:"repo"`
+		Branch          string   `msgpack:"branch" tfsdk:"branch"`
+		Path            *string  `msgpack:"path" tfsdk:"path"`
+		Head            *string  `msgpack:"head" tfsdk:"head"`
+		Time            *string  `msgpack:"time" tfsdk:"time"`
+		PromotedCommits []string `msgpack:"promoted_commits" tfsdk:"promoted_commits"`
+		Health          *string  `msgpack:"health" tfsdk:"health"`
+		HealthReason    *string  `msgpack:"health_reason" tfsdk:"health_reason"`
+		Packages        *int     `msgpack:"packages" tfsdk:"packages"`
+		Unreadable      []string `msgpack:"unreadable" tfsdk:"unreadable"`
 	}
 	packageState struct {
 		Environment      string            `msgpack:"environment"`
@@ -100,44 +100,36 @@ type (
 	}
 )
 
-// packed returns the state as the id that it is brought past the framework in.
-func (s deploymentsState) packed() (types.String, error) {
-	text, err := msgpack.Marshal(s)
-	return types.StringValue(string(text)), err
+// id names the environments.
+func (s deploymentsState) id() string {
+	return strings.Join(slices.Sorted(maps.Keys(s.Environments)), ",")
 }
 
-// unpackDeployments puts what the id holds into the place of the computed attributes. An
-// object that is null, or has no id, stays as it is.
-func unpackDeployments(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
-	var computed map[string]msgpack.RawMessage
-	_, err := withAttributes(object, func(name string, value []byte) ([]byte, error) {
-		var text string
-		if name != "id" || msgpack.Unmarshal(value, &text) != nil || text == "" {
-			return value, nil
-		}
-		return value, msgpack.Unmarshal([]byte(text), &computed)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("what was computed: %w", err)
-	}
-	return withAttributes(object, func(name string, value []byte) ([]byte, error) {
-		if known, ok := computed[name]; ok {
-			return known, nil
-		}
-		return value, nil
-	})
+// packed returns what the content of the data source holds: the same for the same state.
+func (s deploymentsState) packed() string {
+	var b bytes.Buffer
+	text := base64.NewEncoder(base64.StdEncoding, &b)
+	w, _ := flate.NewWriter(text, flate.BestCompression) // a buffer takes everything
+	_ = json.NewEncoder(w).Encode(s)
+	_ = w.Close()
+	_ = text.Close()
+	return b.String()
+}
+
+// unpacked is the way back.
+func unpacked(content string) (s deploymentsState, err error) {
+	err = json.NewDecoder(flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(content)))).Decode(&s)
+	return s, err
 }
 
 // deploymentsOf returns what is computed of a fleet.
 func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsState {
-	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{}, Discrepancies: []discrepancyState{}}
+	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{}, Discrepancies: []discrepancyState{}, Compare: f.Rules.Chains}
 	at := map[string]history.Deployed{}
 	for _, place := range places {
 		at[place.Name] = place
 	}
-	var names []string
 	for _, e := range f.Environments {
-		names = append(names, e.Name)
 		m.Environments[e.Name] = environmentOf(e, at[e.Name])
 		for _, p := range e.Packages {
 			m.Packages[e.Name+"/"+p.Key()] = packageOf(e.Name, p)
@@ -152,7 +144,6 @@ func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsSt
 			Left: d.Left, Right: d.Right, LeftValue: optional(visible(d.LeftValue)), RightValue: optional(visible(d.RightValue)), Text: visible(d.Text),
 		})
 	}
-	m.ID = strings.Join(names, ",")
 	return m
 }
 

@@ -13,8 +13,6 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 	"github.com/zclconf/go-cty/cty"
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
 // The framework makes a value of its own of every text in an argument, and makes it anew
@@ -23,7 +21,7 @@ import (
 // Terraform has sent.
 
 // showsFleet are the functions whose argument is packed.
-var showsFleet = map[string]bool{"fleet_page": true, "fleet_markdown": true}
+var showsFleet = map[string]bool{"deployments": true, "fleet_page": true, "fleet_markdown": true}
 
 // packArgument packs an argument of any type.
 func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
@@ -39,29 +37,42 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`: `environments`, `packages`, `discrepancies` and `history` are read. " +
-			"To show less, pass an object with less in them: what belongs to an environment that `environments` lacks is left out. " +
+		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`, or what the function `deployments` gives for it. " +
+			"To show less, pass an object with less in `environments`: what belongs to an environment that is not there is left out. " +
 			"A `time` in it is shown as that of the whole: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 
 // deploymentsArgument reads deploymentsParameter, which is packed.
-func deploymentsArgument(ctx context.Context, arguments function.ArgumentsData) (deployments.Fleet, *function.FuncError) {
+func deploymentsArgument[T any](ctx context.Context, arguments function.ArgumentsData, read func(cty.Value) (T, error)) (found T, failed *function.FuncError) {
 	var argument types.Dynamic
-	if failed := arguments.Get(ctx, &argument); failed != nil {
-		return deployments.Fleet{}, failed
+	if failed = arguments.Get(ctx, &argument); failed != nil {
+		return found, failed
 	}
 	packed, ok := argument.UnderlyingValue().(types.String)
 	if !ok {
-		return deployments.Fleet{}, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it")
+		return found, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it")
 	}
 	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
 	if err != nil {
-		return deployments.Fleet{}, function.NewArgumentFuncError(0, err.Error())
+		return found, function.NewArgumentFuncError(0, err.Error())
 	}
-	fleet, err := fleetOf(ctx, value)
+	if found, err = read(value); err != nil {
+		return found, function.NewArgumentFuncError(0, visible(err.Error()))
+	}
+	return found, nil
+}
+
+// unpackResult is the way back for a result of any type, which the framework has for a text.
+func unpackResult(result *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
+	d := msgpack.NewDecoder(bytes.NewReader(result.MsgPack))
+	_, err := d.DecodeArrayLen()
+	if err == nil {
+		_, err = d.DecodeBytes()
+	}
 	if err != nil {
-		return deployments.Fleet{}, function.NewArgumentFuncError(0, visible(err.Error()))
+		return nil, err
 	}
-	return fleet, nil
+	packed, err := d.DecodeString()
+	return &tfprotov6.DynamicValue{MsgPack: []byte(packed)}, err
 }

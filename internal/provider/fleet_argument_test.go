@@ -36,7 +36,7 @@ func TestShowsFleet(t *testing.T) {
 	if takes != len(showsFleet) {
 		t.Errorf("%d functions take a fleet, not %d", takes, len(showsFleet))
 	}
-	_, failed := deploymentsArgument(t.Context(), function.NewArgumentsData([]attr.Value{types.DynamicValue(types.BoolValue(true))}))
+	_, failed := deploymentsArgument(t.Context(), function.NewArgumentsData([]attr.Value{types.DynamicValue(types.BoolValue(true))}), fleetOf)
 	if failed == nil || failed.Text != "the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it" {
 		t.Errorf("error %v", failed)
 	}

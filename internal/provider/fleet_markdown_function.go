@@ -34,7 +34,7 @@ func (f *fleetMarkdownFunction) Definition(_ context.Context, _ function.Definit
 }
 
 func (f *fleetMarkdownFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	fleet, failed := deploymentsArgument(ctx, req.Arguments)
+	fleet, failed := deploymentsArgument(ctx, req.Arguments, fleetOf)
 	if resp.Error = failed; failed == nil {
 		resp.Error = resp.Result.Set(ctx, fleetview.Markdown(fleet))
 	}

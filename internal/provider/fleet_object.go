@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,23 +25,73 @@ var shownAttributes = map[string][]string{
 	"packages":      {"environment", "cluster_type", "deployment_target"},
 	"discrepancies": {"kind", "workload", "left", "right"},
 	"history":       {"environment", "commit"},
+	"compare":       nil,
 }
 
-// fleetOf reads the object of a kalypso_deployments. What it has beside the attributes
-// that are read does not matter. Errors: everything that is wrong with it.
-func fleetOf(ctx context.Context, value cty.Value) (deployments.Fleet, error) {
-	if value.IsNull() || !value.Type().IsObjectType() && !value.Type().IsMapType() {
-		return deployments.Fleet{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or an object with its attributes environments, packages, discrepancies and history")
+// toldTypes are the types of those attributes.
+func toldTypes() map[string]cty.Type {
+	types := map[string]cty.Type{"environments": ctyType(deployedEnvironments.GetType())}
+	for name, attribute := range toldAttributes {
+		types[name] = ctyType(attribute.GetType())
 	}
-	given, read := value.AsValueMap(), map[string]cty.Value{}
-	attributes := deploymentsSchema(ctx).Attributes
+	return types
+}
+
+// fleetOf reads a kalypso_deployments, or the object that the function deployments gives.
+// What it has beside the attributes that are read does not matter. Errors: everything that
+// is wrong with it.
+func fleetOf(value cty.Value) (deployments.Fleet, error) {
+	state, err := stateGiven(value)
+	if err != nil {
+		return deployments.Fleet{}, err
+	}
+	r := &fleetReader{}
+	fleet := r.fleet(state)
+	fleet.Sort()
+	if at, set := value.AsValueMap()["time"]; set && !at.IsNull() {
+		if at.Type() != cty.String {
+			return deployments.Fleet{}, errors.New("time is no text, as that of plantimestamp() is")
+		}
+		fleet.Time = r.time("time", at.AsString())
+	}
+	return fleet, errors.Join(r.wrong...)
+}
+
+// stateGiven reads what was computed of a kalypso_deployments: of the data source from its
+// content, without the environments that somebody has left out.
+func stateGiven(value cty.Value) (deploymentsState, error) {
+	if value.IsNull() || !value.Type().IsObjectType() && !value.Type().IsMapType() {
+		return deploymentsState{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or what the function deployments gives for it")
+	}
+	given := value.AsValueMap()
+	content, packed := given["content"]
+	if !packed || content.IsNull() || content.Type() != cty.String {
+		return stateOfParts(given)
+	}
+	state, err := unpacked(content.AsString())
+	if err != nil {
+		return deploymentsState{}, errors.New("content is not what a data source kalypso_deployments computes")
+	}
+	if chosen, set := given["environments"]; set && !chosen.IsNull() && chosen.CanIterateElements() {
+		maps.DeleteFunc(state.Environments, func(name string, _ environmentState) bool {
+			return !chosen.Type().IsObjectType() && chosen.HasIndex(cty.StringVal(name)).False() || chosen.Type().IsObjectType() && !chosen.Type().HasAttribute(name)
+		})
+	}
+	return state, nil
+}
+
+// stateOfParts reads the attributes of an object one by one.
+func stateOfParts(given map[string]cty.Value) (deploymentsState, error) {
+	read, types := map[string]cty.Value{}, toldTypes()
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(shownAttributes)) {
 		if attribute, set := given[name]; !set || attribute.IsNull() {
-			wrong = append(wrong, fmt.Errorf("the attribute %s is missing: the object of a data source kalypso_deployments has environments, packages, discrepancies and history", name))
+			if name != "compare" {
+				wrong = append(wrong, fmt.Errorf("the attribute %s is missing: what the function deployments gives has environments, packages, discrepancies and history", name))
+			}
 			continue
 		}
-		converted, err := convert.Convert(given[name], lenient(ctyType(attributes[name].GetType()), shownAttributes[name]))
+		converted, err := convert.Convert(given[name], lenient(types[name], shownAttributes[name]))
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
 			continue
@@ -51,22 +100,9 @@ func fleetOf(ctx context.Context, value cty.Value) (deployments.Fleet, error) {
 		wrong = append(wrong, missing(name, converted, shownAttributes[name])...)
 	}
 	if err := errors.Join(wrong...); err != nil {
-		return deployments.Fleet{}, err
+		return deploymentsState{}, err
 	}
-	state, err := stateOf(cty.ObjectVal(read))
-	if err != nil {
-		return deployments.Fleet{}, err
-	}
-	r := &fleetReader{}
-	fleet := r.fleet(state)
-	fleet.Sort()
-	if at, set := given["time"]; set && !at.IsNull() {
-		if at.Type() != cty.String {
-			return deployments.Fleet{}, errors.New("time is no text, as that of plantimestamp() is")
-		}
-		fleet.Time = r.time("time", at.AsString())
-	}
-	return fleet, errors.Join(r.wrong...)
+	return stateOf(cty.ObjectVal(read))
 }
 
 // lenient returns a type in which attributes of objects may be left out, but for those
@@ -125,7 +161,7 @@ type fleetReader struct{ wrong []error }
 
 // fleet leaves out what belongs to an environment that there is not.
 func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
-	var f deployments.Fleet
+	f := deployments.Fleet{Rules: deployments.Rules{Chains: s.Compare}}
 	position := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(s.Environments)) {
 		e, where := s.Environments[name], fmt.Sprintf("environments[%q]", name)

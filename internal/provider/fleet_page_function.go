@@ -37,7 +37,7 @@ func (f *fleetPageFunction) Definition(_ context.Context, _ function.DefinitionR
 }
 
 func (f *fleetPageFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	fleet, failed := deploymentsArgument(ctx, req.Arguments)
+	fleet, failed := deploymentsArgument(ctx, req.Arguments, fleetOf)
 	if resp.Error = failed; failed == nil {
 		resp.Error = resp.Result.Set(ctx, fleetview.Page(fleet))
 	}

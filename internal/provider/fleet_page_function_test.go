@@ -34,12 +34,7 @@ func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	types := map[string]cty.Type{}
-	attributes := deploymentsSchema(t.Context()).Attributes
-	for _, name := range []string{"id", "environments", "packages", "discrepancies", "history"} {
-		types[name] = ctyType(attributes[name].GetType())
-	}
-	value, err := msgpack.Unmarshal(state, cty.Object(types))
+	value, err := msgpack.Unmarshal(state, cty.Object(toldTypes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +94,7 @@ var leftOut = cmp.Options{
 func TestFleetOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
-		got, err := fleetOf(t.Context(), objectOf(t, want))
+		got, err := fleetOf(objectOf(t, want))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,11 +104,31 @@ func TestFleetOf(t *testing.T) {
 	}
 }
 
+// The content of the data source is the way that fleets take, and the same for the same fleet.
+func TestFleetOf_content(t *testing.T) {
+	t.Parallel()
+	want := deployed.Full()
+	state := deploymentsOf(want, placesOf(want))
+	got, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(state.packed()), "time": cty.StringVal(timeOf(want.Time))}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, leftOut); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if again := deploymentsOf(want, placesOf(want)); again.packed() != state.packed() {
+		t.Error("it is packed in another way the second time")
+	}
+	if _, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal("x")})); err == nil || !strings.Contains(err.Error(), "content is not what") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // An environment whose branch or folder is not there stays one, and one that a person has
 // made up need not say how many packages it has.
 func TestFleetOf_missing(t *testing.T) {
 	t.Parallel()
-	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true}, {Name: "there", Head: "1"}})
+	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true}, {Name: "there", Head: "1"}}, deployments.Rules{})
 	state := deploymentsOf(fleet, []history.Deployed{{Name: "there", Path: "a"}, {Name: "folder", Path: "a"}, {Name: "branch", Path: "a"}})
 	var r fleetReader
 	read := r.fleet(state)
@@ -164,7 +179,7 @@ func TestFleetOf_fewer(t *testing.T) {
 	environments := value["environments"].AsValueMap()
 	delete(environments, "prod")
 	value["environments"] = cty.MapVal(environments)
-	got, err := fleetOf(t.Context(), cty.ObjectVal(value))
+	got, err := fleetOf(cty.ObjectVal(value))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +206,7 @@ func TestFleetOf_mistakes(t *testing.T) {
 		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is no text, as that of plantimestamp() is"}},
 		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is no time`}},
 		"a list":                    {`[]`, []string{"a kalypso_deployments is needed"}},
-		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "the attribute packages is missing: the object of a data source kalypso_deployments has environments"}},
+		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "the attribute packages is missing: what the function deployments gives has environments"}},
 		"wrong types":               {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
 		"a wrong type below":        {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
 		"nothing below":             {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/branches"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -47,6 +48,24 @@ func BenchmarkPlanDeployments(b *testing.B) {
 	}
 	w := newBuiltWorkspace(b, "provider \"kalypso\" {}\n"+deploymentsHCL(branchesOf(server.URL(), names...)))
 	measure(b, w, nil, "plan")
+}
+
+// BenchmarkApplyDeployments measures whole processes of the CLI that apply the example
+// fleet-page to five environments of 700 packages each, with how large the state and the
+// Markdown get.
+func BenchmarkApplyDeployments(b *testing.B) {
+	repo := gittest.NewBare(b)
+	branches.Write(b, repo, 700)
+	w := newBuiltWorkspace(b, readFile(b, "../../examples/fleet-page/main.tf"))
+	w.write(b, "versions.tf", "") // the example has its own
+	w.env = []string{"TF_VAR_gitops_repo=" + repo.FileURL(), `TF_VAR_environments=["` + strings.Join(branches.Names, `","`) + `"]`}
+	measure(b, w, nil, "apply", "-auto-approve")
+	b.ReportMetric(float64(len(readFile(b, filepath.Join(w.dir, "terraform.tfstate")))), "B-state")
+	summary, err := w.command("output", "-raw", "summary").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(len(summary)), "B-markdown")
 }
 
 func benchmarkSize(b *testing.B, assignments int, detail string) {

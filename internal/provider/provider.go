@@ -232,6 +232,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		NewExplainFunction,
 		NewFilesFunction,
 		NewFindingsFunction,
+		NewDeploymentsFunction,
 		NewFleetMarkdownFunction,
 		NewFleetPageFunction,
 		NewManifestFunction,

@@ -23,7 +23,7 @@ func Serve(address, version string, debug bool) error {
 }
 
 // server is the framework's server of the provider, past which the digests of packages
-// and deployments are brought, and fleets that are shown.
+// are brought, and deployments that are told and shown.
 type server struct{ tfprotov6.ProviderServer }
 
 // newServer hides what the framework's server can do beside tfprotov6.ProviderServer: list
@@ -36,18 +36,6 @@ func newServer(p provider.Provider) tfprotov6.ProviderServer {
 
 // packagesResource is the resource that has digests of packages.
 const packagesResource = typeName + "_gitops_commit"
-
-// hasDeployments is the data source whose computed attributes come packed.
-const hasDeployments = typeName + "_deployments"
-
-// ReadDataSource is as of tfprotov6.DataSourceServer.
-func (s server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	resp, err := s.ProviderServer.ReadDataSource(ctx, req)
-	if err == nil && req.TypeName == hasDeployments {
-		resp.State, err = unpackDeployments(resp.State)
-	}
-	return resp, err
-}
 
 // ReadResource is as of tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
@@ -115,7 +103,11 @@ func (s server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionReq
 			req.Arguments[i] = packArgument(argument)
 		}
 	}
-	return s.ProviderServer.CallFunction(ctx, req)
+	resp, err := s.ProviderServer.CallFunction(ctx, req)
+	if err == nil && resp.Error == nil && req.Name == tellsDeployments {
+		resp.Result, err = unpackResult(resp.Result)
+	}
+	return resp, err
 }
 
 // packAll packs the packages in all of these objects.

@@ -110,6 +110,9 @@ var sections = []section{
 			{"all with the same packages", "history.Deployments/same", "sec/op", 0, "", "%.2f s", 0},
 			{"what travels then", "history.Deployments/same", "B-fetched/op", 1e6, "", "%.1f MB", 0},
 			{"a plan", "provider.PlanDeployments", "sec/op", 0, "", "%.2f s", 0},
+			{"an apply of examples/fleet-page to five environments of 700 packages", "provider.ApplyDeployments", "sec/op", 0, "", "%.1f s", 10},
+			{"its state, page and table included", "provider.ApplyDeployments", "B-state", 1e6, "", "%.2f MB", 1},
+			{"its Markdown", "provider.ApplyDeployments", "B-markdown", 1e3, "", "%.0f kB", 0},
 		},
 	},
 	{

@@ -127,7 +127,7 @@ func TestMissing(t *testing.T) {
 	fleet := deployed.Fleet(10)
 	fleet.Environments[1].Head, fleet.Environments[1].Packages = "", nil
 	fleet.Environments[2].NoFolder, fleet.Environments[2].Packages = true, nil
-	fleet = deployments.NewFleet(fleet.Environments)
+	fleet = deployments.NewFleet(fleet.Environments, deployments.Rules{})
 	fleet.Time = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 	p := open(t, fleet)
 	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")

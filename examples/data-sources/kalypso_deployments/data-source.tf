@@ -6,17 +6,23 @@ data "kalypso_deployments" "fleet" {
       branch = name
     }
   }
+  compare              = [["dev", "stage", "prod"]]
+  ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
 }
 
-# shop: version 1.5.0 in dev, 1.4.2 in prod
+locals {
+  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+}
+
+# shop: version 1.5.0 in dev, 1.4.2 in stage
 output "discrepancies" {
-  value = data.kalypso_deployments.fleet.discrepancies[*].text
+  value = local.fleet.discrepancies[*].text
 }
 
 # Where a workload runs, at which version, since when and by whom.
 output "shop" {
   value = {
-    for key, p in data.kalypso_deployments.fleet.packages : key => {
+    for key, p in local.fleet.packages : key => {
       version = p.version
       health  = p.health
       since   = try(p.changed.time, null)

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 )
@@ -81,6 +82,26 @@ func TestLibrary(t *testing.T) {
 	}
 	// What examples/reconcilers/main.tf ignores.
 	found(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
+}
+
+// The library writes the version of what has one, and kalypso_deployments reads it.
+func TestLibraryVersions(t *testing.T) {
+	t.Parallel()
+	result, err := engine.Compute(t.Context(), fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for file, text := range files(result) {
+		if path.Base(file) == "namespace.yaml" {
+			got[path.Dir(file)] = deployments.Read(map[string][]byte{"namespace.yaml": []byte(text)}).Version
+		}
+	}
+	for folder, want := range map[string]string{"shared/reports-live": "2.4.1", "sovereign/ledger-live": "1.8.0", "cloud/shop-checkout": ""} {
+		if version, there := got[folder]; version != want || !there {
+			t.Errorf("%s has the version %q, want %q", folder, version, want)
+		}
+	}
 }
 
 // found expects the findings of a fleet.

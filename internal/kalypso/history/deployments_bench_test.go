@@ -114,7 +114,7 @@ func BenchmarkDeployments(b *testing.B) {
 					}
 					all = append(all, read)
 				}
-				if f := deployments.NewFleet(all); len(f.Environments) != 3 {
+				if f := deployments.NewFleet(all, deployments.Rules{}); len(f.Environments) != 3 {
 					b.Fatal(f)
 				}
 			})

@@ -35,7 +35,7 @@ func Fleet(packages int) deployments.Fleet {
 	for _, name := range Environments {
 		all = append(all, environment(name, packages))
 	}
-	return deployments.NewFleet(all)
+	return deployments.NewFleet(all, deployments.Rules{})
 }
 
 // environment returns one of the three: dev is ahead, stage follows, prod is behind. Of dev,

@@ -21,6 +21,7 @@ func Full() deployments.Fleet {
 	f.Discrepancies = append(f.Discrepancies, deployments.Discrepancy{})
 	n := 0
 	fill(reflect.ValueOf(&f).Elem(), "", &n)
+	f.Rules = deployments.Rules{}
 	for i := range f.Discrepancies {
 		f.Discrepancies[i].Left, f.Discrepancies[i].Right = f.Environments[0].Name, f.Environments[1].Name
 	}

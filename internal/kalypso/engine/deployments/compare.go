@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // maxDiscrepancies is how many discrepancies are told of all environments: each stands in
@@ -23,24 +22,26 @@ type Comparison struct {
 	More int
 }
 
-// Compare returns in what environments differ, each of them with each other one, in a
-// fixed order. A workload has sets of sources and versions in an environment, and its
+// Compare returns in what environments differ, those that rules name, in their order. A
+// workload has sets of sources and versions in an environment, and its
 // values on each cluster type. What is not known of one of two environments is no
 // difference, and an environment without a branch or folder is not compared. Where there
 // are very many discrepancies, only the first of two environments are told.
-func Compare(environments []Environment) []Comparison {
+func Compare(environments []Environment, rules Rules) []Comparison {
 	var all []side
 	for _, e := range environments {
 		if e.Missing() == "" {
-			all = append(all, sideOf(e))
+			all = append(all, sideOf(e, rules))
 		}
 	}
-	slices.SortFunc(all, func(a, b side) int { return strings.Compare(a.environment, b.environment) })
+	slices.SortFunc(all, func(a, b side) int { return rules.Compare(a.environment, b.environment) })
 	var found []Comparison
 	for i, left := range all {
 		for _, right := range all[i+1:] {
-			found = append(found, compare(left, right))
-			share(found, maxDiscrepancies)
+			if rules.Pairs(left.environment, right.environment) {
+				found = append(found, compare(left, right, rules))
+				share(found, maxDiscrepancies)
+			}
 		}
 	}
 	return found
@@ -72,7 +73,7 @@ type side struct {
 	unnamed set
 }
 
-func sideOf(e Environment) side {
+func sideOf(e Environment, rules Rules) side {
 	s := side{e.Name, map[string]*workload{}, set{}}
 	for _, p := range e.Packages {
 		if p.Workload == "" && p.Partial.Workload {
@@ -84,7 +85,7 @@ func sideOf(e Environment) side {
 			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, commits: set{}, values: map[string]map[string]set{}}
 			s.workloads[p.Name()] = w
 		}
-		w.add(p)
+		w.add(p, rules)
 	}
 	return s
 }
@@ -95,6 +96,7 @@ func (s side) open() bool { return len(s.unnamed) > 0 }
 // comparison is two environments, and in what they differ.
 type comparison struct {
 	left, right side
+	rules       Rules
 	found       []Discrepancy
 	// values is how many of them are values, and more how many more there are.
 	values, more int
@@ -102,8 +104,8 @@ type comparison struct {
 
 // compare returns in what two environments differ: first which workloads they have, then
 // their sources, their versions and their values.
-func compare(left, right side) Comparison {
-	c := comparison{left: left, right: right}
+func compare(left, right side, rules Rules) Comparison {
+	c := comparison{left: left, right: right, rules: rules}
 	names := set{}
 	for _, s := range []side{left, right} {
 		for name := range s.workloads {
@@ -119,6 +121,9 @@ func compare(left, right side) Comparison {
 
 // note notes a discrepancy, with what each side has.
 func (c *comparison) note(d Discrepancy, left, right set) {
+	if c.rules.ignores(d.Kind, d.Workload, d.Key) {
+		return
+	}
 	d.Left, d.Right, d.LeftValue, d.RightValue = c.left.environment, c.right.environment, left.line(), right.line()
 	c.found = append(c.found, d.told())
 }
@@ -160,7 +165,7 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	moreLeft, moreRight := c.left.unnamed[of.ClusterType], c.right.unnamed[of.ClusterType]
 	for _, key := range keysOf(l, r) {
 		switch {
-		case !differ(l[key], r[key], moreLeft, moreRight):
+		case !differ(l[key], r[key], moreLeft, moreRight), c.rules.ignores(OtherValue, of.Workload, key):
 		case c.values == maxDiscrepancies: // it would not be told, and there may be millions
 			c.more++
 		default:
@@ -219,12 +224,12 @@ func (w *workload) places() set {
 }
 
 // add adds a package.
-func (w *workload) add(p Package) {
+func (w *workload) add(p Package, rules Rules) {
 	w.clusterTypes[p.ClusterType] = true
 	var sources, commits []string
 	if !p.Partial.Sources {
 		for _, s := range p.Sources {
-			sources = append(sources, s.String())
+			sources = append(sources, rules.source(p.Name(), s).String())
 			commits = append(commits, s.Commit)
 		}
 	}

@@ -35,7 +35,7 @@ func environment(name string, packages ...deployments.Package) deployments.Envir
 // compared are all discrepancies of some environments.
 func compared(environments ...deployments.Environment) []deployments.Discrepancy {
 	var all []deployments.Discrepancy
-	for _, c := range deployments.Compare(environments) {
+	for _, c := range deployments.Compare(environments, deployments.Rules{}) {
 		all = append(all, c.Discrepancies...)
 	}
 	return all
@@ -146,12 +146,12 @@ func TestCompareProperties(t *testing.T) {
 			return e
 		}
 		a, b := random("a"), random("b")
-		want := deployments.NewFleet([]deployments.Environment{a, b})
+		want := deployments.NewFleet([]deployments.Environment{a, b}, deployments.Rules{})
 		for _, e := range []*deployments.Environment{&a, &b} {
 			e.Packages = slices.Clone(e.Packages)
 			r.Shuffle(len(e.Packages), func(i, j int) { e.Packages[i], e.Packages[j] = e.Packages[j], e.Packages[i] })
 		}
-		if diff := cmp.Diff(want, deployments.NewFleet([]deployments.Environment{b, a})); diff != "" {
+		if diff := cmp.Diff(want, deployments.NewFleet([]deployments.Environment{b, a}, deployments.Rules{})); diff != "" {
 			t.Fatalf("seed %d, in another order (-want +got):\n%s", seed, diff)
 		}
 		twin := a
@@ -201,7 +201,7 @@ func TestCompareVeryMany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := deployments.NewFleet(test.environments)
+			f := deployments.NewFleet(test.environments, deployments.Rules{})
 			got := map[string]int{}
 			for i, d := range f.Discrepancies {
 				pair := d.Left + " " + d.Right
@@ -232,7 +232,7 @@ func TestDiscrepancyKinds(t *testing.T) {
 	other := pack("large", func(p *deployments.Package) { p.Sources[0].Ref, p.Version, p.Values["REGION"] = "v1", "2", "east" })
 	f := deployments.NewFleet([]deployments.Environment{
 		environment("dev", pack("large", func(p *deployments.Package) { p.Version = "1" }), deployments.Package{ClusterType: "large", DeploymentTarget: "web"}), environment("prod", other),
-	})
+	}, deployments.Rules{})
 	var found []deployments.DiscrepancyKind
 	for i, d := range f.Discrepancies {
 		found = append(found, d.Kind)

@@ -19,19 +19,21 @@ import (
 type Fleet struct {
 	// Time is when it was read; the zero time where nobody says.
 	Time time.Time
-	// Environments are in the order of their names, and so are their packages, by cluster
-	// type and deployment target.
+	// Environments are in the order that Rules give, and their packages in that of their
+	// names, by cluster type and deployment target.
 	Environments []Environment
 	// Discrepancies are what Compare finds between them. Where those are not all, both
 	// environments say so as unreadable.
 	Discrepancies []Discrepancy
+	// Rules are those by which they were compared.
+	Rules Rules
 }
 
 // NewFleet returns the fleet of some environments, which may come in any order.
-func NewFleet(environments []Environment) Fleet {
-	f := Fleet{Environments: environments}
+func NewFleet(environments []Environment, rules Rules) Fleet {
+	f := Fleet{Environments: environments, Rules: rules}
 	f.Sort()
-	for _, c := range Compare(f.Environments) {
+	for _, c := range Compare(f.Environments, rules) {
 		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
 		if c.More > 0 {
 			f.unlisted(c.Left, c.Right, c.More)
@@ -45,7 +47,7 @@ func NewFleet(environments []Environment) Fleet {
 // that they came in as they are.
 func (f *Fleet) Sort() {
 	f.Environments = slices.Clone(f.Environments)
-	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return f.Rules.Compare(a.Name, b.Name) })
 	for i := range f.Environments {
 		packages := slices.Clone(f.Environments[i].Packages)
 		slices.SortStableFunc(packages, func(a, b Package) int {
@@ -115,7 +117,7 @@ type Package struct {
 	// none.
 	Values map[string]string
 	// Version, Build and Commit, of the source code, are those of a DeploymentDescriptor
-	// beside the manifests.
+	// beside the manifests; without one, Version is that of a label of its namespace.
 	Version, Build, Commit string
 	// Changed is the commit of the history that gave it its content; the zero Change where
 	// that is older than what was read.

@@ -138,7 +138,8 @@ func order(first bool) int {
 	return 0
 }
 
-// namespace reads the labels of the first Namespace.
+// namespace reads the labels of the first Namespace. A DeploymentDescriptor goes before its
+// version.
 func (r *packageReader) namespace() {
 	all := r.of("", "Namespace", namespaceFile)
 	if len(all) == 0 {
@@ -150,7 +151,11 @@ func (r *packageReader) namespace() {
 	}
 	r.Namespace = all[0].name
 	r.Workload, r.Workspace = all[0].text("metadata", "labels", "workload"), all[0].text("metadata", "labels", "workspace")
+	r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
 }
+
+// versionLabel is Kubernetes' own label for the version of an application.
+const versionLabel = "app.kubernetes.io/version"
 
 // values reads the ConfigMaps with platform values: those of the file for them, or else
 // those that are called so. Where one of them cannot be read, nothing is known: what is

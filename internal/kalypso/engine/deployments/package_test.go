@@ -26,6 +26,9 @@ const (
 	descriptor = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: shop-live}\nspec:\n  workload: {name: shop}\n  workloadVersion: {version: 1.10, build: 17, commit: ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661}\n"
 )
 
+// labelled is the namespace with the version.
+var labelled = strings.Replace(namespace, "workload: shop", "workload: shop, app.kubernetes.io/version: '1.4'", 1)
+
 type files = map[string]string
 
 func read(f files) deployments.Package {
@@ -53,6 +56,14 @@ func TestRead(t *testing.T) {
 		"Kalypso's": {
 			files{"namespace.yaml": namespace, "reconciler.yaml": reconciler, "platform-config.yaml": config},
 			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"), Values: shopValues},
+		},
+		"with a version": {
+			files{"namespace.yaml": labelled},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Version: "1.4"},
+		},
+		"a descriptor goes before the version": {
+			files{"namespace.yaml": labelled, "reconciler.yaml": reconciler + "---\n" + descriptor},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"), Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
 		},
 		"with a descriptor": {
 			files{"reconciler.yaml": reconciler + "---\n" + descriptor},
@@ -311,6 +322,6 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("the password shows in %q", s.Repo)
 			}
 		}
-		deployments.Compare([]deployments.Environment{{Name: "a", Head: "1", Packages: []deployments.Package{first}}, {Name: "b", Head: "1"}})
+		deployments.Compare([]deployments.Environment{{Name: "a", Head: "1", Packages: []deployments.Package{first}}, {Name: "b", Head: "1"}}, deployments.Rules{})
 	})
 }

@@ -227,7 +227,7 @@ func placeOf(r object) Source {
 		s.Ref = ref("commit", "name", "semver", "tag", "branch")
 		s.Tag = ref("commit", "name") == "" && ref("semver", "tag") != ""
 	case ociRepository:
-		s.Ref = ref("digest", "semver", "tag")
+		s.Ref, s.Tag = ref("digest", "semver", "tag"), true
 	case bucket:
 		if s.Repo = r.text("spec", "endpoint"); s.Repo != "" {
 			s.Repo += "/" + r.text("spec", "bucketName")

@@ -28,6 +28,7 @@ type data struct {
 	Changed       [][]int  `json:"changed"`
 	Unreadable    [][]int  `json:"unreadable"`
 	Discrepancies [][]int  `json:"discrepancies"`
+	Compared      [][]int  `json:"compared"`
 	Changes       []row    `json:"changes"`
 	Time          int      `json:"time"`
 }
@@ -49,7 +50,7 @@ type encoder struct {
 // writes <, > and & as escapes.
 func encode(f deployments.Fleet) []byte {
 	e := &encoder{texts: map[string]int{}, sets: map[string]int{}, data: data{
-		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Changes: []row{},
+		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Compared: [][]int{}, Changes: []row{},
 	}}
 	e.text("")
 	e.Time = e.text(stamp(f.Time))
@@ -58,6 +59,9 @@ func encode(f deployments.Fleet) []byte {
 	}
 	for _, d := range differences(f) {
 		e.Discrepancies = append(e.Discrepancies, e.all(d.Kind.Name(), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
+	}
+	for _, pair := range compared(f) {
+		e.Compared = append(e.Compared, e.all(pair[:]...))
 	}
 	text, err := json.Marshal(e.data)
 	if err != nil {
@@ -160,6 +164,18 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+// compared returns the pairs of environments that are compared, in their order.
+func compared(f deployments.Fleet) (pairs [][2]string) {
+	for i, left := range f.Environments {
+		for _, right := range f.Environments[i+1:] {
+			if left.Missing() == "" && right.Missing() == "" && f.Rules.Pairs(left.Name, right.Name) {
+				pairs = append(pairs, [2]string{left.Name, right.Name})
+			}
+		}
+	}
+	return pairs
+}
+
 // difference is a discrepancy, and the cluster types where it is the same; none where it
 // is not about one.
 type difference struct {
@@ -172,7 +188,7 @@ type difference struct {
 func differences(f deployments.Fleet) []difference {
 	byCause := func(a, b deployments.Discrepancy) int {
 		return cmp.Or(
-			strings.Compare(a.Left, b.Left), strings.Compare(a.Right, b.Right), strings.Compare(a.Workload, b.Workload), cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), strings.Compare(string(a.Kind), string(b.Kind)),
+			f.Rules.Compare(a.Left, b.Left), f.Rules.Compare(a.Right, b.Right), strings.Compare(a.Workload, b.Workload), cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), strings.Compare(string(a.Kind), string(b.Kind)),
 			strings.Compare(a.Key, b.Key), strings.Compare(a.LeftValue, b.LeftValue), strings.Compare(a.RightValue, b.RightValue),
 		)
 	}

@@ -17,12 +17,16 @@ import (
 // How much of each is listed: forges show so much of a file or a summary as people read,
 // and the page has all.
 const (
+	// maxDifferences are shared by the pairs of environments, of which each has minDifferences.
 	maxDifferences = 100
-	maxChanges     = 20
-	maxUnreadable  = 50
-	maxCommits     = 5
+	minDifferences = 10
+	// maxMatrix packages of an environment stand in a table.
+	maxMatrix     = 200
+	maxChanges    = 20
+	maxUnreadable = 50
+	maxCommits    = 5
 	// maxClusterTypes is of one difference.
-	maxClusterTypes = 20
+	maxClusterTypes = 5
 )
 
 // Markdown returns a fleet as Markdown for GitHub, Gitea and GitLab: the environments, in
@@ -33,7 +37,7 @@ func Markdown(f deployments.Fleet) string {
 	if !f.Time.IsZero() {
 		asOf = "As of " + minute(f.Time) + ".\n"
 	}
-	parts := []string{"# What runs where\n", asOf, glance(f.Environments), comparison(f.Environments, differences(f))}
+	parts := []string{"# What runs where\n", asOf, glance(f.Environments), comparison(f, differences(f))}
 	for _, e := range f.Environments {
 		parts = append(parts, environment(e))
 	}
@@ -90,22 +94,27 @@ func health(h deployments.Health) string {
 	return state.sign + " " + state.word + ": " + markdown.Code(h.Reason)
 }
 
-// comparison lists differences by pairs of environments, after those that are not compared.
-func comparison(environments []deployments.Environment, all []difference) string {
+// comparison lists differences by pairs of environments, after those that are not compared,
+// and how many there are.
+func comparison(f deployments.Fleet, all []difference) string {
+	environments := f.Environments
 	if len(all) == 0 && len(environments) < 2 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("## Differences\n")
-	compared := len(environments)
 	for _, e := range environments {
 		if missing := e.Missing(); missing != "" {
 			fmt.Fprintf(&b, "\n%s has no %s: it is not compared.\n", markdown.Code(e.Name), missing)
-			compared--
 		}
 	}
-	if len(all) == 0 && compared > 1 {
+	pairs := compared(f)
+	if len(all) == 0 && len(pairs) > 0 {
 		b.WriteString("\nNothing is known to differ between the environments.\n")
+	}
+	most := max(minDifferences, maxDifferences/max(1, len(pairs)))
+	if len(all) > 0 {
+		b.WriteString("\n" + counts(pairs, all))
 	}
 	for len(all) > 0 {
 		left, right := all[0].Left, all[0].Right
@@ -122,10 +131,35 @@ func comparison(environments []deployments.Environment, all []difference) string
 			rows = append(rows, []string{markdown.Code(d.Workload), what, where, markdown.Code(d.LeftValue), markdown.Code(d.RightValue)})
 		}
 		heads := []string{"Workload", "What differs", "Cluster types", markdown.Code(left), markdown.Code(right)}
-		fmt.Fprintf(&b, "\n### %s and %s\n\n%s", markdown.Code(left), markdown.Code(right), markdown.Table(heads, rows, maxDifferences))
+		fmt.Fprintf(&b, "\n### %s and %s\n\n%s", markdown.Code(left), markdown.Code(right), markdown.Table(heads, rows, most))
 		all = all[end:]
 	}
 	return b.String()
+}
+
+// counts is a table of how many differences of each kind there are.
+func counts(pairs [][2]string, all []difference) string {
+	heads := []string{"Compared"}
+	for _, kind := range deployments.DiscrepancyKinds() {
+		heads = append(heads, kind.Name())
+	}
+	number := map[[2]string]map[deployments.DiscrepancyKind]int{}
+	for _, d := range all {
+		pair := [2]string{d.Left, d.Right}
+		if number[pair] == nil {
+			number[pair] = map[deployments.DiscrepancyKind]int{}
+		}
+		number[pair][d.Kind]++
+	}
+	var rows [][]string
+	for _, pair := range pairs {
+		cells := []string{markdown.Code(pair[0]) + " and " + markdown.Code(pair[1])}
+		for _, kind := range deployments.DiscrepancyKinds() {
+			cells = append(cells, fmt.Sprint(number[pair][kind]))
+		}
+		rows = append(rows, cells)
+	}
+	return markdown.Table(heads, rows, maxDifferences)
 }
 
 // environment is the section of an environment.
@@ -145,7 +179,10 @@ func environment(e deployments.Environment) string {
 			unreadable = append(unreadable, p.Key()+": "+line)
 		}
 	}
-	if len(e.Packages) > 0 {
+	switch {
+	case len(e.Packages) > maxMatrix:
+		fmt.Fprintf(&b, "Its %d packages are too many for a table here. The page that fleet_page makes shows them.\n", len(e.Packages))
+	case len(e.Packages) > 0:
 		b.WriteString(matrix.Markdown(nil))
 	}
 	if !drawing.Empty() {

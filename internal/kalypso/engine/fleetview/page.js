@@ -105,9 +105,10 @@
 
   // ---- What is chosen. It stands in the address too, so that a view can be passed on.
   const names = environments.map((e) => e.name);
+  const compared = data.compared.map(texts);
   const differing = discrepancies[0] || {};
   const chosen = {
-    view: "environments", filter: "", environment: names[0] || "", left: differing.left || names[0] || "", right: differing.right || names[1] || names[0] || "",
+    view: "environments", filter: "", environment: names[0] || "", left: differing.left || compared[0]?.[0] || names[0] || "", right: differing.right || compared[0]?.[1] || names[1] || names[0] || "",
     kind: "", historyEnvironment: "", workload: "", target: "",
   };
   const started = { ...chosen };
@@ -259,6 +260,11 @@
     if (missing.length > 0) {
       $("#found").textContent = "Not compared";
       place.append(...missing.map((e) => h("p", {}, name(e.name), ` has no ${e.missing}: it is not compared.`)));
+      return;
+    }
+    if (chosen.left !== chosen.right && !compared.some((pair) => pair.includes(chosen.left) && pair.includes(chosen.right))) {
+      $("#found").textContent = "Not compared";
+      place.append(h("p", {}, "These two are not compared."));
       return;
     }
     const all = [];

@@ -1,0 +1,15 @@
+data "kalypso_deployments" "fleet" {
+  branches = {
+    dev  = { repo = "https://github.com/contoso/gitops", branch = "dev" }
+    prod = { repo = "https://github.com/contoso/gitops", branch = "prod" }
+  }
+}
+
+locals {
+  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+}
+
+# Which version of the shop runs where.
+output "shop" {
+  value = { for key, p in local.fleet.packages : key => p.version if p.workload == "shop" }
+}

@@ -1,0 +1,125 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Rules say which environments are compared, in which order, and what is no discrepancy.
+type Rules struct {
+	// Chains are environments in their order, of which each is compared with the next one.
+	// Where it is nil, each environment is compared with each other one.
+	Chains [][]string
+	// Ignore are patterns of what may differ (see CheckPattern).
+	Ignore []string
+}
+
+// What a source can differ in, by the words of patterns.
+const (
+	sourceRepo   = "repo"
+	sourceBranch = "branch"
+	sourcePath   = "path"
+)
+
+// CheckPattern says what is wrong with a pattern; nil where nothing is. A pattern is
+// <kind>/<workload>/<what>, of which each part may hold *, and parts at the end may be left
+// out: <what> is the key of a value, and of a source repo, branch or path.
+func CheckPattern(pattern string) error {
+	parts := strings.Split(pattern, "/")
+	for _, part := range parts {
+		if _, err := path.Match(part, ""); err != nil || part == "" {
+			return fmt.Errorf("%q is not valid as a part of it. Write a name, in which * stands for any characters", part)
+		}
+	}
+	kind, what := DiscrepancyKind(parts[0]), ""
+	if len(parts) > 2 {
+		what = parts[2]
+	}
+	switch {
+	case kind.position() < 0:
+		return fmt.Errorf("%q is not a kind of discrepancies. Write one of workload, source, version and value", parts[0])
+	case len(parts) > 3, len(parts) == 3 && kind != OtherSource && kind != OtherValue:
+		return fmt.Errorf("it has too many parts. Write %s/<workload>", kind)
+	case kind == OtherSource && what != "" && !slices.ContainsFunc([]string{sourceRepo, sourceBranch, sourcePath}, func(part string) bool {
+		matched, err := path.Match(what, part)
+		return matched && err == nil
+	}):
+		return fmt.Errorf("a source has no %q. Write repo, branch or path", what)
+	}
+	return nil
+}
+
+// ignores reports whether a discrepancy of a kind is ignored; what is what differs, and
+// empty for all of it.
+func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
+	return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
+		parts := strings.Split(pattern, "/")
+		names := []string{string(kind), workload, what}
+		if len(parts) == len(names) && what == "" {
+			return false
+		}
+		for i, part := range parts {
+			if matched, err := path.Match(part, names[i]); err != nil || !matched {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// source returns a source of a workload without what is ignored of it.
+func (r Rules) source(workload string, s Source) Source {
+	if r.ignores(OtherSource, workload, sourceRepo) {
+		s.Repo = ""
+	}
+	if s.isBranch() && r.ignores(OtherSource, workload, sourceBranch) {
+		s.Ref = ""
+	}
+	if r.ignores(OtherSource, workload, sourcePath) {
+		s.Path = ""
+	}
+	return s
+}
+
+// isBranch reports whether Ref may be a branch: it is no version of a chart, tag or commit.
+func (s Source) isBranch() bool {
+	return !s.Chart && !s.Tag && (len(s.Ref) < 40 || strings.Trim(s.Ref, "0123456789abcdef") != "")
+}
+
+// rank returns where an environment stands in the chains; those that no chain names come
+// last.
+func (r Rules) rank(environment string) int {
+	at := 0
+	for _, chain := range r.Chains {
+		for _, name := range chain {
+			if name == environment {
+				return at
+			}
+			at++
+		}
+	}
+	return at
+}
+
+// Compare orders the names of environments: as the chains have them, then by name.
+func (r Rules) Compare(a, b string) int {
+	return cmp.Or(cmp.Compare(r.rank(a), r.rank(b)), strings.Compare(a, b))
+}
+
+// Pairs reports whether two environments are compared.
+func (r Rules) Pairs(a, b string) bool {
+	return r.Chains == nil || slices.ContainsFunc(r.Chains, func(chain []string) bool {
+		for i := range len(chain) - 1 {
+			if chain[i] == a && chain[i+1] == b || chain[i] == b && chain[i+1] == a {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,115 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+)
+
+// Environments are compared as chains say, in their order, and shown so.
+func TestRulesChains(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		chains      [][]string
+		order, want []string
+	}{
+		"none":       {nil, []string{"dev", "prod", "stage"}, []string{"dev prod", "dev stage", "prod stage"}},
+		"a chain":    {[][]string{{"dev", "stage", "prod"}}, []string{"dev", "stage", "prod"}, []string{"dev stage", "stage prod"}},
+		"two chains": {[][]string{{"stage", "prod"}, {"dev", "prod"}}, []string{"stage", "prod", "dev"}, []string{"stage prod", "prod dev"}},
+		"one pair":   {[][]string{{"stage", "prod"}}, []string{"stage", "prod", "dev"}, []string{"stage prod"}},
+		"nothing":    {[][]string{}, []string{"dev", "prod", "stage"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			version := func(version string) deployments.Package {
+				return pack("large", func(p *deployments.Package) { p.Version = version })
+			}
+			f := deployments.NewFleet([]deployments.Environment{
+				environment("prod", version("1")), environment("stage", version("2")), environment("dev", version("3")),
+			}, deployments.Rules{Chains: test.chains})
+			var order, pairs []string
+			for _, e := range f.Environments {
+				order = append(order, e.Name)
+			}
+			for _, d := range f.Discrepancies {
+				pairs = append(pairs, d.Left+" "+d.Right)
+			}
+			if diff := cmp.Diff([][]string{test.order, test.want}, [][]string{order, pairs}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What a pattern names is no discrepancy; all else stays one.
+func TestRulesIgnore(t *testing.T) {
+	t.Parallel()
+	shop := func(change func(p *deployments.Package)) deployments.Environment {
+		return environment("dev", pack("large", func(p *deployments.Package) {
+			p.Version, p.Sources[0].Ref, p.Values = "2", "dev", map[string]string{"REGION": "west", "LOG_LEVEL": "debug"}
+			change(p)
+		}), deployments.Package{ClusterType: "large", DeploymentTarget: "canary-live"})
+	}
+	same := func(*deployments.Package) {}
+	prod := environment("prod", pack("large", func(p *deployments.Package) {
+		p.Version, p.Sources[0].Ref, p.Values = "1", "prod", map[string]string{"REGION": "west", "LOG_LEVEL": "info"}
+	}))
+	all := []string{"workload canary-live", "source shop", "version shop", "value LOG_LEVEL"}
+	without := func(kinds ...string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(line string) bool {
+			return slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(line, kind) })
+		})
+	}
+	for name, test := range map[string]struct {
+		ignore []string
+		dev    deployments.Environment
+		want   []string
+	}{
+		"nothing":             {nil, shop(same), all},
+		"a kind":              {[]string{"version"}, shop(same), without("version")},
+		"a workload":          {[]string{"workload/canary-*"}, shop(same), without("workload")},
+		"another workload":    {[]string{"workload/shop", "version/s", "source/web/branch"}, shop(same), all},
+		"a key":               {[]string{"value/*/LOG_*"}, shop(same), without("value")},
+		"branches":            {[]string{"source/*/branch"}, shop(same), without("source")},
+		"branches, not paths": {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Path = "other" }), all},
+		"branches, not tags":  {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Tag = true }), all},
+		"branches, not ids":   {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Ref = strings.Repeat("a", 40) }), all},
+		"all of a source":     {[]string{"source/shop/*", "source/shop/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Repo = "https://h/other" }), without("source")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, d := range deployments.NewFleet([]deployments.Environment{test.dev, prod}, deployments.Rules{Ignore: test.ignore}).Discrepancies {
+				what := d.Workload
+				if d.Key != "" {
+					what = d.Key
+				}
+				got = append(got, string(d.Kind)+" "+what)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCheckPattern(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{
+		"source": "", "source/*/branch": "", "source/shop/*": "", "value/shop/LOG_LEVEL": "", "workload/canary-*": "", "version/a?": "",
+		"LOG_LEVEL": `"LOG_LEVEL" is not a kind`, "*": `"*" is not a kind`, "value//X": `"" is not valid`, "value/[": `"[" is not valid`, "source/*/tag": `a source has no "tag"`,
+		"version/a/b": "too many parts. Write version/<workload>", "value/a/b/c": "too many parts",
+	} {
+		err := deployments.CheckPattern(pattern)
+		if got := err != nil; got != (want != "") || got && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", pattern, err, want)
+		}
+	}
+}
