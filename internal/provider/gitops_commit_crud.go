@@ -67,7 +67,6 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
 	}
-	job.HoldAll = r.data.Hold
 	var planned publish.Planned
 	if !plan.ID.IsUnknown() {
 		planned.Location = plan.location()
@@ -147,7 +146,7 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 		}
 	}
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.fail(publish.OnHold, "The plan destroys the environment, and the provider was put on hold after it. Nothing was removed. Plan again.")...)
+		resp.Diagnostics.Append(state.fail(publish.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider (or unset KALYPSO_HOLD), and plan again.")...)
 		return
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv, Followed: planned.Followed, Left: planned.Left}

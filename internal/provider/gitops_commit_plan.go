@@ -55,7 +55,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		job.Replaces, diags = readGuard(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
 		if job.Replaces != nil {
-			resp.Diagnostics.Append(diagnostics(job.Replaces.CheckReplaced(r.data.Hold))...)
+			resp.Diagnostics.Append(diagnostics(job.Replaces.CheckReplaced())...)
 		}
 	}
 	unknown := plan.unknownInputs()
@@ -78,7 +78,6 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	default:
 		job.Settings, diags = plan.settings(ctx, &config)
 		resp.Diagnostics.Append(diags...)
-		job.HoldAll = r.data.Hold
 		planned, messages := r.data.Publisher.Plan(ctx, job)
 		resp.Diagnostics.Append(diagnostics(messages)...)
 		v.take(planned)
@@ -101,12 +100,15 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 	}
 	v.of(&state)
 	v.was(was)
-	v.summary = "The environment is destroyed."
+	v.summary, v.planned = "The environment is destroyed.", true
+	if r.data.Hold {
+		resp.Diagnostics.Append(state.warn(publish.OnHold, "The provider is on hold, so an apply of this plan removes nothing and fails here.")...)
+		return
+	}
 	if r.data.Publisher.LookAgain(ctx, was, inv) {
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
-	job.HoldAll = r.data.Hold
 	job.Followed = r.data.Publisher.IsFollowed(ctx, job)
 	job.Left = r.data.Publisher.Inherited(job)
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanDestroy(job))...)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -35,16 +36,17 @@ const mostMarkdown = 65000
 
 // reviewFile is what a plan says of one resource, as its JSON file has it.
 type reviewFile struct {
-	Environment  string           `json:"environment"`
-	Repo         string           `json:"repo"`
-	Branch       string           `json:"branch"`
-	Path         string           `json:"path"`
-	ClusterTypes []string         `json:"cluster_types,omitempty"`
-	Summary      string           `json:"summary"`
-	Packages     reviewedPackages `json:"packages"`
-	Files        []reviewedFile   `json:"files"`
-	Errors       []reviewMessage  `json:"errors"`
-	Warnings     []reviewMessage  `json:"warnings"`
+	Environment  string   `json:"environment"`
+	Repo         string   `json:"repo"`
+	Branch       string   `json:"branch"`
+	Path         string   `json:"path"`
+	ClusterTypes []string `json:"cluster_types,omitempty"`
+	Summary      string   `json:"summary"`
+	// Packages is nil where nothing could be planned.
+	Packages *reviewedPackages `json:"packages"`
+	Files    []reviewedFile    `json:"files"`
+	Errors   []reviewMessage   `json:"errors"`
+	Warnings []reviewMessage   `json:"warnings"`
 }
 
 type reviewedPackages struct {
@@ -67,18 +69,21 @@ type reviewMessage struct {
 
 // review is what the files of one plan are made of.
 type review struct {
-	environment  string
-	at           git.Location
+	environment string
+	// at is where the plan writes, and named what the configuration says of that.
+	at, named    git.Location
 	clusterTypes []string
 	summary      string
 	before, now  engine.Digests
 	changes      []diff.FileChange
+	// planned is true where it is known what happens to the packages.
+	planned bool
 }
 
 // of takes what a configuration says of the place; was takes the place that was applied,
 // where the configuration does not say it.
 func (v *review) of(m *gitOpsCommitModel) {
-	v.environment, v.at = m.Environment.ValueString(), m.location()
+	v.environment, v.at, v.named = m.Environment.ValueString(), m.location(), m.location()
 	for _, name := range m.ClusterTypes.Elements() {
 		if name, ok := name.(types.String); ok {
 			v.clusterTypes = append(v.clusterTypes, name.ValueString())
@@ -102,7 +107,7 @@ func (v *review) take(planned *publish.Plan) {
 	if planned.LocationKnown {
 		v.at = planned.Location
 	}
-	v.summary, v.changes = planned.Summary, planned.Changes
+	v.summary, v.changes, v.planned = planned.Summary, planned.Changes, true
 	if !planned.Differs && planned.LocationKnown {
 		v.summary = "no change"
 	}
@@ -140,9 +145,10 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 	return diags
 }
 
-// name is the same for each plan of a resource: the environment, and a hash of its place.
+// name is the same for each plan of a resource, of one that fails too: the environment, and a
+// hash of what the configuration says of the place.
 func (v review) name() string {
-	place := append([]string{v.at.Repo, v.at.Branch, v.at.Path}, v.clusterTypes...)
+	place := append([]string{v.named.Repo, v.named.Branch, v.named.Path}, v.clusterTypes...)
 	hash := sha256.Sum256([]byte(strings.Join(place, "\x00")))
 	environment := strings.Map(func(r rune) rune {
 		switch {
@@ -159,7 +165,9 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 		Environment: v.environment, Repo: v.at.Repo, Branch: v.at.Branch, Path: v.at.Path, ClusterTypes: v.clusterTypes, Summary: v.summary,
 		Files: []reviewedFile{}, Errors: []reviewMessage{}, Warnings: []reviewMessage{},
 	}
-	f.Packages = v.packages()
+	if v.planned {
+		f.Packages = v.packages()
+	}
 	for _, c := range v.changes {
 		change := "changed"
 		if c.Old == nil {
@@ -182,8 +190,8 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 }
 
 // packages sorts the packages that differ: of a fleet, or of a whole cluster type.
-func (v review) packages() reviewedPackages {
-	p := reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}
+func (v review) packages() *reviewedPackages {
+	p := &reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}
 	for _, key := range v.before.Differing(v.now) {
 		_, was := v.before[key]
 		_, is := v.now[key]
@@ -212,12 +220,13 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	switch {
 	case len(f.Errors) > 0:
 		b.WriteString("**The plan failed. Nothing can be applied.**\n")
-	case len(changes) == 0 && f.Summary == "":
-		b.WriteString("**Nothing is known yet.**\n")
-	case len(changes) == 0:
-		b.WriteString("No file changes.\n")
+	case f.Packages == nil:
+		b.WriteString("**What changes is known after the apply.**\n")
 	default:
 		b.WriteString(markdown.Code(f.Summary) + "\n")
+	}
+	if f.Packages != nil && len(f.Packages.Removed) > 0 {
+		section(&b, "Removed", wording.Count(len(f.Packages.Removed), "package"), limits.List(f.Packages.Removed), mostMarkdown/4)
 	}
 	const mostMessages = mostMarkdown / 3
 	for _, m := range f.Errors {
@@ -240,13 +249,22 @@ func section(b *strings.Builder, sort, title, detail string, most int) {
 	if room < 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n#### %s: %s\n\n%s\n", sort, markdown.Text(title), markdown.Fenced(cut(detail, room)))
+	fmt.Fprintf(b, "\n#### %s: %s\n\n%s\n", sort, markdown.Text(title), markdown.Fenced(cut(fenceable(detail), room)))
 }
 
 func fencedDiff(text string, most int) string {
-	fenced := markdown.Fenced(strings.TrimSuffix(cut(text, most), "\n"))
+	fenced := markdown.Fenced(strings.TrimSuffix(cut(fenceable(text), most), "\n"))
 	fence := fenced[:strings.IndexByte(fenced, '\n')]
 	return fence + "diff" + fenced[len(fence):]
+}
+
+// fenceable returns a text whose fence is short: one with a long run of backticks gets quotes
+// in their place.
+func fenceable(text string) string {
+	if strings.Contains(text, strings.Repeat("`", 20)) {
+		return strings.ReplaceAll(text, "`", "'")
+	}
+	return text
 }
 
 // cut returns the first lines of a text, of at most so many bytes, and says how many more

@@ -52,7 +52,7 @@ func TestAccCLI_planDir(t *testing.T) {
 
 	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+protected, "plan")...)
 	file, markdown := reviewed(t, folder)
-	if diff := cmp.Diff(reviewedPackages{Added: []string{"large/web-live-dev", "small/web-live-dev"}, Changed: []string{}, Removed: []string{}}, file.Packages); diff != "" {
+	if diff := cmp.Diff(reviewedPackages{Added: []string{"large/web-live-dev", "small/web-live-dev"}, Changed: []string{}, Removed: []string{}}, *file.Packages); diff != "" {
 		t.Error(diff)
 	}
 	if len(file.Files) != 8 || file.Files[1].Change != "added" || !strings.Contains(file.Files[1].Diff, "+") || file.Branch != "dev" || file.Environment != "dev" {
@@ -66,7 +66,7 @@ func TestAccCLI_planDir(t *testing.T) {
 	if len(file.Files) != 0 || file.Summary != "no change" {
 		t.Errorf("%+v", file)
 	}
-	says(markdown, "No file changes.")
+	says(markdown, "`no change`")
 
 	w.mustRun(t, w.written(t, plainFleet("green", "large small", "dev")+protected, "plan")...)
 	file, _ = reviewed(t, folder)
@@ -83,13 +83,15 @@ func TestAccCLI_planDir(t *testing.T) {
 	says(markdown, "The plan failed", "#### Error: ", "deleted file mode")
 	w.fails(t, w.written(t, plainFleet("blue", "large", "dev")+strings.Replace(protected, "protect", "overview", 1), "plan"), "overview")
 	w.fails(t, w.written(t, "locals {\n  fleet = [\"kind: [\"]\n}\n"+protected, "plan"), "YAML")
-	if file, _ = reviewed(t, folder); len(file.Errors) != 1 || len(file.Files) != 0 {
+	if file, _ = reviewed(t, folder); len(file.Errors) != 1 || len(file.Files) != 0 || file.Packages != nil {
 		t.Errorf("%+v", file)
 	}
 
 	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+strings.Replace(protected, "limits { protect = [\"*/*\"] }", "", 1), applying...)...)
 	w.mustRun(t, "plan", "-destroy")
-	if file, _ = reviewed(t, folder); len(file.Packages.Removed) != 2 || file.Summary != "The environment is destroyed." {
+	file, markdown = reviewed(t, folder)
+	says(markdown, "The environment is destroyed.", "Removed: 2 packages", "web-live-dev: 2 cluster types (large, small)")
+	if len(file.Packages.Removed) != 2 || file.Summary != "The environment is destroyed." {
 		t.Errorf("%+v", file)
 	}
 
@@ -97,6 +99,16 @@ func TestAccCLI_planDir(t *testing.T) {
 	w.write(t, "file", "")
 	w.providers = inEnvironment(map[string]string{envPlanDir: filepath.Join(w.dir, "file", "below"), envURLPrefix: localRepositories})
 	w.succeeds(t, planning, "The plan's files cannot be written")
+}
+
+// One line of backticks does not make a fence that is longer than a comment.
+func TestReviewMarkdown_backticks(t *testing.T) {
+	t.Parallel()
+	content := []byte(strings.Repeat("`", 60000))
+	v := review{environment: "dev", summary: "+1", planned: true, changes: []diff.FileChange{{Path: "a", New: &diff.File{Mode: tree.ModeFile, ID: tree.File("", content).ID, Content: content}}}}
+	if text := v.file(nil).markdown(v.changes); len(text) > mostMarkdown {
+		t.Errorf("%d bytes", len(text))
+	}
 }
 
 // The Markdown fits a comment, whatever changes, and no text of others ends its block of code.
@@ -114,7 +126,7 @@ func TestReviewMarkdown(t *testing.T) {
 		told.AddWarning(fmt.Sprint("Findings ", i), strings.Repeat("``` many words\n", 400))
 		told.AddError(fmt.Sprint("Refused ", i), strings.Repeat("- package\n", 1000))
 	}
-	v := review{environment: "dev/../..`", before: engine.Digests{}, now: engine.Digests{}, changes: changes, summary: "+400"}
+	v := review{environment: "dev/../..`", before: engine.Digests{}, now: engine.Digests{}, changes: changes, summary: "+400", planned: true}
 	folder := t.TempDir()
 	if diags := v.write(folder, told); len(diags) > 0 {
 		t.Fatal(diags)

@@ -220,7 +220,7 @@ func limitsBlock() schema.SingleNestedBlock {
 			"A creation is exempt, also one that takes folders over. Destroying is bound by `protect` alone; a replacement also counts as the update that it is.",
 		Attributes: map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed. One that moves to another cluster type does not count."),
-			"max_moved":   amount("How many packages may move to another cluster type: a deployment target leaves one, and comes to another in the same plan."),
+			"max_moved":   amount("How many packages may move to another cluster type: a deployment target leaves one, and comes to another in the same plan. Where it is not set, `max_removed` bounds them too."),
 			"max_changed": amount("How many packages may change."),
 			"max_changed_cluster_types": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
@@ -238,12 +238,13 @@ func limitsBlock() schema.SingleNestedBlock {
 			"acknowledge": schema.StringAttribute{
 				Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "The code that a plan beyond these limits prints. It lifts them for exactly that change of exactly what stands in the repository; `protect` and `allow_empty` it does not lift. " +
 					"Where it is not set, nothing is acknowledged, and the state keeps the last code, so that taking it out changes nothing.",
 			},
 			"protect": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. One may move to another cluster type, so that its deployment target has as many packages as before. `acknowledge` does not lift it.",
+				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. One may move to another cluster type if its deployment target has as many packages of the pattern as before. `acknowledge` does not lift it.",
 				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
 			},
 		},

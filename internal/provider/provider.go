@@ -158,12 +158,13 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}
 	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute, Patience: p.patience}
-	data.Publisher = publish.New(publishing)
-	resp.ResourceData = data
-	resp.DataSourceData = data
 	var hold types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
+	publishing.Hold = data.Hold
+	data.Publisher = publish.New(publishing)
+	resp.ResourceData = data
+	resp.DataSourceData = data
 	if len(data.Unknown) > 0 {
 		return
 	}

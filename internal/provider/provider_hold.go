@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// envHold holds every environment where the provider block does not say it.
+// envHold holds every environment, whatever the provider block says.
 const envHold = "KALYPSO_HOLD"
 
 func holdAttribute() schema.Attribute {
@@ -20,21 +20,23 @@ func holdAttribute() schema.Attribute {
 		Optional: true,
 		MarkdownDescription: "Hold every environment, for an emergency: no `kalypso_gitops_commit` writes anything, as if each had `hold = true`, and none can be destroyed. " +
 			"Errors of data sources are warnings, and a data source returns what it could read. So the plan works although a control plane cannot be read. " +
-			"`" + envHold + "=1` does the same. It counts while it is set; nothing has to be applied.",
+			"`" + envHold + "=1` does the same, also where the block says `false`. It counts while it is set; nothing has to be applied.",
 	}
 }
 
-// holds reports whether the provider holds every environment.
+// holds reports whether the provider holds every environment: the block, the environment or
+// both say so. What is not known yet holds.
 func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
+	hold := configured.IsUnknown() || configured.ValueBool()
 	text := getenv(envHold)
-	if !configured.IsNull() || text == "" {
-		return configured.ValueBool()
+	if text == "" {
+		return hold
 	}
-	hold, err := strconv.ParseBool(text)
+	said, err := strconv.ParseBool(text)
 	if err != nil {
 		diags.AddError("Invalid environment variable "+envHold, fmt.Sprintf("%s must be 1 or 0, and is %q.", envHold, text))
 	}
-	return hold
+	return hold || said
 }
 
 // spare turns errors into warnings where the provider is on hold: nothing is written, so

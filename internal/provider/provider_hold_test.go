@@ -119,9 +119,9 @@ resource "kalypso_gitops_commit" "dev" {
 	// A plan counts for the hold that it was made with. Terraform plans again before it
 	// applies, and refuses what has become another plan.
 	w.write(t, "fleet/fleet.yaml", strings.Replace(fleet["fleet.yaml"], "name: live", "name: beta", 1))
-	held.fails(t, destroying, "while the provider is on hold")
+	held.fails(t, destroying, "The provider is on hold, so nothing was removed")
 	w.mustRun(t, "plan", "-destroy", "-out=destroys")
-	held.fails(t, []string{"apply", "destroys"}, "The plan destroys the environment")
+	held.fails(t, []string{"apply", "destroys"}, "The provider is on hold, so nothing was removed")
 	w.mustRun(t, "plan", "-out=writes")
 	held.fails(t, []string{"apply", "writes"}, "inconsistent final plan")
 	held.mustRun(t, "plan", "-out=held")
@@ -133,7 +133,7 @@ resource "kalypso_gitops_commit" "dev" {
 	w.settled(t)
 }
 
-// The variable of the environment counts where the provider block says nothing.
+// The brake is on where the block or the environment says so.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -147,8 +147,8 @@ func TestHolds(t *testing.T) {
 		"0":                      {types.BoolNull(), "0", false, false},
 		"neither":                {types.BoolNull(), "yes", false, true},
 		"the block":              {types.BoolValue(true), "", true, false},
-		"the block says no":      {types.BoolValue(false), "1", false, false},
-		"the block, not known":   {types.BoolUnknown(), "", false, false},
+		"the block says no":      {types.BoolValue(false), "1", true, false},
+		"the block, not known":   {types.BoolUnknown(), "", true, false},
 		"the block with another": {types.BoolValue(true), "0", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,6 +59,7 @@ func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outco
 }
 
 func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
+	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
 		return job.holdOn(), Messages{}
 	}

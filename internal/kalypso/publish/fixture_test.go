@@ -184,7 +184,7 @@ func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan,
 	i.refresh(t)
 	plan, m := i.publisher(t).Plan(t.Context(), i.job(t, settings))
 	if i.replaces != nil {
-		guarded := i.replaces.CheckReplaced(false)
+		guarded := i.replaces.CheckReplaced()
 		m.Errors = append(guarded.Errors, m.Errors...)
 	}
 	return plan, m

@@ -41,7 +41,14 @@ func (s *Settings) guard(packages func() engine.Digests) Guard {
 
 // packages returns the digests of the packages that an inventory holds, one by one.
 func (p *Publisher) packages(job Job) engine.Digests {
-	if job.Inventory.Detail == engine.DetailClusterType {
+	switch inv := job.Inventory; {
+	case inv.Held && inv.Detail == engine.DetailClusterType: // the state's inputs were never written
+		noted := engine.Digests{}
+		for _, key := range inv.Guard.Protected {
+			noted[key] = "?"
+		}
+		return noted
+	case inv.Detail == engine.DetailClusterType:
 		return p.render(job.Was).Digests(engine.DetailPackage)
 	}
 	return job.Inventory.Packages
@@ -52,13 +59,12 @@ func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
 
-// CheckReplaced says what keeps the resource that noted the guard from being replaced;
-// holdAll is the provider's hold.
-func (g Guard) CheckReplaced(holdAll bool) Messages { return g.check("replaced", "", holdAll) }
+// CheckReplaced says what keeps the resource that noted the guard from being replaced.
+func (g Guard) CheckReplaced() Messages { return g.check("replaced", "") }
 
 // check says what keeps from what is about to be done: "destroyed", "replaced". renamed
 // ends the advice.
-func (g Guard) check(done, renamed string, holdAll bool) Messages {
+func (g Guard) check(done, renamed string) Messages {
 	var m Messages
 	if g.Forbids {
 		m.fail(forbidden, fmt.Sprintf(
@@ -69,10 +75,7 @@ func (g Guard) check(done, renamed string, holdAll bool) Messages {
 			"Environment %s must not be %s: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
 			g.Environment, done, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), renamed))
 	}
-	if holdAll {
-		m.fail(OnHold, fmt.Sprintf(
-			"Environment %s must not be %s while the provider is on hold. Take hold away from the provider (or unset KALYPSO_HOLD), and try again.", g.Environment, done))
-	} else if g.Held {
+	if g.Held {
 		m.fail(OnHold, fmt.Sprintf(
 			"Environment %s must not be %s while hold = true. Take hold away, apply that first, and try again.", g.Environment, done))
 	}
@@ -115,7 +118,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 		m.add(p.abandoned(job))
 		return m
 	}
-	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed", ifRenamed, s.HoldAll); m.Failed() {
+	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed", ifRenamed); m.Failed() {
 		return m
 	}
 	stay := p.inherited(job)

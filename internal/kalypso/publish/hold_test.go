@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
@@ -173,4 +174,30 @@ func TestHoldARequest(t *testing.T) {
 	s.has(t, "prod", "blue")
 	changes(t, i.apply(t, s.proposing("green")), "+0 ~2 -0 packages in 2 cluster types")
 	s.has(t, s.only(t).Head, "green")
+}
+
+// What an apply on hold takes into the state was never written. So limits and protection go by
+// what was written before it, whatever the detail.
+func TestLimitsAfterHold(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {
+		t.Run(string(detail), func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			settings := func(in engine.Input) publish.Settings {
+				settings := s.limited(in, limits.Limits{MaxRemoved: amount(t, "0"), Protect: []string{"*/*"}})
+				settings.Detail = detail
+				return settings
+			}
+			i.apply(t, settings(both("blue")))
+			emptied := both("blue")
+			emptied.Environment = "moon"
+			i.apply(t, onHold(settings(emptied)))
+			i.refreshed(t, publish.InSync)
+			i.fails(t, settings(emptied), "the limits")
+			i.fails(t, settings(fleet("blue", "large")), "the limits")
+			s.holds(t, "prod", fleetFiles...)
+		})
+	}
 }

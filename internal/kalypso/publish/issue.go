@@ -26,7 +26,7 @@ const issueTimeout = time.Minute
 // at is where the environment is written to, where the fleet has told it.
 func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, failures []Message) Messages {
 	var m Messages
-	if !job.ReportIssue || p.forges == nil {
+	if !job.ReportIssue || p.forges == nil || job.onHold() {
 		return m
 	}
 	if report, _ := p.lookup(ReportVariable); report != "1" {

@@ -54,6 +54,7 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
+	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
 		p.planGainLater(job)
 		return job.planHold()
@@ -193,6 +194,15 @@ func (p *Publisher) renderedBefore(job Job) map[string]tree.Entry {
 		return nil
 	}
 	return rendered(job.Was.Location, p.render(job.Was))
+}
+
+// lastWritten is what the state's inputs render, which is what was written last; nothing
+// where it was not, since the environment was on hold.
+func (p *Publisher) lastWritten(job Job) *engine.Result {
+	if job.Inventory.Held {
+		return &engine.Result{}
+	}
+	return p.render(job.Was)
 }
 
 // summary returns a decision in one line: the last change where nothing changes.

@@ -30,6 +30,8 @@ type Options struct {
 	Patience time.Duration
 	// Compute is the engine; engine.Compute where it is nil.
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
+	// Hold holds every resource: nothing is written.
+	Hold bool
 }
 
 // defaultPatience is enough for a removal that begins shortly before the creation, as
@@ -64,6 +66,7 @@ type Publisher struct {
 	turns      turns
 	succession *succession
 	renderings renderings
+	hold       bool
 }
 
 // New makes a publisher. It connects to nothing.
@@ -71,6 +74,7 @@ func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
 		lookup: options.Lookup, compute: options.Compute, patience: cmp.Or(options.Patience, defaultPatience), succession: newSuccession(),
+		hold: options.Hold,
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute

@@ -23,7 +23,7 @@ func (p *Publisher) review(job Job, decision Decision, now current, result *engi
 	}
 	m.add(job.reviewFindings(result.Fleet, found))
 	if job.judged(decision) {
-		m.add(job.reviewLimits(job.Inventory, decision, now, p.render(job.Was), result))
+		m.add(job.reviewLimits(job.Inventory, decision, now, p.lastWritten(job), result))
 	}
 	return m
 }

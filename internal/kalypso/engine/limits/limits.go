@@ -5,10 +5,12 @@ package limits
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -76,11 +78,31 @@ func (l Limits) Protected(keys []string) []string {
 	return hit
 }
 
+// unprotected returns the packages that leave although a pattern of Protect names them, sorted.
+// One may move if its deployment target has as many packages of the pattern afterwards.
+func (l Limits) unprotected(c *Comparison) []string {
+	var hit []string
+	for _, pattern := range l.Protect {
+		one := Limits{Protect: []string{pattern}}
+		of := func(packages engine.Digests) map[string]int {
+			return homes(one.Protected(slices.Collect(maps.Keys(packages))))
+		}
+		before, after := of(c.before), of(c.after)
+		for _, key := range one.Protected(slices.Concat(c.Moved, c.Removed)) {
+			if target := targetOf(key); after[target] < before[target] {
+				hit = append(hit, key)
+			}
+		}
+	}
+	slices.Sort(hit)
+	return slices.Compact(hit)
+}
+
 // Topics are the limits, by the names of their settings, with what it is that exceeds
 // each, and what to do about it.
 var Topics = []problem.Topic{
 	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Mostly the environment's name, a selector or a list of files is wrong. If it is meant: `allow_empty = true`. No code lifts it."},
-	{Title: "protect", Cause: "A package that a pattern names would be removed, and its deployment target have fewer packages.", Cure: "Take the pattern out. No code lifts it."},
+	{Title: "protect", Cause: "A package that a pattern names would be removed, and its deployment target have fewer packages of that pattern.", Cure: "Take the pattern out. No code lifts it."},
 	{Title: "max_removed", Cause: "More packages would be removed.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_moved", Cause: "More packages would move to another cluster type.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_changed", Cause: "More packages would change.", Cure: "If it is meant: `acknowledge`."},
@@ -108,22 +130,26 @@ func (l Limits) Check(c *Comparison) []Violation {
 		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits.", c.Removed, true})
 	}
 	leaving, left := c.leaving()
-	if hit := l.Protected(leaving); len(hit) > 0 {
+	if hit := l.unprotected(c); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", wording.Count(len(hit), "package")), hit, true})
 	}
+	moved, movedBy := l.MaxMoved, "max_moved"
+	if moved == nil {
+		moved, movedBy = l.MaxRemoved, "max_moved is not set, so max_removed"
+	}
 	for _, count := range []struct {
-		limit string
-		most  *Amount
-		keys  []string
-		what  string
+		limit, by string
+		most      *Amount
+		keys      []string
+		what      string
 	}{
-		{"max_removed", l.MaxRemoved, c.Removed, "be removed"},
-		{"max_moved", l.MaxMoved, c.Moved, "move to another cluster type"},
-		{"max_changed", l.MaxChanged, c.Changed, "change"},
+		{"max_removed", "max_removed", l.MaxRemoved, c.Removed, "be removed"},
+		{"max_moved", movedBy, moved, c.Moved, "move to another cluster type"},
+		{"max_changed", "max_changed", l.MaxChanged, c.Changed, "change"},
 	} {
 		if count.most != nil && len(count.keys) > count.most.of(current) {
 			found = append(found, Violation{Limit: count.limit, Packages: count.keys, Detail: fmt.Sprintf(
-				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.limit, count.most, count.most.of(current))})
+				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.by, count.most, count.most.of(current))})
 		}
 	}
 	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
