@@ -20,7 +20,9 @@ type Input struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
 	Name string
 	Text string
-	// before is how many lines of the file stand before the text, see Excerpt.
+	// origin is the file that the first line of the text names, see Excerpt.
+	origin string
+	// before is how many lines of the file stand before the text.
 	before int
 }
 
@@ -43,6 +45,9 @@ func Decode(inputs []Input) ([]Object, error) {
 	_ = group.Wait() // what is wrong is in problems
 	return slices.Concat(objects...), slices.Concat(problems...).Err()
 }
+
+// at returns the place of a line of the input, or of the file that it is from.
+func (in Input) at(line int) Source { return Source{Name: in.Name, Origin: in.origin, Line: line} }
 
 // decode returns the objects of one input, and what is wrong with it.
 func (in Input) decode() ([]Object, problem.List) {

@@ -20,8 +20,7 @@ import (
 
 // document is one YAML document of an input, with all that was found wrong in it.
 type document struct {
-	// input is the input's name.
-	input string
+	input Input
 	// part is the piece of the input that was parsed.
 	part part
 	root *yaml.Node
@@ -36,7 +35,7 @@ type document struct {
 
 // at returns the place of a node in the input.
 func (d *document) at(n *yaml.Node) Source {
-	return Source{Name: d.input, Line: d.part.offset + n.Line}
+	return d.input.at(d.part.offset + n.Line)
 }
 
 // report notes a problem at the node.
@@ -68,19 +67,19 @@ func documents(in Input, problems *problem.List) iter.Seq[*document] {
 		for _, p := range split(text) {
 			p.offset += in.before
 			if len(p.text) > maxDocument {
-				problems.Add(tooLarge(in.Name, p))
+				problems.Add(tooLarge(in, p))
 				continue
 			}
 			roots, err := parse(p.text)
 			for _, root := range roots {
-				for _, d := range (&document{input: in.Name, part: p, root: root}).items() {
+				for _, d := range (&document{input: in, part: p, root: root}).items() {
 					if !yield(d) {
 						return
 					}
 				}
 			}
 			if err != nil {
-				problems.Add(invalidYAML(in.Name, p, err))
+				problems.Add(invalidYAML(in, p, err))
 			}
 		}
 	}
@@ -90,10 +89,10 @@ func documents(in Input, problems *problem.List) iter.Seq[*document] {
 // size, and parsing takes many times as much memory.
 const maxDocument = 2 << 20
 
-func tooLarge(input string, p part) problem.Problem {
+func tooLarge(in Input, p part) problem.Problem {
 	return problem.Problem{
 		Summary: "Document too large",
-		Where:   Source{Name: input, Line: p.offset + 1}.String(),
+		Where:   in.at(p.offset + 1).String(),
 		Detail:  fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
 	}
 }
@@ -192,7 +191,7 @@ var syntaxError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(?s:(.*))$`)
 
 var anchorName = regexp.MustCompile(`unknown anchor '.*'`)
 
-func invalidYAML(input string, p part, err error) problem.Problem {
+func invalidYAML(in Input, p part, err error) problem.Problem {
 	match := syntaxError.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(match[1]) // the parser gives no line for the first one
 	if line > 0 && strings.HasPrefix(match[2], "did not find expected") {
@@ -202,7 +201,7 @@ func invalidYAML(input string, p part, err error) problem.Problem {
 	said := anchorName.ReplaceAllString(match[2], "unknown anchor")
 	return problem.Problem{
 		Summary: "Invalid YAML",
-		Where:   Source{Name: input, Line: p.offset + max(line, 1)}.String(),
+		Where:   in.at(p.offset + max(line, 1)).String(),
 		Detail:  fmt.Sprintf("The document cannot be read: %s. Mend it near this line: tabs cannot indent, and text that begins with a brace or an asterisk, or holds a colon, needs quotes.", said),
 	}
 }

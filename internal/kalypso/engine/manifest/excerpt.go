@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
@@ -69,30 +71,31 @@ const (
 	originLine    = ", line "
 )
 
-// fromOrigin names an input by the place that it is an excerpt of.
+// maxOriginLine bounds the line number, which may be written by anybody.
+const maxOriginLine = 10_000_000
+
+// fromOrigin takes the first line of the text off, if it says which file the text is an
+// excerpt of. A line that no file can be told by is an ordinary comment.
 func (in Input) fromOrigin() Input {
 	first, rest, _ := strings.Cut(in.Text, "\n")
-	where, ok := strings.CutPrefix(first, originComment)
-	if !ok {
-		return in
-	}
-	in.Text = rest
-	where = strings.TrimSpace(where)
-	if i := strings.LastIndex(where, originLine); i >= 0 {
-		if line, err := strconv.Atoi(where[i+len(originLine):]); err == nil && line > 0 {
-			where, in.before = where[:i], line-1
+	origin, ok := strings.CutPrefix(first, originComment)
+	origin = strings.TrimSpace(origin)
+	line := 1
+	if i := strings.LastIndex(origin, originLine); i >= 0 {
+		if number := origin[i+len(originLine):]; isDigits(number) {
+			line, _ = strconv.Atoi(number) // of a number that is too large, the largest
+			origin = origin[:i]
 		}
 	}
-	in.Name += originName + where
+	if !ok || line < 1 || line > maxOriginLine || strings.ContainsFunc(origin, isHidden) {
+		return in
+	}
+	in.Text, in.origin, in.before = rest, origin, line-1
 	return in
 }
 
-// originName stands before the place that an excerpt is from, in the name of an input.
-const originName = ", from "
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// Origin returns the file that the object was read from, where its text says so; empty
-// otherwise.
-func (s Source) Origin() string {
-	_, origin, _ := strings.Cut(s.Name, originName)
-	return origin
-}
+// isHidden reports whether a character is none that a reader sees: one of control, such as a
+// line break, or of format, such as one that changes the direction of writing.
+func isHidden(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }

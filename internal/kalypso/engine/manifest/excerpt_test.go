@@ -52,15 +52,47 @@ func TestExcerpt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := manifest.Decode([]manifest.Input{{Name: "manifests, from https://git.example/repo#dev:f.yaml", Text: text}})
+	want, err := manifest.Decode([]manifest.Input{{Name: "manifests", Text: manifest.OfFile("https://git.example/repo#dev:f.yaml", text)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, objects); diff != "" {
 		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
 	}
-	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml:21") {
+	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml:21 (manifests)") {
 		t.Errorf("the workload stands in %s", line)
+	}
+}
+
+// The name of an input says nothing about where it is from, and a line that anybody can write
+// does not hide the input.
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		input, first string
+		want         manifest.Source
+		says         string
+	}{
+		"none":               {"manifests[1]", "", manifest.Source{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
+		"a file":             {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7}, "f/a.yaml:7 (manifests[1])"},
+		"without a line":     {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1}, "f/a.yaml:1 (manifests[1])"},
+		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "", manifest.Source{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1}, "team#main:x, from git@git.example:platform#main:a.yaml, line 1"},
+		"a large number":     {"m", "# Source: a.yaml, line 10000001\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+		"a larger number":    {"m", "# Source: a.yaml, line 99999999999999999999\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+		"zero":               {"m", "# Source: a.yaml, line 0\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+		"another direction":  {"m", "# Source: a\u202e.yaml, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			objects, err := manifest.Decode([]manifest.Input{{Name: test.input, Text: test.first + workload("metadata: {name: w}\n")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := objects[0].Metadata().Source
+			if got != test.want || got.String() != test.says {
+				t.Errorf("got %#v, %s", got, got)
+			}
+		})
 	}
 }
 

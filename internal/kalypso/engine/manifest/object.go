@@ -3,10 +3,7 @@
 
 package manifest
 
-import (
-	"cmp"
-	"fmt"
-)
+import "fmt"
 
 // Object is an object of any kind: a pointer to a ClusterType, a Workload, …
 type Object interface {
@@ -49,21 +46,26 @@ func (m Meta) Metadata() Meta { return m }
 
 // Source is the place in the input that an object comes from.
 type Source struct {
-	// Name is the input's: "manifests[3]", or a file's path. See Origin.
+	// Name is the input's: "manifests[3]", or a file's path.
 	Name string
-	// Line is the document's first line in it, counted from 1.
+	// Origin is the file that the input's first line says it was read from; empty where it
+	// does not say so. See Document.Excerpt.
+	Origin string
+	// Line is the document's first line in that file, else in the input, counted from 1.
 	Line int
 }
 
-// String returns the place for a message: "fleet/workloads.yaml:12" if the text says which
-// file it is from, else "manifests[3], line 12".
+// String returns the place for a message: "manifests[3], line 12". If the text says which
+// file it is from, the file comes first: "fleet/workloads.yaml:12 (manifests[3])". The input
+// is named in any case, since anybody can write such a line.
 func (s Source) String() string {
-	origin := s.Origin()
 	switch {
+	case s.Origin != "" && s.Line == 0:
+		return fmt.Sprintf("%s (%s)", s.Origin, s.Name)
+	case s.Origin != "":
+		return fmt.Sprintf("%s:%d (%s)", s.Origin, s.Line, s.Name)
 	case s.Line == 0:
-		return cmp.Or(origin, s.Name)
-	case origin != "":
-		return fmt.Sprintf("%s:%d", origin, s.Line)
+		return s.Name
 	}
 	return fmt.Sprintf("%s, line %d", s.Name, s.Line)
 }
