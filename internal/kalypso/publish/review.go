@@ -88,15 +88,19 @@ func refused(t problem.Topic, found []findings.Finding, advice string) []Message
 	return []Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error where findings have to fail. It tells what comes before
-// them too, since one that does not fail may be the cause of those that do.
+// FailingFindings returns one error where findings have to fail. It tells what may be their cause
+// before them, since that does not have to fail itself.
 func FailingFindings(kept, failing []findings.Finding) []Message {
 	if len(failing) == 0 {
 		return nil
 	}
+	detail := findings.Report(failing)
+	if causes := findings.CausesOf(failing, kept); len(causes) > 0 {
+		detail = findings.Report(causes) + "\n" + detail
+	}
 	return []Message{{Summary: failsFindings.Title, Detail: fmt.Sprintf(
 		"%s\n\nfail_on does not allow %s. Fix the first findings first: the others may follow from them. Or silence what fails, as ignore_findings = [%q].",
-		findings.Report(findings.WithCauses(kept, failing)), findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
+		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
 // released tells what seems to go and stays in the repository, beside what planRelease

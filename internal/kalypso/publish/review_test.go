@@ -90,6 +90,20 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 	}
 }
 
+// However many findings there are, what fails is told, and its like that does not fail is not.
+func TestFailingFindingIsTold(t *testing.T) {
+	t.Parallel()
+	var kept []findings.Finding
+	for n := range 40 {
+		kept = append(kept, findings.Finding{Code: findings.PolicyIdle, Subject: fmt.Sprintf("SchedulingPolicy/p%d", n), Message: fmt.Sprintf("Reason %d.", n)})
+	}
+	m := publish.FailingFindings(kept, kept[39:])
+	const want = "- POLICY_IDLE SchedulingPolicy/p39: Reason 39.\n\nfail_on does not allow POLICY_IDLE:SchedulingPolicy/p39. "
+	if len(m) != 1 || !strings.HasPrefix(m[0].Detail, want) {
+		t.Errorf("got %+v", m)
+	}
+}
+
 // Where a credential is silenced, neither the plan nor a request shows it.
 func TestCredentialsAreHidden(t *testing.T) {
 	t.Parallel()

@@ -103,14 +103,14 @@ func (f Finding) cause() string {
 	return f.Code + " " + kind + " " + strings.Join(words, " ")
 }
 
-// WithCauses returns the findings up to the last code that fails: in the order of Codes, what
-// may be the cause of a finding comes before it.
-func WithCauses(kept, failing []Finding) []Finding {
-	last := -1
+// CausesOf returns the findings that may be the cause of those that fail: those whose codes come
+// before the first code that fails, in the order of Codes.
+func CausesOf(failing, kept []Finding) []Finding {
+	first := len(Codes)
 	for _, f := range failing {
-		last = max(last, rank(f.Code))
+		first = min(first, rank(f.Code))
 	}
-	return slices.DeleteFunc(slices.Clone(kept), func(f Finding) bool { return rank(f.Code) > last })
+	return slices.DeleteFunc(slices.Clone(kept), func(f Finding) bool { return rank(f.Code) >= first })
 }
 
 // RulesFor names findings as rules do, CODE:subject: the first of each code, and how many

@@ -62,14 +62,14 @@ func TestReportIsShort(t *testing.T) {
 	}
 }
 
-// What fails is named, the causes before it are told, and nothing behind it.
+// What fails is named. Only findings of codes before it may be its cause.
 func TestFailing(t *testing.T) {
 	t.Parallel()
 	cause, last := findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/p"}, findings.Finding{Code: findings.TemplateUnused, Subject: "Template/t"}
 	failing := []findings.Finding{unassigned("a"), unassigned("b"), unassigned("b"), unassigned("c"), unassigned("d"), {Code: findings.ConfigUnused, Subject: "ConfigMap/c"}}
 	kept := append(append([]findings.Finding{cause}, failing...), last)
-	if diff := cmp.Diff(kept[:len(kept)-1], findings.WithCauses(kept, failing)); diff != "" {
-		t.Errorf("with causes (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]findings.Finding{cause}, findings.CausesOf(failing, kept)); diff != "" {
+		t.Errorf("causes (-want +got):\n%s", diff)
 	}
 	const want = "TARGET_UNASSIGNED:DeploymentTarget/a, TARGET_UNASSIGNED:DeploymentTarget/b, TARGET_UNASSIGNED:DeploymentTarget/c and 1 more; CONFIG_UNUSED:ConfigMap/c"
 	if got := findings.RulesFor(failing); got != want {
