@@ -74,23 +74,23 @@ const (
 // maxOriginLine bounds the line number, which may be written by anybody.
 const maxOriginLine = 10_000_000
 
-// fromOrigin takes the first line of the text off, if it says which file the text is an
-// excerpt of. A line that no file can be told by is an ordinary comment.
+// fromOrigin takes the first line off a text if it is a comment that says which file the text is
+// an excerpt of. One that cannot be a file's name and line says nothing.
 func (in Input) fromOrigin() Input {
 	first, rest, _ := strings.Cut(in.Text, "\n")
 	origin, ok := strings.CutPrefix(first, originComment)
-	origin = strings.TrimSpace(origin)
-	line := 1
-	if i := strings.LastIndex(origin, originLine); i >= 0 {
-		if number := origin[i+len(originLine):]; isDigits(number) {
-			line, _ = strconv.Atoi(number) // of a number that is too large, the largest
-			origin = origin[:i]
-		}
-	}
-	if !ok || line < 1 || line > maxOriginLine || strings.ContainsFunc(origin, isHidden) {
+	if !ok {
 		return in
 	}
-	in.Text, in.origin, in.before = rest, origin, line-1
+	in.Text, in.before = rest, 1
+	origin, line := strings.TrimSpace(origin), 1
+	if i := strings.LastIndex(origin, originLine); i >= 0 && isDigits(origin[i+len(originLine):]) {
+		line, _ = strconv.Atoi(origin[i+len(originLine):]) // of a number that is too large, the largest
+		origin = origin[:i]
+	}
+	if 1 <= line && line <= maxOriginLine && !strings.ContainsFunc(origin, isHidden) {
+		in.origin, in.before = origin, line-1
+	}
 	return in
 }
 

@@ -80,6 +80,8 @@ func TestOrigin(t *testing.T) {
 		"a large number":     {"m", "# Source: a.yaml, line 10000001\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
 		"a larger number":    {"m", "# Source: a.yaml, line 99999999999999999999\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
 		"zero":               {"m", "# Source: a.yaml, line 0\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+		"an escape sequence": {"m", "# Source: \u009b31m, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+		"a line separator":   {"m", "# Source: a\u2028---\u2028x: y #.yaml, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
 		"another direction":  {"m", "# Source: a\u202e.yaml, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
