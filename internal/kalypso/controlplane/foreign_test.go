@@ -21,7 +21,7 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		"chart/values.yaml": "# of the chart\nimage: {tag: v1}\nimage: {tag: v2}\nresources: {}\n",
 		"chart/kind.yaml":   "kind: DaemonSet\nreplicas: 2\n",
 		"chart/list.yaml":   "- a\n---\njust words\n",
-		"chart/Chart.yaml":  "apiVersion: v2\nname: app\nversion: 1.0.0\n",
+		"chart/Chart.yaml":  "apiVersion: v1\nname: app\nversion: 1.0.0\n",
 		"chart/more.yaml":   "metadata: {labels: {a: b}}\nimage: x\n",
 		"other/job.yaml":    "apiVersion: batch/v1\nkind: Job\n",
 	}
@@ -63,6 +63,9 @@ func TestLoadRefusesObjectsWithMistakes(t *testing.T) {
 		"kind: ClusterType\nspec: {}\n":                                          "The apiVersion of a ClusterType is missing",
 		"metadata: {name: large}\nspec: {reconciler: a}\n":                       "The document has no kind.",
 		"apiVersion: v1\nkind: List\nitems: [{name: large, reconciler: flux}]\n": "The document has no kind.",
+		"apiVersion: v1\nmetadata: {name: large}\nData: {}\n":                    "The document has no kind.",
+		"Kind: ConfigMap\nmetadata: {name: large}\nData: {}\n":                   "The document has no kind.",
+		"Kind: Workload\nmetadata: {name: app}\n":                                "The document has no kind.",
 		"a: [\n": "Invalid YAML",
 	} {
 		t.Run(text, func(t *testing.T) {

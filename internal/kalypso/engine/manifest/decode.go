@@ -132,18 +132,14 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	return kindEntry{}, false
 }
 
-// isForeign reports whether a document of no known kind is not meant to be an object: the
-// values of a Helm chart, or the Chart.yaml beside them. What is meant to be one has a version
-// of ours, a kind that is nearly right, or metadata with what describes the object.
+// isForeign reports whether a document of no known kind is not meant to be an object, as the
+// values of a Helm chart and the Chart.yaml beside them are not: it lacks kind or apiVersion,
+// and it has no metadata.name. Whatever has a version of ours, or nearly a kind of ours, is
+// meant to be an object.
 func isForeign(root *fields, apiVersion, kind string) bool {
-	switch {
-	case didYouMean(kind, kindNames(APIVersion)) != "":
-		return false
-	case kind == "":
-		ours := isKalypso(apiVersion) || isOCM(apiVersion) || apiVersion == coreVersion
-		return !ours && !(root.has("metadata") && (root.has("spec") || root.has("data")))
-	}
-	return !root.has("apiVersion") && !root.has("metadata")
+	isNamed := root.has("metadata") && scalarAt(root.at("metadata"), "name") != ""
+	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || didYouMean(kind, kindNames(APIVersion)) != ""
+	return (kind == "" || apiVersion == "") && !isNamed && !isOurs
 }
 
 func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
