@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // leftOver tells what takes no part in the environment. Of an environment without
@@ -44,10 +44,11 @@ func emptyEnvironment(f *fleet.Fleet) Finding {
 			named[environment] = true
 		}
 	}
-	message := fmt.Sprintf("No deployment target names %s: the manifests hold no deployment target.", f.Environment)
+	environment := wording.Escaped(f.Environment)
+	message := fmt.Sprintf("No deployment target names %s: the manifests hold no deployment target.", environment)
 	if len(named) > 0 {
 		message = fmt.Sprintf("No deployment target names %s%s; the manifests name %s.",
-			f.Environment, nearest(f.Environment, named), strings.Join(slices.Sorted(maps.Keys(named)), ", "))
+			environment, nearest(f.Environment, named), wording.First(slices.Sorted(maps.Keys(named)), maxListed))
 	}
 	return newFinding(EnvironmentEmpty, "Environment/"+f.Environment, message)
 }

@@ -6,33 +6,40 @@ package fleet
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // CheckEnvironment returns a problem.List where neither an Environment object nor a
 // deployment target names the environment, so that its name is probably misspelled.
 func (f *Fleet) CheckEnvironment() error {
-	if slices.Contains(f.Environments, f.Environment) {
+	if f.Environment != "" && slices.Contains(f.Environments, f.Environment) {
 		return nil
+	}
+	what := fmt.Sprintf("No deployment target and no Environment object names the environment %s.", wording.Quoted(f.Environment))
+	cure := "Correct the name. An environment that is empty on purpose needs an Environment object."
+	if f.Environment == "" {
+		what, cure = "The name of the environment is empty.", "Set it to the name of an environment."
 	}
 	hint := "The manifests name no environment at all."
 	if len(f.Environments) > 0 {
-		hint = "The manifests name " + strings.Join(f.Environments, ", ") + "."
+		hint = fmt.Sprintf("The manifests name %s.", wording.First(f.Environments, maxOffered))
 	}
 	if nearest := spelling.Nearest(f.Environment, f.Environments); nearest != "" {
 		hint = fmt.Sprintf("Did you mean %s? %s", nearest, hint)
 	}
 	return problem.List{{
 		Summary: "Unknown environment",
-		Subject: "Environment/" + f.Environment,
-		Detail: fmt.Sprintf("No deployment target and no Environment object names the environment %s. %s Correct the name. An environment that is empty on purpose needs an Environment object.",
-			f.Environment, hint),
+		Subject: "Environment/" + wording.Escaped(f.Environment),
+		Detail:  fmt.Sprintf("%s %s %s", what, hint, cure),
 	}}
 }
+
+// maxOffered is how many names a message offers.
+const maxOffered = 5
 
 // HasOtherEnvironmentObject reports whether an Environment object is that of another
 // environment. Such an environment keeps its objects in a control plane of its own, so the

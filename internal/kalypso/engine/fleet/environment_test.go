@@ -4,16 +4,17 @@
 package fleet_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// build makes the fleet of the environment dev.
 func TestCheckEnvironment(t *testing.T) {
 	t.Parallel()
-	const noneNames = "Unknown environment in Environment/dev: No deployment target and no Environment object names the environment dev. "
+	const noneNames = "Unknown environment in Environment/dev: No deployment target and no Environment object names the environment \"dev\". "
 	for name, test := range map[string]struct {
 		document string
 		want     string
@@ -31,5 +32,32 @@ func TestCheckEnvironment(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// The message is short, whatever the name is and however many environments there are.
+func TestCheckEnvironmentIsShort(t *testing.T) {
+	t.Parallel()
+	var targets []string
+	for n := range 1000 {
+		targets = append(targets, fmt.Sprintf("{name: t%[1]d, environment: site-%03[1]d}", n))
+	}
+	objects, err := manifest.Decode([]manifest.Input{{Text: workload("w", "", strings.Join(targets, ", "))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const named = "The manifests name site-000, site-001, site-002, site-003, site-004 and 995 more. "
+	for environment, want := range map[string]string{
+		"":                                       "Unknown environment in Environment/: The name of the environment is empty. " + named + "Set it",
+		"a\n\x1b[31m":                            `Unknown environment in Environment/a\n\x1b[31m: No deployment target and no Environment object names the environment "a\n\x1b[31m". ` + named,
+		"production" + strings.Repeat("x", 1000): `Unknown environment in Environment/production` + strings.Repeat("x", 50) + `: No deployment target`,
+	} {
+		f, err := fleet.New(objects, environment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.CheckEnvironment(); err == nil || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > 500 {
+			t.Errorf("%.20q: got %v", environment, err)
+		}
 	}
 }

@@ -198,7 +198,7 @@ func TestTargets(t *testing.T) {
 				{name: test, environment: dev, labels: {purpose: test, edge: 'true', workspace: pretended}, manifests: {repo: r}, configSchemas: [own]},
 				{name: live, environment: prod},
 				{name: bare, environment: dev},
-				{name: other, environment: Dev}]`),
+				{name: other, environment: dev-2}]`),
 		workload("api", "", "{name: x, environment: dev}"),
 	)
 	want := []*fleet.Target{

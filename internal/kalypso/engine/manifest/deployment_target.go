@@ -25,7 +25,7 @@ func decodeDeploymentTargetObject(_ *document, m Meta, root *fields) Object {
 	defer s.done()
 	t := &DeploymentTargetObject{
 		Meta:        m,
-		Environment: s.required("environment", "the name of the environment the target is for"),
+		Environment: s.requiredName("environment", "the name of the environment the target is for"),
 		Manifests:   s.texts("manifests", func(string, entry, string) {}),
 	}
 	t.Namespace = t.Environment

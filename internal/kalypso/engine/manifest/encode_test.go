@@ -209,12 +209,12 @@ func (g generator) object(i int) manifest.Object {
 		w := &manifest.Workload{Meta: label(manifest.KindWorkload), ConfigSchemas: g.list(g.schema)}
 		for range g.IntN(3) {
 			w.DeploymentTargets = append(w.DeploymentTargets, manifest.DeploymentTarget{
-				Name: g.pick("a", "no", "7"), Environment: "e" + g.text(), Labels: g.labels(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema),
+				Name: g.pick("a", "no", "7"), Environment: g.name(), Labels: g.labels(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema),
 			})
 		}
 		return w
 	case manifest.KindDeploymentTarget:
-		d := &manifest.DeploymentTargetObject{Meta: m(kind), Environment: "e" + g.text(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema)}
+		d := &manifest.DeploymentTargetObject{Meta: m(kind), Environment: g.name(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema)}
 		d.Namespace, d.Labels = d.Environment, map[string]string{manifest.LabelWorkload: g.name(), manifest.LabelWorkspace: g.pick("", g.name())}
 		return d
 	case manifest.KindClusterType:

@@ -19,6 +19,15 @@ func (d *document) checkName(n *yaml.Node, path, name string) {
 	}
 }
 
+// requiredName returns a required string that has to be a name that Kubernetes takes.
+func (f *fields) requiredName(name, meaning string) string {
+	value := f.required(name, meaning)
+	if value != "" {
+		f.doc.checkName(f.at(name), field(f.path, name), value)
+	}
+	return value
+}
+
 // nameProblem says why Kubernetes would refuse the name, or returns nil.
 func (d *document) nameProblem(n *yaml.Node, path, name string) *problem.Problem {
 	faults := validation.IsDNS1123Subdomain(name)

@@ -84,6 +84,14 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			kalypso("Template", "metadata: {name: Flux}", "spec: {type: config, manifests: []}"),
 			found{"Invalid name", "Template/Flux", "3", `metadata.name is "Flux", but a lowercase RFC 1123 subdomain`},
 		},
+		"environment of a target in capitals": {
+			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{name: t, environment: Dev}]}"),
+			found{"Invalid name", "Workload/x", "4", `spec.deploymentTargets[0].environment is "Dev", but a lowercase RFC 1123 subdomain`},
+		},
+		"environment of a DeploymentTarget that leads elsewhere": {
+			kalypso("DeploymentTarget", "metadata: {name: x, labels: {workload: w}}", "spec: {environment: ../dev}"),
+			found{"Invalid name", "DeploymentTarget/x", "4", `spec.environment is "../dev", but a lowercase RFC 1123 subdomain`},
+		},
 		"key of a ConfigMap": {
 			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'true'}}\ndata: {a/b: c}\n",
 			found{"Invalid name", "ConfigMap/x", "3", `The key "a/b" in data cannot be a key of a ConfigMap`},

@@ -44,7 +44,7 @@ func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
 	t := DeploymentTarget{
 		Name:        f.required("name", "a name that no other target of the workload has"),
 		Labels:      f.labels("labels"),
-		Environment: f.required("environment", "the name of the environment the target is for"),
+		Environment: f.requiredName("environment", "the name of the environment the target is for"),
 		Manifests:   f.texts("manifests", func(string, entry, string) {}),
 	}
 	if t.Name != "" {

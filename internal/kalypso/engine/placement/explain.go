@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Explanation says why a deployment target is placed on a cluster type, or why not.
@@ -121,7 +122,7 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 	if !haveTarget {
 		e.Steps = append(e.Steps, Step{
 			Stage: StageDeploymentTarget, Requirement: fmt.Sprintf("deployment target %s in environment %s", targetName, f.Environment),
-			Found: "it belongs to environment " + strings.Join(elsewhere, ", "), Code: CodeOtherEnvironment,
+			Found: "it belongs to environment " + wording.First(elsewhere, maxOffered), Code: CodeOtherEnvironment,
 		})
 	}
 	if len(f.Policies) == 0 {

@@ -120,12 +120,12 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 		target, clusterType string
 		want                []string
 	}{
-		"target":               {f, "web-life", "cloud", []string{"There is no deployment target web-life in environment prod. Did you mean web-live?"}},
-		"cluster type":         {f, "web-live", "clod", []string{"There is no cluster type clod. Did you mean cloud?"}},
-		"nothing near":         {f, "web-live", "moonbase", []string{"There is no cluster type moonbase. The cluster types are cloud."}},
-		"other half elsewhere": {f, "web-test", "moonbase", []string{"There is no cluster type moonbase. The cluster types are cloud.", "There is no deployment target web-test in environment prod. It belongs to environment dev, stage."}},
+		"target":               {f, "web-life", "cloud", []string{"There is no deployment target \"web-life\" in environment prod. Did you mean web-live?"}},
+		"cluster type":         {f, "web-live", "clod", []string{"There is no cluster type \"clod\". Did you mean cloud?"}},
+		"nothing near":         {f, "web-live", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud."}},
+		"other half elsewhere": {f, "web-test", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud.", "There is no deployment target \"web-test\" in environment prod. It belongs to environment dev, stage."}},
 		"nothing there": {&fleet.Fleet{Environment: "prod"}, "a", "b", []string{
-			"There is no cluster type b. The manifests hold no cluster type for this environment.", "There is no deployment target a in environment prod. The manifests hold no deployment target for this environment.",
+			"There is no cluster type \"b\". The manifests hold no cluster type for this environment.", "There is no deployment target \"a\" in environment prod. The manifests hold no deployment target for this environment.",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

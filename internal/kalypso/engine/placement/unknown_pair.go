@@ -5,7 +5,6 @@ package placement
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -20,7 +19,7 @@ func UnknownPair(f *fleet.Fleet, targetName, clusterTypeName string) error {
 	add := func(what, hint string) {
 		problems.Add(problem.Problem{
 			Summary: "Unknown assignment",
-			Subject: Key(clusterTypeName, targetName),
+			Subject: Key(wording.Escaped(clusterTypeName), wording.Escaped(targetName)),
 			Detail:  fmt.Sprintf("There is no %s. %s", what, hint),
 		})
 	}
@@ -31,16 +30,16 @@ func UnknownPair(f *fleet.Fleet, targetName, clusterTypeName string) error {
 		}
 		hint := whatExists(targetName, "deployment target", names)
 		if environments := f.Elsewhere[targetName]; len(environments) > 0 {
-			hint = fmt.Sprintf("It belongs to environment %s.", strings.Join(environments, ", "))
+			hint = fmt.Sprintf("It belongs to environment %s.", wording.First(environments, maxOffered))
 		}
-		add(fmt.Sprintf("deployment target %s in environment %s", targetName, f.Environment), hint)
+		add(fmt.Sprintf("deployment target %s in environment %s", wording.Quoted(targetName), f.Environment), hint)
 	}
 	if _, exists := f.ClusterType(clusterTypeName); !exists {
 		names := make([]string, len(f.ClusterTypes))
 		for i, ct := range f.ClusterTypes {
 			names[i] = ct.Name
 		}
-		add("cluster type "+clusterTypeName, whatExists(clusterTypeName, "cluster type", names))
+		add("cluster type "+wording.Quoted(clusterTypeName), whatExists(clusterTypeName, "cluster type", names))
 	}
 	return problems.Err()
 }

@@ -17,6 +17,18 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// maxName is how much of a name a message shows.
+const maxName = 60
+
+// Quoted returns a name that somebody asks for, which may be any text: in quotes, and cut.
+func Quoted(name string) string { return fmt.Sprintf("%.*q", maxName, name) }
+
+// Escaped is Quoted without the quotes, for the subject of a message.
+func Escaped(name string) string {
+	quoted := Quoted(name)
+	return quoted[1 : len(quoted)-1]
+}
+
 // First returns the names of a list: the first of them, and how many more there are, where
 // there are more than so many.
 func First(names []string, most int) string {

@@ -4,6 +4,7 @@
 package wording_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -14,6 +15,18 @@ func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 packages", 1: "1 package", 2: "2 packages"} {
 		if got := wording.Count(n, "package"); got != want {
 			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"": "", "prod": "prod", "a\nb\x1b": `a\nb\x1b`, strings.Repeat("ä", 100): strings.Repeat("ä", 60)} {
+		if got := wording.Escaped(name); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := wording.Quoted(name); got != `"`+want+`"` {
+			t.Errorf("got %s", got)
 		}
 	}
 }
