@@ -34,7 +34,7 @@ func (f *filesFunction) Definition(_ context.Context, _ function.DefinitionReque
 	resp.Definition = function.Definition{
 		Summary: "YAML files as manifests that know their names",
 		MarkdownDescription: "Gives the texts of files as a list for the `manifests` of every resource, data source and function: one element for each file, sorted by name, with a first line that says where it is from. " +
-			"Messages then name the file and its line (`fleet/workloads.yaml:12 (manifests[3])`) instead of a line of the element (`manifests[3], line 12`).",
+			"Messages then name the file and its line (`fleet/workloads.yaml:12, manifests[3]`) instead of a line of the element (`manifests[3], line 12`).",
 		Parameters: []function.Parameter{function.MapParameter{
 			Name: "files", ElementType: types.StringType,
 			MarkdownDescription: "The files: their names, as messages should have them, with their texts.",

@@ -145,6 +145,6 @@ func TestLoadGivenProblems(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)), registration("app", repo.URL(), "gone", ".", "team"), baseRepo("b", repo.URL(), "", ".", "")),
-		"fleet_manifests[0], line 2", "(fleet.yaml:5 (fleet_manifests[1]))", "reconcilr",
+		"fleet_manifests[0], line 2", "(fleet.yaml:5, fleet_manifests[1])", "reconcilr",
 		"WorkloadRegistration/app (fleet_manifests[2], line 1)", "BaseRepo/b (fleet_manifests[3], line 1)", "Set branch")
 }

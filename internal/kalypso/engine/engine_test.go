@@ -316,7 +316,7 @@ func TestComputeIgnoresOrigin(t *testing.T) {
 		}
 	}
 	_, err := engine.Compute(t.Context(), input([]string{"# Source: https://git.example/fleet#dev:a.yaml\n\nkind: Elephant\n"}))
-	if want := "(https://git.example/fleet#dev:a.yaml:2 (manifests[0]))"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "(https://git.example/fleet#dev:a.yaml:2, manifests[0])"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error lacks %q: %v", want, err)
 	}
 }

@@ -74,8 +74,8 @@ func TestOrigin(t *testing.T) {
 		says         string
 	}{
 		"none":               {"manifests[1]", "", manifest.Source{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
-		"a file":             {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7}, "f/a.yaml:7 (manifests[1])"},
-		"without a line":     {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1}, "f/a.yaml:1 (manifests[1])"},
+		"a file":             {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7}, "f/a.yaml:7, manifests[1]"},
+		"without a line":     {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1}, "f/a.yaml:1, manifests[1]"},
 		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "", manifest.Source{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1}, "team#main:x, from git@git.example:platform#main:a.yaml, line 1"},
 		"a large number":     {"m", "# Source: a.yaml, line 10000001\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
 		"a larger number":    {"m", "# Source: a.yaml, line 99999999999999999999\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},

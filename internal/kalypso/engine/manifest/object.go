@@ -56,14 +56,14 @@ type Source struct {
 }
 
 // String returns the place for a message: "manifests[3], line 12". If the text says which
-// file it is from, the file comes first: "fleet/workloads.yaml:12 (manifests[3])". The input
+// file it is from, the file comes first: "fleet/workloads.yaml:12, manifests[3]". The input
 // is named in any case, since anybody can write such a line.
 func (s Source) String() string {
 	switch {
 	case s.Origin != "" && s.Line == 0:
-		return fmt.Sprintf("%s (%s)", s.Origin, s.Name)
+		return fmt.Sprintf("%s, %s", s.Origin, s.Name)
 	case s.Origin != "":
-		return fmt.Sprintf("%s:%d (%s)", s.Origin, s.Line, s.Name)
+		return fmt.Sprintf("%s:%d, %s", s.Origin, s.Line, s.Name)
 	case s.Line == 0:
 		return s.Name
 	}
