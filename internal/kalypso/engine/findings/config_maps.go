@@ -26,7 +26,7 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 	}
 	var found []Finding
 	for _, name := range unused {
-		var doubts []doubt
+		var doubts []string
 		for _, key := range slices.Sorted(maps.Keys(labels[name])) {
 			if value := labels[name][key]; value != "" && key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix) {
 				doubts = append(doubts, words.either.doubts(key, value)...)

@@ -106,8 +106,8 @@ var Codes = []Code{
 		"Remove the `DeploymentTarget`, or change the workload. What Kalypso's operator has made goes out of date when the workload changes.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type; an `info` if it may be meant for another environment, since it selects targets of that one, or the manifests hold the `Environment` object of another one",
-		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more. If it is meant for another environment whose objects are not among the manifests, add the `Environment` object of that one. `fail_on` makes errors of both severities: silence by name what is meant for others.", false,
+		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type; an `info` if it may be meant for another environment, since the manifests hold the `Environment` object of another one and no deployment target of it",
+		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more. If it is meant for another environment whose objects are not among the manifests, add the `Environment` object of that one: the finding is an `info` then. `fail_on` makes errors of both severities: silence by name what is meant for others.", false,
 	},
 	{
 		PlacementUnsatisfied, SeverityWarning, "a placement finds fewer cluster types than it asks for, or none",

@@ -54,23 +54,18 @@ func emptyEnvironment(f *fleet.Fleet) Finding {
 }
 
 // idlePolicies tells which policies serve no environment: not the one here, and no other one
-// whose targets are among the manifests. Where an Environment object names another one, the
-// manifests may lack its objects, so each of these policies may be meant for it.
+// whose targets are among the manifests. Where the objects of another environment are kept
+// elsewhere, each of these policies may be meant for it.
 func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *vocabulary) []Finding {
-	idleThere := map[string]placement.IdlePolicy{}
+	idleThere := map[string]bool{}
 	for _, idle := range there {
-		idleThere[idle.Policy.Name] = idle
+		idleThere[idle.Policy.Name] = true
 	}
-	othersExist := f.HasOtherEnvironmentObject()
+	others := f.KeptElsewhere()
 	var found []Finding
-	for _, policy := range here {
-		elsewhere, isIdle := idleThere[policy.Policy.Name]
-		switch {
-		case !isIdle:
-		case othersExist, policy.NoTargets && !elsewhere.NoTargets:
-			found = append(found, policyOfOthers(policy, f.Environment, words))
-		default:
-			found = append(found, idlePolicy(policy, words))
+	for _, idle := range here {
+		if idleThere[idle.Policy.Name] {
+			found = append(found, idlePolicy(idle, words, others))
 		}
 	}
 	return found

@@ -142,7 +142,7 @@ spec: {reconciler: rec, namespaceService: ns}
 		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")}, []string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label purpose = trial."}},
 		"no such cluster type": {
 			[]string{fleet, trial, policy("typo", "workspace: testers", "labelSelector: {matchLabels: {tier: lba}}")},
-			[]string{"info POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects nothing in environment prod. It may be meant for another environment. A label may be misspelled: no cluster type has the label tier = lba (the nearest is lab)."},
+			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace testers; and it selects no cluster type: no cluster type has the label tier = lba (the nearest is lab)."},
 		},
 		"another workspace": {
 			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
@@ -158,36 +158,38 @@ spec: {reconciler: rec, namespaceService: ns}
 	}
 }
 
-// Environments that have cluster types of their own share policies. A policy that may be meant
-// for another one is told of without a warning. If it looks misspelled, it says so.
+// A policy that is idle everywhere may be meant for an environment whose objects are kept
+// elsewhere. Then it is told of without a warning, and with the same reasons.
 func TestFindSharedPolicies(t *testing.T) {
 	t.Parallel()
 	const (
 		stage    = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"
 		theirs   = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: try, labels: {workspace: testers}}\nspec: {deploymentTargets: [{name: out, environment: stage}]}\n"
 		waiting  = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec: {deploymentTargets: [{name: a, environment: prod}]}\n"
-		idle     = "warning POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
+		selects  = " POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
+		nothing  = "no deployment target: no deployment target is of the workspace testers; and it selects "
 		nowhere  = "no cluster type: no cluster type has a label cells."
-		theirOwn = "info POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects nothing in environment prod. It may be meant for another environment."
-		mistaken = theirOwn + " A label may be misspelled: no cluster type has the label tier = clud (the nearest is cloud)."
+		nearly   = "no cluster type: no cluster type has the label tier = clud (the nearest is cloud)."
+		ofOthers = " It may be meant for another environment: no deployment target of stage is among the manifests."
 	)
 	own := strings.Replace(stage, "name: stage", "name: prod", 1)
-	both, cells := "workspace: team", "labelSelector: {matchLabels: {cells: 'yes'}}"
+	both, cells, clud := "workspace: team", "labelSelector: {matchLabels: {cells: 'yes'}}", "labelSelector: {matchLabels: {tier: clud}}"
 	for name, test := range map[string]struct {
 		manifests []string
 		want      []string
 	}{
-		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)}, []string{theirOwn}},
-		"misspelled for the other one":   {[]string{sound, theirs, policy("shared", "workspace: testers", "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
-		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, []string{theirOwn}},
-		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, []string{idle + nowhere}},
-		"nothing here":                   {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, []string{theirOwn}},
-		"misspelled here":                {[]string{sound, stage, policy("shared", both, "labelSelector: {matchLabels: {tier: clud}}")}, []string{mistaken}},
+		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)}, []string{"warning" + selects + nothing + nowhere}},
+		"the other one has targets here": {[]string{sound, stage, theirs, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
+		"misspelled for the other one":   {[]string{sound, stage, theirs, policy("shared", "workspace: testers", clud)}, []string{"warning" + selects + nothing + nearly}},
+		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, []string{"info" + selects + nowhere + ofOthers}},
+		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, []string{"warning" + selects + nowhere}},
+		"nothing here":                   {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, []string{"info" + selects + nothing + nowhere + ofOthers}},
+		"misspelled here":                {[]string{sound, stage, policy("shared", both, clud)}, []string{"info" + selects + nearly + ofOthers}},
 		"something waits here": {[]string{sound, stage, waiting, policy("shared", both, cells)}, []string{
-			theirOwn, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
+			"info" + selects + nowhere + ofOthers, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
 		}},
-		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{idle + nowhere}},
-		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{idle + nowhere}},
+		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
+		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -198,19 +200,14 @@ func TestFindSharedPolicies(t *testing.T) {
 	}
 }
 
-// A report has one line for all policies that may be meant for other environments, and
-// fail_on and ignore_findings know each of them by its name.
-func TestReportSharedPolicies(t *testing.T) {
+// fail_on and ignore_findings know policies that may be meant for other environments by name.
+func TestRulesOfSharedPolicies(t *testing.T) {
 	t.Parallel()
 	manifests := []string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"}
 	for _, name := range []string{"a", "b", "c"} {
 		manifests = append(manifests, policy(name, "workspace: of-"+name, "labelSelector: {matchLabels: {cells-"+name+": 'yes'}}"))
 	}
 	all := result(t, false, manifests...)
-	const want = "- POLICY_IDLE SchedulingPolicy/a: Scheduling policy a selects nothing in environment prod. It may be meant for another environment. The same holds for 2 more: b, c."
-	if got := findings.Report(all); got != want {
-		t.Errorf("got %s", got)
-	}
 	rules := findings.Rules{Ignore: []string{"POLICY_IDLE:SchedulingPolicy/a", "POLICY_IDLE:SchedulingPolicy/b"}, FailOn: []string{findings.PolicyIdle}}
 	if _, failing := rules.Apply(&fleet.Fleet{}, all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
 		t.Errorf("failing: %v", failing)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 func unassigned(p *placement.Placement) []Finding {
@@ -33,8 +34,9 @@ func idleClusterTypes(names []string) []Finding {
 	return found
 }
 
-// idlePolicy says what an idle policy does not find, and which of its labels occur nowhere.
-func idlePolicy(idle placement.IdlePolicy, words *vocabulary) Finding {
+// idlePolicy says what an idle policy does not find, and which of its labels occur nowhere. The
+// policy may be meant for one of the other environments, whose objects are kept elsewhere.
+func idlePolicy(idle placement.IdlePolicy, words *vocabulary, others []string) Finding {
 	ofTargets, ofClusterTypes := words.ofPolicy(idle)
 	var sides []string
 	if idle.NoTargets {
@@ -43,28 +45,18 @@ func idlePolicy(idle placement.IdlePolicy, words *vocabulary) Finding {
 	if idle.NoClusterTypes {
 		sides = append(sides, selects("cluster type", ofClusterTypes))
 	}
-	return newFinding(PolicyIdle, idle.Policy.ID(),
+	found := newFinding(PolicyIdle, idle.Policy.ID(),
 		fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects ")))
-}
-
-// policyOfOthers is about an idle policy that may be meant for another environment. It says
-// the same of all of them, so that a report has one line for them, except where a label looks
-// misspelled.
-func policyOfOthers(idle placement.IdlePolicy, environment string, words *vocabulary) Finding {
-	message := fmt.Sprintf("Scheduling policy %s selects nothing in environment %s. It may be meant for another environment.",
-		idle.Policy.Name, environment)
-	ofTargets, ofClusterTypes := words.ofPolicy(idle)
-	near := slices.DeleteFunc(slices.Concat(ofTargets, ofClusterTypes), func(d doubt) bool { return !d.isNear })
-	if len(near) > 0 {
-		message += fmt.Sprintf(" A label may be misspelled: %s.", listed(near))
+	if len(others) > 0 {
+		found.Severity = SeverityInfo
+		found.Message += fmt.Sprintf(" It may be meant for another environment: no deployment target of %s is among the manifests.",
+			wording.First(others, maxListed))
 	}
-	found := newFinding(PolicyIdle, idle.Policy.ID(), message)
-	found.Severity = SeverityInfo
 	return found
 }
 
 // ofPolicy returns the doubts about the labels by which an idle policy finds nothing.
-func (v *vocabulary) ofPolicy(idle placement.IdlePolicy) (ofTargets, ofClusterTypes []doubt) {
+func (v *vocabulary) ofPolicy(idle placement.IdlePolicy) (ofTargets, ofClusterTypes []string) {
 	policy := idle.Policy
 	if idle.NoTargets {
 		if policy.Workspace != "" {
@@ -79,7 +71,7 @@ func (v *vocabulary) ofPolicy(idle placement.IdlePolicy) (ofTargets, ofClusterTy
 }
 
 // selects says that a selector finds nothing of a sort, and why that may be.
-func selects(what string, doubts []doubt) string {
+func selects(what string, doubts []string) string {
 	if len(doubts) == 0 {
 		return fmt.Sprintf("no %s, since none has all that it asks for", what)
 	}
@@ -87,8 +79,8 @@ func selects(what string, doubts []doubt) string {
 }
 
 // ofSelector returns the doubts about the labels that a selector asks for.
-func (l *lexicon) ofSelector(selector metav1.LabelSelector) []doubt {
-	var doubts []doubt
+func (l *lexicon) ofSelector(selector metav1.LabelSelector) []string {
+	var doubts []string
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
 		doubts = append(doubts, l.doubts(key, selector.MatchLabels[key])...)
 	}

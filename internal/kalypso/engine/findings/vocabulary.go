@@ -74,46 +74,29 @@ func (l *lexicon) add(key, value string) {
 	l.values[key][value] = true
 }
 
-// doubt says that something occurs nowhere that a label asks for.
-type doubt struct {
-	text string
-	// isNear reports whether the text names a word that was probably meant.
-	isNear bool
-}
-
-func newDoubt[V any](text, word string, known map[string]V) doubt {
-	hint := nearest(word, known)
-	return doubt{text + hint, hint != ""}
-}
-
-// listed joins doubts for a sentence.
-func listed(doubts []doubt) string {
-	texts := make([]string, len(doubts))
-	for i, d := range doubts {
-		texts[i] = d.text
-	}
-	return strings.Join(texts, ", and ")
-}
+// listed joins doubts for a sentence. A doubt says that something occurs nowhere that a label
+// asks for.
+func listed(doubts []string) string { return strings.Join(doubts, ", and ") }
 
 // doubts says what is to be doubted about a label that one of the values is
 // asked of: nothing where it occurs. The key "" stands for the workspace.
-func (l *lexicon) doubts(key string, wanted ...string) []doubt {
+func (l *lexicon) doubts(key string, wanted ...string) []string {
 	known, exists := l.values[key]
 	if !exists && key != "" {
-		return []doubt{newDoubt(fmt.Sprintf("no %s has a label %s", l.what, key), key, l.values)}
+		return []string{fmt.Sprintf("no %s has a label %s%s", l.what, key, nearest(key, l.values))}
 	}
 	for _, value := range wanted {
 		if known[value] {
 			return nil
 		}
 	}
-	var doubts []doubt
+	var doubts []string
 	for _, value := range wanted {
 		label := fmt.Sprintf("has the label %s = %s", key, value)
 		if key == "" {
 			label = "is of the workspace " + value
 		}
-		doubts = append(doubts, newDoubt(fmt.Sprintf("no %s %s", l.what, label), value, known))
+		doubts = append(doubts, fmt.Sprintf("no %s %s%s", l.what, label, nearest(value, known)))
 	}
 	return doubts
 }

@@ -41,9 +41,24 @@ func (f *Fleet) CheckEnvironment() error {
 // maxOffered is how many names a message offers.
 const maxOffered = 5
 
-// HasOtherEnvironmentObject reports whether an Environment object is that of another
-// environment. Such an environment keeps its objects in a control plane of its own, so the
-// manifests may lack its cluster types and deployment targets.
-func (f *Fleet) HasOtherEnvironmentObject() bool {
-	return slices.ContainsFunc(manifest.Of[*manifest.Environment](f.objects), func(e *manifest.Environment) bool { return e.Name != f.Environment })
+// KeptElsewhere returns the other environments that have an Environment object and no deployment
+// target. Such an environment keeps its objects in a control plane of its own, so the manifests
+// lack its cluster types too.
+func (f *Fleet) KeptElsewhere() []string {
+	var names []string
+	for _, e := range manifest.Of[*manifest.Environment](f.objects) {
+		if e.Name != f.Environment && !f.hasTargetsElsewhere(e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+func (f *Fleet) hasTargetsElsewhere(environment string) bool {
+	for _, environments := range f.Elsewhere {
+		if slices.Contains(environments, environment) {
+			return true
+		}
+	}
+	return false
 }

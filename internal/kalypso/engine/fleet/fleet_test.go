@@ -227,7 +227,7 @@ func TestTargets(t *testing.T) {
 	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}
-	elsewhere := map[string][]string{"web-live": {"prod"}, "web-other": {"Dev"}}
+	elsewhere := map[string][]string{"web-live": {"prod"}, "web-other": {"dev-2"}}
 	if diff := cmp.Diff(elsewhere, f.Elsewhere); diff != "" {
 		t.Errorf("targets elsewhere (-want +got):\n%s", diff)
 	}
