@@ -50,7 +50,7 @@ func TestFindTargetsThatNoWorkloadMakes(t *testing.T) {
 	const labels = "workspace: team, workload: "
 	got := find(t, false, sound, deploymentTarget("web-extra", labels+"web", "environment: prod"), deploymentTarget("agent", labels+"telemetry", "environment: prod"))
 	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label workload names a workload that makes no such target for the environment prod. " +
-		"It is scheduled all the same; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget."}
+		"It is scheduled all the same, in the workspace of that workload; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}

@@ -4,6 +4,7 @@
 package fleet_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,38 @@ func TestDeploymentTargets(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"Workload/web", "DeploymentTarget/web-live", "DeploymentTarget/lost"}, others); diff != "" {
 		t.Errorf("targets of other environments (-want +got):\n%s", diff)
+	}
+}
+
+// The workspace of a workload in the list counts, also for a target that the workload does not make.
+func TestDeploymentTargetTakesTheWorkspaceOfItsWorkload(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		documents []string
+		want      string
+	}{
+		"by its label":        {[]string{workload("app", "workspace: team", "")}, "team"},
+		"by its registration": {[]string{workload("app", "kustomize.toolkit.fluxcd.io/name: dev-apps", ""), registration("apps", "owners")}, "owners"},
+		"none":                {[]string{workload("app", "", "")}, ""},
+		"another workload":    {[]string{workload("web", "workspace: team", "")}, "privileged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const labels = "workload: app, workspace: privileged, edge: 'true'"
+			f := mustBuild(t, append(test.documents, deploymentTarget("app-own", labels, "environment: dev"), deploymentTarget("app-own", labels, "environment: prod"))...)
+			want := map[string]string{"workload": "app", "workspace": test.want, "edge": "true"}
+			for _, target := range slices.Concat(f.Targets, f.OtherEnvironments().Targets) {
+				if target.Workspace != test.want {
+					t.Errorf("got the workspace %q", target.Workspace)
+				}
+				if diff := cmp.Diff(want, target.Labels); diff != "" {
+					t.Errorf("labels (-want +got):\n%s", diff)
+				}
+			}
+			if len(f.Targets) != 1 || f.DeploymentTargets[0].Labels["workspace"] != "privileged" {
+				t.Errorf("got %d targets of %v", len(f.Targets), f.DeploymentTargets[0].Labels)
+			}
+		})
 	}
 }
 

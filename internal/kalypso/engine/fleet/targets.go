@@ -42,7 +42,7 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 		if d.Environment != f.Environment {
 			continue
 		}
-		t := targetOf(d)
+		t := f.targetOf(d)
 		if t.Workload == "" {
 			problems.Add(withoutWorkload(t))
 			continue
@@ -72,7 +72,7 @@ func (f *Fleet) OtherEnvironments() *Fleet {
 	}
 	for _, d := range f.DeploymentTargets {
 		if d.Environment != f.Environment {
-			others.Targets = append(others.Targets, targetOf(d))
+			others.Targets = append(others.Targets, f.targetOf(d))
 		}
 	}
 	return &others
@@ -105,6 +105,16 @@ func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
 	return w.Name + "-" + d.Name
 }
 
+// workload returns the workload of that name, and whether there is one.
+func (f *Fleet) workload(name string) (*manifest.Workload, bool) {
+	i, found := slices.BinarySearchFunc(f.Workloads, name,
+		func(w *manifest.Workload, name string) int { return strings.Compare(w.Name, name) })
+	if !found {
+		return nil, false
+	}
+	return f.Workloads[i], true
+}
+
 // workspaceOf returns the workspace of the registration that delivered the
 // workload, else that of its own label.
 func (f *Fleet) workspaceOf(w *manifest.Workload) string {
@@ -135,14 +145,20 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 	}
 }
 
-// targetOf returns the target that an object of its own says.
-func targetOf(d *manifest.DeploymentTargetObject) *Target {
+// targetOf returns the target that an object of its own says. If its workload is in the list, the
+// workspace is that of the workload: who writes the object does not choose it.
+func (f *Fleet) targetOf(d *manifest.DeploymentTargetObject) *Target {
+	workspace, labels := d.Labels[manifest.LabelWorkspace], d.Labels
+	if w, known := f.workload(d.Workload()); known {
+		workspace, labels = f.workspaceOf(w), maps.Clone(d.Labels)
+		labels[manifest.LabelWorkspace] = workspace
+	}
 	return &Target{
 		FullName:      d.Name,
 		Name:          d.Name,
 		Workload:      d.Workload(),
-		Workspace:     d.Labels[manifest.LabelWorkspace],
-		Labels:        d.Labels,
+		Workspace:     workspace,
+		Labels:        labels,
 		Manifests:     d.Manifests,
 		ConfigSchemas: d.ConfigSchemas,
 		Owner:         string(d.Kind) + "/" + d.Name,
