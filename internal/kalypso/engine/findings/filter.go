@@ -39,18 +39,21 @@ func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 // here. The rule may be right for another environment. One about an object that has no such
 // finding now is right: the object may have one later.
 func (r Rules) withUnmatched(f *fleet.Fleet, all []Finding) []Finding {
-	subjects := slices.Concat(subjectsOf(r.Ignore), subjectsOf(r.FailOn))
-	if len(subjects) == 0 {
+	rules := slices.DeleteFunc(slices.Concat(r.Ignore, r.FailOn), func(rule string) bool { return !namesObject(rule) })
+	if len(rules) == 0 {
 		return all
 	}
 	known := f.Subjects()
 	for _, found := range all {
 		known = append(known, found.Subject)
 	}
-	slices.Sort(subjects)
+	slices.Sort(rules)
+	told := map[string]bool{}
 	all = slices.Clone(all)
-	for _, subject := range slices.Compact(subjects) {
-		if !isAmong(known, subject) {
+	for _, rule := range rules {
+		code, subject, _ := strings.Cut(rule, ":")
+		if !told[subject] && !isAmong(known, code, subject) {
+			told[subject] = true
 			all = append(all, unmatched(subject, known))
 		}
 	}
@@ -58,22 +61,18 @@ func (r Rules) withUnmatched(f *fleet.Fleet, all []Finding) []Finding {
 	return all
 }
 
-// subjectsOf returns the subjects that rules name, except those about rules and environments.
-func subjectsOf(rules []string) []string {
-	var subjects []string
-	for _, rule := range rules {
-		code, subject, _ := strings.Cut(rule, ":")
-		if subject != "" && code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix) {
-			subjects = append(subjects, subject)
-		}
-	}
-	return subjects
+// namesObject reports whether a rule has a subject, except those about rules and environments.
+func namesObject(rule string) bool {
+	code, subject, _ := strings.Cut(rule, ":")
+	return subject != "" && code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix)
 }
 
-// isAmong reports whether a subject is known, or part of a known one, as a text of a
-// deployment target is.
-func isAmong(known []string, subject string) bool {
-	return slices.ContainsFunc(known, func(k string) bool { return subject == k || strings.HasPrefix(subject, k+"/") })
+// isAmong reports whether the subject of a rule is known. One about texts of a deployment target
+// has the name of the text behind that of the target, and the target has to be known.
+func isAmong(known []string, code, subject string) bool {
+	return slices.ContainsFunc(known, func(k string) bool {
+		return subject == k || code == TextBreaksOut && strings.HasPrefix(subject, k+"/")
+	})
 }
 
 // unmatched is about the subject of a rule that does not exist here. It says the same of all

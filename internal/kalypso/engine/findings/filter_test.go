@@ -72,6 +72,8 @@ func TestRulesThatMatchNothing(t *testing.T) {
 		"near for another kind":      {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/web"}}, []string{"RULE_UNMATCHED ClusterType/web: " + absent}},
 		"named twice":                {findings.Rules{Ignore: []string{"CONFIG_UNUSED:ConfigMap/none"}, FailOn: []string{"CONFIG_CONFLICT:ConfigMap/none"}}, []string{"RULE_UNMATCHED ConfigMap/none: " + absent}},
 		"text of a target":           {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, nil},
+		"text of no target":          {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-lve/path"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-lve/path: " + absent}},
+		"text for another code":      {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-live/nonsense", "TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-live/nonsense: " + absent}},
 		"without a kind":             {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant"}}, []string{"RULE_UNMATCHED elephant: " + absent}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,6 +38,7 @@ func (c *ConfigSchema) encode(to *envelope) {
 // checkSchema reports a schema's text that neither is YAML nor begins with a JSON object.
 // Whether it is a JSON Schema, the package composition says, which compiles it.
 func (d *document) checkSchema(n *yaml.Node, path, schema string) {
+	schema = strings.TrimPrefix(schema, "\ufeff") // an editor's byte order mark
 	var object map[string]any
 	if json.NewDecoder(strings.NewReader(schema)).Decode(&object) == nil {
 		return

@@ -285,6 +285,14 @@ func TestDecodeIgnores(t *testing.T) {
 	}
 }
 
+// Kalypso's validator reads one JSON object and stops, and an editor may write a mark before it.
+func TestDecodeTakesTextBehindASchema(t *testing.T) {
+	t.Parallel()
+	for _, schema := range []string{"{} }", `\ufeff{}`, `\ufeff{} }`, `\ufefftype: object`} {
+		decode(t, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: s}\nspec: {schema: \""+schema+"\"}\n")
+	}
+}
+
 func TestDecodeKeepsOrderAndPlace(t *testing.T) {
 	t.Parallel()
 	repo := func(name string) string {
