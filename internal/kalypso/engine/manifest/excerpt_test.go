@@ -59,7 +59,7 @@ func TestExcerpt(t *testing.T) {
 	if diff := cmp.Diff(want, objects); diff != "" {
 		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
 	}
-	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml:21 (manifests)") {
+	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml:21, manifests") {
 		t.Errorf("the workload stands in %s", line)
 	}
 }
