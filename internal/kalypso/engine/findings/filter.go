@@ -67,11 +67,11 @@ func namesObject(rule string) bool {
 	return subject != "" && code != RuleUnmatched && !strings.HasPrefix(subject, environmentPrefix)
 }
 
-// isAmong reports whether the subject of a rule is known. One about texts of a deployment target
-// has the name of the text behind that of the target, and the target has to be known.
+// isAmong reports whether the subject of a rule is known. One about a single text or value has
+// its key behind the name of the object, and the object has to be known.
 func isAmong(known []string, code, subject string) bool {
 	return slices.ContainsFunc(known, func(k string) bool {
-		return subject == k || code == TextBreaksOut && strings.HasPrefix(subject, k+"/")
+		return subject == k || (code == TextBreaksOut || code == Credential) && strings.HasPrefix(subject, k+"/")
 	})
 }
 
