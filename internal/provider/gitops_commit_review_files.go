@@ -148,7 +148,7 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 // name is the same for each plan of a resource, of one that fails too: the environment, and a
 // hash of what the configuration says of the place.
 func (v review) name() string {
-	place := append([]string{v.named.Repo, v.named.Branch, v.named.Path}, v.clusterTypes...)
+	place := append([]string{v.named.Repo, v.named.Branch, cmp.Or(v.named.Path, ".")}, v.clusterTypes...)
 	hash := sha256.Sum256([]byte(strings.Join(place, "\x00")))
 	environment := strings.Map(func(r rune) rune {
 		switch {
