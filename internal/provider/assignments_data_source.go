@@ -144,18 +144,15 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
-	d.data.spare(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	model.take(&placement.Placement{}, nil)
-	if err == nil {
+	if err != nil {
+		model.take(&placement.Placement{}, nil)
+	} else {
 		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
 		resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(kept, failing)})...)
 		resp.Diagnostics.Append(model.warnEmpty(kept)...)
 		model.take(result.Placement, kept)
-		d.data.spare(&resp.Diagnostics)
 	}
+	d.data.spare(&resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 

@@ -132,18 +132,16 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
 	}
 	there, site, owners := p.planOwners(ctx, job, desired, decision)
-	summary, compared := plan.Summary, now
-	switch {
-	case there != nil && job.Was != nil:
-		summary, compared = plan.Summary+"; what is taken over is compared with what stands there", now.and(there)
-	case there != nil:
-		summary, compared = there.summary(result), there.files
-	}
-	plan.Differs = decision.Changes
-	switch {
+	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
 	case plan.LocationKnown:
+		summary, compared := plan.Summary, now
+		if there != nil && job.Was != nil {
+			summary, compared = plan.Summary+"; what is taken over is compared with what stands there", now.and(there)
+		} else if there != nil {
+			summary, compared = there.summary(result), there.files
+		}
 		var note string
 		note, plan.Changes = fileChanges(decision, compared)
 		plan.Diff = m.show(job.Settings, PlannedChange, summary, note, plan.Changes)
