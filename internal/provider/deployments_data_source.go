@@ -80,7 +80,12 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		return
 	}
 	state := deploymentsOf(fleet, places)
-	model.ID, model.Content = types.StringValue(state.id()), types.StringValue(state.packed())
+	content, err := state.packed()
+	if err != nil {
+		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments cannot be told: %w", err)))
+		return
+	}
+	model.ID, model.Content = types.StringValue(state.id()), types.StringValue(content)
 	model.Environments, diags = types.MapValueFrom(ctx, deployedEnvironments.NestedObject.Type(), state.Environments)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)

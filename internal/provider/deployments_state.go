@@ -8,6 +8,9 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // deploymentsState is what is computed of kalypso_deployments, without values of the
@@ -105,21 +109,36 @@ func (s deploymentsState) id() string {
 	return strings.Join(slices.Sorted(maps.Keys(s.Environments)), ",")
 }
 
+// maxContent is how many bytes a content holds, unpacked: some text unpacks to a thousand
+// times its size.
+const maxContent = 256 << 20
+
 // packed returns what the content of the data source holds: the same for the same state.
-func (s deploymentsState) packed() string {
+func (s deploymentsState) packed() (string, error) {
+	content, err := json.Marshal(s)
+	if err != nil {
+		return "", err
+	}
+	if len(content) > maxContent {
+		return "", fmt.Errorf("it is more than %s. Name fewer branches, or a smaller history", remote.Size(maxContent))
+	}
 	var b bytes.Buffer
 	text := base64.NewEncoder(base64.StdEncoding, &b)
 	w, _ := flate.NewWriter(text, flate.BestCompression) // a buffer takes everything
-	_ = json.NewEncoder(w).Encode(s)
+	_, _ = w.Write(content)
 	_ = w.Close()
 	_ = text.Close()
-	return b.String()
+	return b.String(), nil
 }
 
-// unpacked is the way back.
-func unpacked(content string) (s deploymentsState, err error) {
-	err = json.NewDecoder(flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(content)))).Decode(&s)
-	return s, err
+// unpacked is the way back, of a content that holds at most so many bytes.
+func unpacked(packed string, most int) (s deploymentsState, err error) {
+	text := base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))
+	content, err := io.ReadAll(io.LimitReader(flate.NewReader(text), int64(most)+1))
+	if err != nil || len(content) > most || json.Unmarshal(content, &s) != nil {
+		return s, errors.New("content is not what a data source kalypso_deployments computes")
+	}
+	return s, nil
 }
 
 // deploymentsOf returns what is computed of a fleet.

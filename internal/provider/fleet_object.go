@@ -60,6 +60,9 @@ func fleetOf(value cty.Value) (deployments.Fleet, error) {
 // stateGiven reads what was computed of a kalypso_deployments: of the data source from its
 // content, without the environments that somebody has left out.
 func stateGiven(value cty.Value) (deploymentsState, error) {
+	if !value.IsWhollyKnown() {
+		return deploymentsState{}, errors.New("a part of it is not known yet. Apply first what it depends on")
+	}
 	if value.IsNull() || !value.Type().IsObjectType() && !value.Type().IsMapType() {
 		return deploymentsState{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or what the function deployments gives for it")
 	}
@@ -68,15 +71,16 @@ func stateGiven(value cty.Value) (deploymentsState, error) {
 	if !packed || content.IsNull() || content.Type() != cty.String {
 		return stateOfParts(given)
 	}
-	state, err := unpacked(content.AsString())
-	if err != nil {
-		return deploymentsState{}, errors.New("content is not what a data source kalypso_deployments computes")
+	state, err := unpacked(content.AsString(), maxContent)
+	chosen, set := given["environments"]
+	if err != nil || !set || chosen.IsNull() {
+		return state, err
 	}
-	if chosen, set := given["environments"]; set && !chosen.IsNull() && chosen.CanIterateElements() {
-		maps.DeleteFunc(state.Environments, func(name string, _ environmentState) bool {
-			return !chosen.Type().IsObjectType() && chosen.HasIndex(cty.StringVal(name)).False() || chosen.Type().IsObjectType() && !chosen.Type().HasAttribute(name)
-		})
+	if !chosen.Type().IsObjectType() && !chosen.Type().IsMapType() {
+		return deploymentsState{}, errors.New("environments is not an object of environments by their names. Write those that are to be shown, as { dev = data.kalypso_deployments.fleet.environments.dev }")
 	}
+	names := chosen.AsValueMap()
+	maps.DeleteFunc(state.Environments, func(name string, _ environmentState) bool { _, there := names[name]; return !there })
 	return state, nil
 }
 

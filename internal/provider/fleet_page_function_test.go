@@ -4,7 +4,11 @@
 package provider
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -109,18 +113,86 @@ func TestFleetOf_content(t *testing.T) {
 	t.Parallel()
 	want := deployed.Full()
 	state := deploymentsOf(want, placesOf(want))
-	got, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(state.packed()), "time": cty.StringVal(timeOf(want.Time))}))
+	got, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(packed(t, state)), "time": cty.StringVal(timeOf(want.Time))}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got, leftOut); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if again := deploymentsOf(want, placesOf(want)); again.packed() != state.packed() {
+	if again := deploymentsOf(want, placesOf(want)); packed(t, again) != packed(t, state) {
 		t.Error("it is packed in another way the second time")
 	}
-	if _, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal("x")})); err == nil || !strings.Contains(err.Error(), "content is not what") {
-		t.Errorf("error %v", err)
+}
+
+func packed(t testing.TB, s deploymentsState) string {
+	t.Helper()
+	content, err := s.packed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// compressed is a content that holds a text.
+func compressed(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// No more of a content is unpacked than it may hold.
+func TestUnpacked_bounds(t *testing.T) {
+	t.Parallel()
+	content := compressed(t, `{"packages":{}}`)
+	if _, err := unpacked(content, 15); err != nil {
+		t.Error(err)
+	}
+	if _, err := unpacked(content, 14); err == nil {
+		t.Error("no error for a content that is too large")
+	}
+}
+
+// Whatever stands in content and environments, a function refuses what it cannot show: it
+// neither ends the provider nor shows less than was asked for.
+func TestFleetOf_hostile(t *testing.T) {
+	t.Parallel()
+	good := packed(t, deploymentsState{Environments: map[string]environmentState{"dev": {}, "prod": {}}})
+	const content, environments = "content is not what a data source", "environments is not an object"
+	dev := cty.StringVal("dev")
+	for name, test := range map[string]struct {
+		content, environments cty.Value
+		want                  string
+	}{
+		"no content":      {cty.StringVal("x"), cty.NullVal(cty.DynamicPseudoType), content},
+		"cut off":         {cty.StringVal(good[:len(good)-8]), cty.NullVal(cty.DynamicPseudoType), content},
+		"too deep":        {cty.StringVal(compressed(t, strings.Repeat(`{"packages":`, 1<<16))), cty.NullVal(cty.DynamicPseudoType), content},
+		"a set":           {cty.StringVal(good), cty.SetVal([]cty.Value{dev}), environments},
+		"a list":          {cty.StringVal(good), cty.ListVal([]cty.Value{dev}), environments},
+		"a tuple":         {cty.StringVal(good), cty.TupleVal([]cty.Value{dev}), environments},
+		"a text":          {cty.StringVal(good), dev, environments},
+		"unknown content": {cty.UnknownVal(cty.String), cty.NullVal(cty.DynamicPseudoType), "not known yet"},
+		"unknown":         {cty.StringVal(good), cty.UnknownVal(cty.Map(cty.String)), "not known yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for function := range showsFleet {
+				_, failed := callFleet(t, function, cty.ObjectVal(map[string]cty.Value{"content": test.content, "environments": test.environments}))
+				if failed == nil || !strings.Contains(failed.Text, test.want) {
+					t.Errorf("%s: error %v, want %q", function, failed, test.want)
+				}
+			}
+		})
 	}
 }
 
