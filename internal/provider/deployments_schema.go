@@ -59,8 +59,8 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			},
 			"ignore_discrepancies": datasource.ListAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Patterns of what may differ: `<kind>/<workload>/<what>`. In each part `*` stands for any characters, and parts at the end may be left out. " +
-					"`<what>` is the key of a `value`, and of a `source` one of `repo`, `branch` and `path`: `value/*/LOG_LEVEL`, `source/*/branch` where each environment has a branch, `workload/canary-*`. A tag, the version of a chart and a commit are not branches.",
+				MarkdownDescription: "Patterns of what may differ: `<kind>/<workload>/<what>`. After the kind, `*` stands for any characters, and parts at the end may be left out. " +
+					"`<what>` is the key of a `value`, and of a `source` one of `repo`, `branch` and `path`: `value/*/LOG_LEVEL`, `source/*/branch` where each environment has a branch, `workload/canary-*`. A tag, a version (as `v1.4` of an Argo CD `Application`) and a commit are not branches.",
 			},
 			"follow_sources": datasource.BoolAttribute{
 				Optional: true,

@@ -229,7 +229,7 @@ func (w *workload) add(p Package, rules Rules) {
 	var sources, commits []string
 	if !p.Partial.Sources {
 		for _, s := range p.Sources {
-			sources = append(sources, rules.source(p.Name(), s).String())
+			sources = append(sources, rules.source(p.Name(), s))
 			commits = append(commits, s.Commit)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -73,8 +74,12 @@ func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
 	})
 }
 
-// source returns a source of a workload without what is ignored of it.
-func (r Rules) source(workload string, s Source) Source {
+// source returns a source of a workload as one line, without what is ignored of it: a star
+// where that is all of it, and empty where nothing of the source is known.
+func (r Rules) source(workload string, s Source) string {
+	if s.String() == "" {
+		return ""
+	}
 	if r.ignores(OtherSource, workload, sourceRepo) {
 		s.Repo = ""
 	}
@@ -84,12 +89,22 @@ func (r Rules) source(workload string, s Source) Source {
 	if r.ignores(OtherSource, workload, sourcePath) {
 		s.Path = ""
 	}
-	return s
+	return cmp.Or(s.String(), "*")
 }
+
+// maybeVersion are the refs of an Application that may be tags or ranges of them, which it
+// does not tell from branches.
+var maybeVersion = regexp.MustCompile(`^[v~^<>= ]*[0-9]+(\.|$)`)
 
 // isBranch reports whether Ref may be a branch: it is no version of a chart, tag or commit.
 func (s Source) isBranch() bool {
-	return !s.Chart && !s.Tag && (len(s.Ref) < 40 || strings.Trim(s.Ref, "0123456789abcdef") != "")
+	switch {
+	case s.Chart, s.Tag, s.Kind == application && maybeVersion.MatchString(s.Ref):
+		return false
+	case strings.HasPrefix(s.Ref, "refs/"):
+		return strings.HasPrefix(s.Ref, "refs/heads/")
+	}
+	return len(s.Ref) < 40 || strings.Trim(s.Ref, "0123456789abcdef") != ""
 }
 
 // rank returns where an environment stands in the chains; those that no chain names come

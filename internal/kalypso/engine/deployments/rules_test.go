@@ -100,6 +100,39 @@ func TestRulesIgnore(t *testing.T) {
 	}
 }
 
+// What is ignored of one source hides nothing of another one, and a ref that is no branch
+// is not ignored as one.
+func TestRulesIgnore_sources(t *testing.T) {
+	t.Parallel()
+	charts := deployments.Source{Kind: "HelmRepository", Repo: "https://h/charts"}
+	for name, test := range map[string]struct {
+		ignore      string
+		left, right []deployments.Source
+		differ      bool
+	}{
+		"nothing left of one": {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}}, []deployments.Source{charts, {Repo: "https://h/a", Ref: "next"}}, true},
+		"one more":            {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}}, []deployments.Source{{Repo: "https://h/a", Ref: "main"}}, true},
+		"other repositories":  {"source/*/repo", []deployments.Source{charts}, []deployments.Source{{Kind: "HelmRepository", Repo: "https://h/mirror"}}, false},
+		"names of tags":       {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v1"}}, []deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v2"}}, true},
+		"names of branches":   {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/heads/dev"}}, []deployments.Source{{Repo: "https://h/a", Ref: "main"}}, false},
+		"versions of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.4.2"}}, []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.5.0"}}, true},
+		"ranges of Argo CD":   {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "~1.4"}}, []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "2"}}, true},
+		"branches of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "HEAD"}}, []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "release-1.4"}}, false},
+		"numbers as branches": {"source/*/branch", []deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.4"}}, []deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.5"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of := func(name string, sources []deployments.Source) deployments.Environment {
+				return environment(name, pack("large", func(p *deployments.Package) { p.Sources = sources }))
+			}
+			found := deployments.NewFleet([]deployments.Environment{of("dev", test.left), of("prod", test.right)}, deployments.Rules{Ignore: []string{test.ignore}}).Discrepancies
+			if len(found) > 0 != test.differ {
+				t.Errorf("found %v", found)
+			}
+		})
+	}
+}
+
 func TestCheckPattern(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
