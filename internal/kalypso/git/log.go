@@ -78,15 +78,16 @@ func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Ent
 	return found, err
 }
 
-// Folders returns a folder as it is in each of some of the log's commits; an empty one where
-// there is none. Cost: that of At, and one fetch of the folder's trees.
-func (l *Log) Folders(ctx context.Context, commits []Commit, folder string) ([]*tree.Dir, error) {
-	var dirs []*tree.Dir
+// Folders returns folders as they are in each of some of the log's commits, by their paths;
+// empty ones where there are none. Cost: a fetch for each level of trees that did not come
+// with the commits, for all folders together.
+func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
+	var found map[string][]*tree.Dir
 	err := l.online(ctx, func() (err error) {
-		dirs, err = l.source.dirsOverTime(ctx, roots(commits), folder)
+		found, err = l.source.foldersOverTime(ctx, roots(commits), folders)
 		return err
 	})
-	return dirs, err
+	return found, err
 }
 
 // Files returns the files that a folder has in each of some of the log's commits, with

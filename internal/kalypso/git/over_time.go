@@ -7,6 +7,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -41,6 +42,55 @@ func (s *source) dirsOverTime(ctx context.Context, roots []tree.ID, folder strin
 		return nil, err
 	}
 	return s.allDirs(ctx, len(tree.SplitPath(folder)), idsOfFolders(found))
+}
+
+// foldersOverTime returns folders as they are below each of some root trees, by their paths;
+// empty ones where there are none. Cost: a fetch for each level of trees that is not there,
+// for all folders together.
+func (s *source) foldersOverTime(ctx context.Context, roots []tree.ID, folders []string) (map[string][]*tree.Dir, error) {
+	read := map[string][]*tree.Dir{}
+	for depth := 0; ; depth++ {
+		level, different := map[string][]tree.ID{}, map[tree.ID]bool{}
+		for _, folder := range folders {
+			names := tree.SplitPath(folder)
+			if len(names) < depth {
+				continue
+			}
+			at := strings.Join(names[:depth], "/")
+			if level[at] != nil {
+				continue
+			}
+			level[at] = roots
+			if depth > 0 {
+				level[at] = idsIn(read[strings.Join(names[:depth-1], "/")], names[depth-1])
+			}
+			for _, id := range level[at] {
+				different[id] = true
+			}
+		}
+		if len(level) == 0 {
+			return read, nil
+		}
+		if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
+			return nil, err
+		}
+		for at, ids := range level {
+			var err error
+			if read[at], err = s.allDirs(ctx, depth, ids); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// idsIn returns the ids of the folders of a name in folders, and that of an empty one where
+// there is none.
+func idsIn(parents []*tree.Dir, name string) []tree.ID {
+	found := make([]tree.Entry, len(parents))
+	for i, parent := range parents {
+		found[i], _ = parent.Find(name)
+	}
+	return idsOfFolders(found)
 }
 
 // filesOverTime returns the files that a folder has below each of some root trees, with

@@ -30,8 +30,9 @@ var traceDepths = []int{20, 500}
 
 // traceDrift notes which commits changed something of ours since the branch last held what
 // was applied. That nobody can tell is noted in a sentence, and fails nothing. Cost: one
-// listing of references and one fetch of commits with the trees that lead to our paths, a
-// second one where the first commits do not lead back far enough.
+// listing of references and one fetch of commits with the trees that lead to our paths, or
+// where the server gives no trees by their depth, one more fetch for each level of these;
+// the same again where the first commits do not lead back far enough.
 func (p *Publisher) traceDrift(ctx context.Context, inv *Inventory) {
 	inv.Trace = ""
 	if !inv.Drifted || len(inv.Applied) == 0 {
@@ -75,36 +76,58 @@ func (inv *Inventory) culprits(ctx context.Context, log *git.Log, depth int) (fo
 	if err != nil {
 		return nil, false, err
 	}
-	paths := slices.Sorted(maps.Keys(inv.known()))
-	applied := make([]tree.ID, len(paths))
-	held := make([][]tree.ID, len(commits))
-	for i := range held {
-		held[i] = make([]tree.ID, len(paths))
+	names := map[string][]string{} // of our paths, by their folders
+	for at := range inv.known() {
+		folder, name := path.Split(at)
+		folder = strings.TrimSuffix(folder, "/")
+		names[folder] = append(names[folder], name)
 	}
-	folders := map[string][]*tree.Dir{}
-	for n, at := range paths {
-		applied[n] = tree.ID(inv.Applied[at].ID)
-		parent, name := path.Split(at)
-		if folders[parent] == nil {
-			if folders[parent], err = log.Folders(ctx, commits, parent); err != nil {
-				return nil, false, err
-			}
+	folders, err := log.Folders(ctx, commits, slices.Collect(maps.Keys(names)))
+	if err != nil {
+		return nil, false, err
+	}
+	// Whether a commit holds something else than what was applied, and than the one before it:
+	// what it holds itself would be too much to keep of 100,000 paths.
+	other, changes := make([]bool, len(commits)), make([]bool, len(commits))
+	for folder, names := range names {
+		applied := make([]tree.ID, len(names))
+		for n, name := range names {
+			applied[n] = tree.ID(inv.Applied[path.Join(folder, name)].ID)
 		}
-		for i, folder := range folders[parent] {
-			if e, _ := folder.Find(name); e.ID != emptiedFolder.ID {
-				held[i][n] = e.ID
+		var newer []tree.ID
+		for i, dir := range folders[folder] {
+			held := newer
+			if i == 0 || dir.ID != folders[folder][i-1].ID {
+				held = heldIn(dir, names)
 			}
+			other[i] = other[i] || !slices.Equal(held, applied)
+			if i > 0 && !slices.Equal(held, newer) {
+				changes[i-1] = true
+			}
+			newer = held
 		}
 	}
 	for i, c := range commits {
-		if slices.Equal(held[i], applied) {
+		if !other[i] {
 			return found, true, nil
 		}
-		if i+1 < len(commits) && !slices.Equal(held[i], held[i+1]) {
+		if changes[i] {
 			found = append(found, c)
 		}
 	}
 	return nil, false, nil
+}
+
+// heldIn returns the ids of what a folder holds by some names; the zero id for nothing, and
+// for an emptied folder.
+func heldIn(dir *tree.Dir, names []string) []tree.ID {
+	held := make([]tree.ID, len(names))
+	for n, name := range names {
+		if e, _ := dir.Find(name); e.ID != emptiedFolder.ID {
+			held[n] = e.ID
+		}
+	}
+	return held
 }
 
 // named lists commits, a line each; nothing for none. Each line is indented, or Terraform
