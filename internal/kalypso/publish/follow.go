@@ -66,8 +66,8 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
 	}
 	p.settleDrift(was, inv)
-	p.traceDrift(ctx, inv)
 	m.add(p.settleClaims(ctx, inv))
+	p.traceDrift(ctx, inv) // last: what takes too long here costs nothing else
 	return true, m
 }
 
