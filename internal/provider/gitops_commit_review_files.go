@@ -108,11 +108,9 @@ func (v *review) take(planned *publish.Plan) {
 		v.at = planned.Location
 	}
 	v.summary, v.changes, v.planned = planned.Summary, planned.Changes, true
+	v.before, v.now = planned.Before, planned.After // and not the state: another detail has other keys
 	if !planned.Differs && planned.LocationKnown {
 		v.summary = "no change"
-	}
-	if planned.Packages != nil {
-		v.now = planned.Packages
 	}
 }
 
@@ -220,13 +218,16 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	switch {
 	case len(f.Errors) > 0:
 		b.WriteString("**The plan failed. Nothing can be applied.**\n")
+		if f.Packages != nil && f.Summary != "" {
+			b.WriteString("\nIt wanted " + markdown.Code(f.Summary) + "\n")
+		}
 	case f.Packages == nil:
 		b.WriteString("**What changes is known after the apply.**\n")
 	default:
 		b.WriteString(markdown.Code(f.Summary) + "\n")
 	}
 	if f.Packages != nil && len(f.Packages.Removed) > 0 {
-		section(&b, "Removed", wording.Count(len(f.Packages.Removed), "package"), limits.List(f.Packages.Removed), mostMarkdown/4)
+		section(&b, "Removed", f.Packages.removal(), limits.List(f.Packages.Removed), mostMarkdown/4)
 	}
 	const mostMessages = mostMarkdown / 3
 	for _, m := range f.Errors {
@@ -241,6 +242,27 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 		b.WriteString("\n</details>\n")
 	}
 	return b.String()
+}
+
+// removal is the title of what is removed: how much of what, and how much of it only moves.
+func (p *reviewedPackages) removal() string {
+	if !strings.Contains(p.Removed[0], "/") {
+		return wording.Count(len(p.Removed), "cluster type")
+	}
+	title := wording.Count(len(p.Removed), "package")
+	if moved := len(limits.Compare(digests(p.Removed), digests(p.Added)).Moved); moved > 0 {
+		title += fmt.Sprintf(", of which %d to move to another cluster type", moved)
+	}
+	return title
+}
+
+// digests are packages of which nothing but the keys is known.
+func digests(keys []string) engine.Digests {
+	d := engine.Digests{}
+	for _, key := range keys {
+		d[key] = ""
+	}
+	return d
 }
 
 // section adds a message, as long as the file does not become longer than most by it.

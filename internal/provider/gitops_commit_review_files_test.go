@@ -74,13 +74,27 @@ func TestAccCLI_planDir(t *testing.T) {
 		t.Errorf("%+v", file)
 	}
 
+	// Another detail has other keys, and removes nothing.
+	inTypes := plainCommit("dev", "dev", "dev", `detail = "cluster_type"`)
+	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+inTypes, "plan")...)
+	file, markdown = reviewed(t, folder)
+	if diff := cmp.Diff(reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}, *file.Packages); diff != "" || strings.Contains(markdown, "Removed") {
+		t.Errorf("%s%s", diff, markdown)
+	}
+	w.mustRun(t, w.written(t, plainFleet("blue", "large", "dev")+inTypes, "plan")...)
+	file, markdown = reviewed(t, folder)
+	if diff := cmp.Diff(reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{"small"}}, *file.Packages); diff != "" {
+		t.Error(diff)
+	}
+	says(markdown, "`+0 ~0 -1 cluster types`", "#### Removed: 1 cluster type\n", "  - small\n")
+
 	// What is refused is there to be read.
 	w.fails(t, w.written(t, plainFleet("blue", "large", "dev")+protected, "plan"), "protect")
 	file, markdown = reviewed(t, folder)
 	if diff := cmp.Diff([]string{"small/web-live-dev"}, file.Packages.Removed); diff != "" || len(file.Errors) != 1 {
 		t.Errorf("%s%+v", diff, file.Errors)
 	}
-	says(markdown, "The plan failed", "#### Error: ", "deleted file mode")
+	says(markdown, "The plan failed", "It wanted `+0 ~0 -1 packages in 1 cluster type`", "#### Error: ", "deleted file mode")
 	w.fails(t, w.written(t, plainFleet("blue", "large", "dev")+strings.Replace(protected, "protect", "overview", 1), "plan"), "overview")
 	w.fails(t, w.written(t, "locals {\n  fleet = [\"kind: [\"]\n}\n"+protected, "plan"), "YAML")
 	if file, _ = reviewed(t, folder); len(file.Errors) != 1 || len(file.Files) != 0 || file.Packages != nil {
@@ -99,6 +113,20 @@ func TestAccCLI_planDir(t *testing.T) {
 	w.write(t, "file", "")
 	w.providers = inEnvironment(map[string]string{envPlanDir: filepath.Join(w.dir, "file", "below"), envURLPrefix: localRepositories})
 	w.succeeds(t, planning, "The plan's files cannot be written")
+}
+
+// What moves is removed in one place, and is no loss.
+func TestReviewedPackages_removal(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]reviewedPackages{
+		"1 package": {Removed: []string{"a/x"}, Added: []string{"a/y"}},
+		"2 packages, of which 1 to move to another cluster type": {Removed: []string{"a/x", "a/y"}, Added: []string{"b/x"}},
+		"2 cluster types": {Removed: []string{"a", "b"}, Added: []string{"c"}},
+	} {
+		if got := p.removal(); got != want {
+			t.Errorf("want %q, got %q", want, got)
+		}
+	}
 }
 
 // One line of backticks does not make a fence that is longer than a comment.

@@ -30,8 +30,11 @@ type Plan struct {
 	// Changes are the files that change, all of them.
 	Changes []diff.FileChange
 	Differs bool
-	folders []string       // that have to stand there
-	result  *engine.Result // nil where nothing had to be computed
+	// Before and After are what Summary compares where something differs: packages, or
+	// cluster types where one of the two is known by cluster type alone.
+	Before, After engine.Digests
+	folders       []string       // that have to stand there
+	result        *engine.Result // nil where nothing had to be computed
 	// KeepsImport is true where all that an import could not know makes no difference.
 	KeepsImport bool
 }
@@ -127,6 +130,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	decision := Decide(desired, job.Inventory)
 	plan.Packages = result.Digests(job.Detail)
 	plan.Summary = job.summary(decision, result)
+	if decision.Changes {
+		plan.Before, plan.After, _ = bothSides(decision, job.Inventory, result, job.Detail)
+	}
 	var now current
 	if job.judged(decision) {
 		now = newCurrent(job.Inventory, p.renderedBefore(job))
@@ -207,7 +213,8 @@ func (p *Publisher) lastWritten(job Job) *engine.Result {
 func (job Job) summary(decision Decision, result *engine.Result) string {
 	switch {
 	case decision.Changes:
-		return summarize(decision, job.Inventory, result, job.Detail)
+		before, after, detail := bothSides(decision, job.Inventory, result, job.Detail)
+		return before.Summary(after, detail)
 	case job.Detail != job.Inventory.Detail:
 		return "no file changes, only the keys of packages"
 	}

@@ -14,10 +14,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// summarize returns a decision in one line: what leads from the packages that are
-// there to those of the result.
-func summarize(decision Decision, inv *Inventory, result *engine.Result, detail engine.Detail) string {
-	before := engine.Digests{}
+// bothSides returns what is there and what the result is, by keys that both have: packages,
+// or cluster types where what is there is keyed by something else than detail.
+func bothSides(
+	decision Decision, inv *Inventory, result *engine.Result, detail engine.Detail,
+) (before, after engine.Digests, keyed engine.Detail) {
+	before = engine.Digests{}
 	switch {
 	case inv.isNew(), decision.Moves: // nothing of ours is there yet
 	case inv.Detail != detail:
@@ -31,7 +33,7 @@ func summarize(decision Decision, inv *Inventory, result *engine.Result, detail 
 			before.RemoveFolder(keyOf(inv.Location, path))
 		}
 	}
-	return before.Summary(result.Digests(detail), detail)
+	return before, result.Digests(detail), detail
 }
 
 // clusterTypes returns the digests of what stands there by cluster type, and those

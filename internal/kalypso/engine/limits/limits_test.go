@@ -201,6 +201,7 @@ func TestList(t *testing.T) {
 		"targets leave":   {everywhere, 2, "  - loyalty-web: 30 cluster types (cell-00, cell-01, "},
 		"a cell drains":   {drained, 1, "  - cell-07: 30 packages (service-00, service-01, "},
 		"a single one":    {drained[:1], 1, "  - service-00: 1 cluster type (cell-07)\n"},
+		"cluster types":   {[]string{"a", "b"}, 2, "  - a\n  - b\n"},
 		"in whatever way": {[]string{"b/x", "a/x"}, 1, "  - x: 2 cluster types (a, b)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,12 +41,18 @@ func (l Limits) Refuse(c *Comparison, acknowledged bool, code string) error {
 }
 
 // List returns some packages as a list for people, grouped by deployment target or by
-// cluster type, whichever has fewer lines. It leaves none out: who acknowledges a change, or
+// cluster type, whichever has fewer lines. A cluster type among them, which is a key without
+// a slash, is a line of its own. It leaves none out: who acknowledges a change, or
 // changes a pattern, has to know all.
 func List(keys []string) string {
 	targets, clusterTypes := map[string][]string{}, map[string][]string{}
+	var b strings.Builder
 	for _, key := range keys {
-		clusterType, target, _ := strings.Cut(key, "/")
+		clusterType, target, isPackage := strings.Cut(key, "/")
+		if !isPackage {
+			fmt.Fprintf(&b, "  - %s\n", key)
+			continue
+		}
 		targets[target] = append(targets[target], clusterType)
 		clusterTypes[clusterType] = append(clusterTypes[clusterType], target)
 	}
@@ -54,7 +60,6 @@ func List(keys []string) string {
 	if len(clusterTypes) < len(targets) {
 		groups, noun = clusterTypes, "package"
 	}
-	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		members := slices.Sorted(slices.Values(groups[name]))
 		fmt.Fprintf(&b, "  - %s: %s (%s)\n", name, wording.Count(len(members), noun), strings.Join(members, ", "))
