@@ -38,7 +38,7 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 	}
 	code := decision.code(inv, s.Removal)
 	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
-		m.fail(exceeds, err.Error())
+		m.fail(exceeds, err.Error()+s.otherCode(err.Error(), code))
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.fail(unjudgeable, fmt.Sprintf(

@@ -97,6 +97,15 @@ func (s *Settings) Acknowledged(code string) bool {
 	return slices.Contains(strings.Fields(s.Acknowledge), code)
 }
 
+// otherCode ends a refusal that asks for a code where acknowledge has only others, so that
+// nobody takes the code that was set for a good one.
+func (s *Settings) otherCode(refusal, code string) string {
+	if s.Acknowledge == "" || s.Acknowledged(code) || !strings.Contains(refusal, code) {
+		return ""
+	}
+	return " acknowledge is set to another code: it is for another environment, or the fleet or the repository has changed since a plan printed it."
+}
+
 // equal compares what may be missing.
 func equal[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
