@@ -16,7 +16,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -24,12 +23,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// protoV6ProviderFactories runs the provider in the test process. Its removals do not wait
-// for what may come to their place; those of patient wait until it comes.
-var (
-	protoV6ProviderFactories = providerFrom(ofTests, time.Nanosecond)
-	patient                  = providerFrom(ofTests, time.Hour)
-)
+// protoV6ProviderFactories runs the provider in the test process.
+var protoV6ProviderFactories = providerFrom(ofTests)
 
 // factories make the provider, as resource.Test takes them.
 type factories = map[string]func() (tfprotov6.ProviderServer, error)
@@ -45,9 +40,9 @@ func ofTests(name string) (value string, found bool) {
 	return "", false
 }
 
-func providerFrom(lookup func(name string) (string, bool), patience time.Duration) factories {
+func providerFrom(lookup func(name string) (string, bool)) factories {
 	return factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
-		return newServer(&kalypsoProvider{version: "test", lookup: lookup, patience: patience}), nil
+		return newServer(&kalypsoProvider{version: "test", lookup: lookup}), nil
 	}}
 }
 
@@ -57,7 +52,7 @@ func inEnvironment(variables map[string]string) factories {
 	return providerFrom(func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok
-	}, time.Nanosecond)
+	})
 }
 
 func TestMain(m *testing.M) {

@@ -126,7 +126,7 @@ func says(said []diagnostic, severity, summary string, words ...string) bool {
 // record is what an instance has written down, as people read it.
 type record struct {
 	Environment, Branch, Path string
-	ClusterTypes              []string `json:"cluster_types"`
+	ClusterTypes              []string
 }
 
 // records are those of a branch by their instances.
@@ -138,11 +138,13 @@ func records(t testing.TB, repo gittest.Repository, branch string) map[string]re
 		if !found {
 			continue
 		}
-		var r record
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatalf("%s: %v\n%s", path, err, text)
+		fields := map[string][]string{}
+		for line := range strings.Lines(text) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			fields[name] = append(fields[name], value)
 		}
-		all[instance] = r
+		one := func(name string) string { return strings.Join(fields[name], ", ") }
+		all[instance] = record{one("environment"), one("branch"), one("path"), fields["cluster_type"]}
 	}
 	return all
 }

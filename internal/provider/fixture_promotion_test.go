@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,11 +93,7 @@ func (c *chain) deploys(branch, carried, when string) string {
 			instance, name = "all", word
 		}
 		record := publish.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance}, PromotedCommit: c.id(name), Provider: "test"}
-		text, err := json.Marshal(record)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		files[fmt.Sprintf("%s/%016x", publish.RecordsFolder, i)] = text
+		files[fmt.Sprintf("%s/%016x", publish.RecordsFolder, i)] = record.Content()
 	}
 	return c.writes(branch, when, files)
 }

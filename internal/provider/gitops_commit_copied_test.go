@@ -100,7 +100,7 @@ func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
 	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "It leaves folder small unchanged"); !ok {
 		t.Errorf("the plan fails: %+v", said)
 	}
-	w.isRefused(t, r.repo, "plan", "Folders that are not known to be this resource's", "No record names folder small")
+	w.isRefused(t, r.repo, "plan", "Folders that are not known to be this resource's", "No record lists folder small")
 	w.mustRun(t, "destroy", "-auto-approve", "-refresh=false")
 	files := packageFiles(t, r, "main")
 	if files["small/theirs.yaml"] != "a: b\n" || files["small/live-prod/reconciler.yaml"] == "" && files["small/web-live-prod/reconciler.yaml"] == "" || len(files["large/README.md"]) == 0 || files["large/web-live-prod/reconciler.yaml"] != "" {

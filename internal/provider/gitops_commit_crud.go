@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -76,6 +75,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		planned.Packages, more = plan.digests()
 		diags.Append(more...)
 	}
+	planned.TakenOver = takenOver(plan.TakenOver)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	outcome, messages := r.data.Publisher.Apply(ctx, job, planned)
@@ -87,6 +87,9 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	plan.ID = types.StringValue(outcome.Location.String())
 	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
 	plan.take(outcome.Report)
+	if plan.TakenOver.IsUnknown() { // the plan has shown nothing, so nothing was taken over
+		plan.TakenOver = types.ListValueMust(types.StringType, nil)
+	}
 	if plan.Status.IsUnknown() { // else the plan has told what is to be said
 		plan.takeRequest(outcome.Report)
 	}
@@ -138,17 +141,10 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	mark, diags := req.Private.GetKey(ctx, destroyKey)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // where it fails, the next plan decides anew
-	var planned destroyMark
-	if len(mark) > 0 {
-		if err := json.Unmarshal(mark, &planned); err != nil {
-			resp.Diagnostics.AddError(publish.NotesUnreadable.Title, "What the plan of the destroy has noted cannot be read. Plan again. Cause: "+err.Error())
-			return
-		}
-	}
 	if r.data.Hold {
 		resp.Diagnostics.Append(state.fail(publish.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider (or unset KALYPSO_HOLD), and plan again.")...)
 		return
 	}
-	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv, Followed: planned.Followed, Left: planned.Left}
+	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job, len(mark) > 0))...)
 }

@@ -48,6 +48,7 @@ type gitOpsCommitModel struct {
 	Limits            types.Object   `tfsdk:"limits"`
 	InstanceID        types.String   `tfsdk:"instance_id"`
 	Packages          types.Map      `tfsdk:"packages"`
+	TakenOver         types.List     `tfsdk:"taken_over"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
 	ReportIssue       types.Bool     `tfsdk:"report_issue"`
@@ -261,6 +262,25 @@ func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
 		diags.AddAttributeError(path.Root(packagesName), "Unreadable packages", problem.Sentence(err))
 	}
 	return d, diags
+}
+
+// takenOver converts the paths that a plan shows to be taken over, takenOverValue the way
+// back.
+func takenOver(list types.List) (paths []string) {
+	for _, element := range list.Elements() {
+		if path, ok := element.(types.String); ok {
+			paths = append(paths, path.ValueString())
+		}
+	}
+	return paths
+}
+
+func takenOverValue(paths []string) types.List {
+	elements := make([]attr.Value, len(paths))
+	for i, path := range paths {
+		elements[i] = types.StringValue(path)
+	}
+	return types.ListValueMust(types.StringType, elements)
 }
 
 // take fills in what a report says.

@@ -18,7 +18,6 @@ func TestAccCLI_forgotten(t *testing.T) {
 	w.forget(t, theCommit)
 	said := w.applies(t, fleetHCL(r, fleetOptions{}))
 	expectSaid(t, said, "warning", "Folders are taken over", "folders large, small belong to", ".kalypso/"+was, "add a moved block")
-	expectSaid(t, said, "warning", "Folders were taken over", ".kalypso/"+was)
 	expectOwned(t, w, r, "prod", "blue")
 	log := r.repo.Log(t, "prod")
 	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: take over packages as they are" {
@@ -37,8 +36,9 @@ func TestAccCLI_twoOwners(t *testing.T) {
 		r := transports["file"](t)
 		w := newWorkspace(t, fleetHCL(r, fleetOptions{})+second("prod", `path = "large/x"`))
 		said, ok := w.diagnostics(t, "apply", "-auto-approve", parallelism)
-		if expectSaid(t, said, "error", "The GitOps repository was not changed", "must not lie in each other"); ok {
-			t.Error("both were applied")
+		const why = "must not lie in each other" // said by the second one's last plan, or by its apply
+		if ok || !says(said, "error", "Folders of another owner", why) && !says(said, "error", "The GitOps repository was not changed", why) {
+			t.Errorf("both were applied, or it is not said why not: %+v", said)
 		}
 		if log := r.repo.Log(t, "prod"); len(log) != 1 || len(records(t, r.repo, "prod")) != 1 {
 			t.Errorf("commits %q, records %v", log, records(t, r.repo, "prod"))

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -54,9 +53,6 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if state == nil {
 		job.Replaces, diags = readGuard(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
-		if job.Replaces != nil {
-			resp.Diagnostics.Append(diagnostics(job.Replaces.CheckReplaced())...)
-		}
 	}
 	unknown := plan.unknownInputs()
 	switch {
@@ -68,7 +64,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() && !r.data.Hold || state == nil):
 		plan.planUnknown(&config)
-		resp.Diagnostics.Append(r.planGains(ctx, &plan, job.Was)...)
+		resp.Diagnostics.Append(r.planUnknownFolders(ctx, &plan, job)...)
 		resp.Diagnostics.Append(plan.warn(publish.NotPreviewed, noPreview(unknown))...)
 		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
 			repo := plan.Repo.ValueString() // the configuration's own
@@ -109,15 +105,8 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
-	job.Followed = r.data.Publisher.IsFollowed(ctx, job)
-	job.Left = r.data.Publisher.Inherited(job)
 	resp.Diagnostics.Append(diagnostics(r.data.Publisher.PlanDestroy(job))...)
-	mark, err := json.Marshal(destroyMark{Followed: job.Followed, Left: job.Left})
-	if err != nil {
-		resp.Diagnostics.AddError("Private state cannot be written", err.Error())
-		return
-	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, mark)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, []byte("true"))...)
 }
 
 // takePlan fills in what a plan says; what is open becomes unknown.
@@ -135,6 +124,12 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 	}
 	m.take(p.Report)
 	m.takeRequest(p.Report)
+	switch {
+	case p.Differs || state == nil:
+		m.TakenOver = takenOverValue(p.TakenOver)
+	default:
+		m.TakenOver = state.TakenOver
+	}
 	if p.SummaryOpen {
 		m.Summary = types.StringUnknown()
 	}
@@ -164,23 +159,22 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 		m.ID = types.StringValue(m.location().String())
 	}
 	m.Packages = types.MapUnknown(types.StringType)
-	m.Summary, m.Commit = types.StringUnknown(), types.StringUnknown()
+	m.Summary, m.Commit, m.TakenOver = types.StringUnknown(), types.StringUnknown(), types.ListUnknown(types.StringType)
 	m.requestUnknown()
 	if m.PullRequest.IsNull() {
 		m.takeRequest(publish.Report{Status: publish.InSync})
 	}
 }
 
-// planGains tells the publisher what a resource gets whose fleet is not known yet, where the
-// place is known.
-func (r *gitOpsCommitResource) planGains(ctx context.Context, plan *gitOpsCommitModel, was *publish.Applied) diag.Diagnostics {
+// planUnknownFolders tells the publisher what a resource may name and remove whose fleet is
+// not known yet, where the place is known.
+func (r *gitOpsCommitResource) planUnknownFolders(ctx context.Context, plan *gitOpsCommitModel, job publish.Job) diag.Diagnostics {
 	var loc git.Location
-	var instance string
 	switch {
 	case plan.Environment.IsUnknown():
 		return nil
-	case was != nil:
-		loc, instance = was.Location, was.Instance
+	case job.Was != nil:
+		loc = job.Was.Location
 	case plan.ID.IsUnknown():
 		return nil
 	default:
@@ -192,7 +186,7 @@ func (r *gitOpsCommitResource) planGains(ctx context.Context, plan *gitOpsCommit
 	if known {
 		diags = plan.ClusterTypes.ElementsAs(ctx, &names, false)
 	}
-	diags.Append(diagnostics(r.data.Publisher.PlanUnknown(instance, plan.Environment.ValueString(), loc, names, known))...)
+	diags.Append(diagnostics(r.data.Publisher.PlanUnknown(job.Inventory, plan.Environment.ValueString(), loc, names, known))...)
 	return diags
 }
 
@@ -212,7 +206,7 @@ func noPreview(unknown []string) string {
 // computed, and what publish compares itself.
 var computedOrCompared = map[string]bool{
 	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true, "commit": true,
-	"instance_id": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
+	"instance_id": true, "taken_over": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 
 // othersDiffer reports whether an attribute beside the fleet and its location is

@@ -100,8 +100,8 @@ func packagesOf(files []string) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// on_removal = "forbid", limits.protect and hold bind destroying and replacing, in
-// whichever order Terraform would do it, and removing the resource from the configuration.
+// on_removal = "forbid" and limits.protect bind destroying, and removing the resource from
+// the configuration.
 func TestAccCLI_guards(t *testing.T) {
 	t.Parallel()
 	for name, guard := range map[string]struct{ first, setting, says string }{
@@ -120,8 +120,6 @@ func TestAccCLI_guards(t *testing.T) {
 			w.mustRun(t, applying...)
 			head := r.repo.Head(t, "prod")
 			w.fails(t, destroying, guard.says, "must not be destroyed")
-			w.fails(t, []string{"plan", "-replace=" + theCommit}, guard.says, "must not be replaced")
-			w.fails(t, w.written(t, config("", "two"), applying...), guard.says, "must not be replaced") // what was applied counts
 			w.fails(t, w.written(t, called("renamed", config(guard.setting, "one")), applying...), guard.says, "must not be destroyed", "add a moved block")
 			if now := r.repo.Head(t, "prod"); now != head {
 				t.Errorf("the branch moved from %s to %s", head, now)

@@ -11,31 +11,25 @@ import (
 	"testing"
 )
 
-// A resource that gets another name without a moved block leaves its packages to the one of
-// that name. Where both are under way at once, no commit lacks them.
+// A resource that gets another name without a moved block is refused, and nothing is written.
+// With the block that the error shows, nothing changes in the branch.
 func TestAccCLI_rename(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		parallelism, family string
-		providers           factories
-	}{
-		"together":                 {together, "blue", patient},
-		"in turn, and it changes":  {inTurn, "green", protoV6ProviderFactories},
-		"together, and it changes": {together, "green", protoV6ProviderFactories}, // Terraform changes what it is made of only after the destroy
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := transports["http"](t)
-			w := newWorkspace(t, "")
-			w.providers = test.providers
-			w.applies(t, fleetHCL(r, fleetOptions{}))
-			said := w.applies(t, called("other", fleetHCL(r, fleetOptions{family: test.family})), test.parallelism)
-			expectSaid(t, said, "warning", "Folders are taken over", ".kalypso/", "add a moved block")
-			expectOwned(t, w, r, "other", test.family)
-			if test.family == "blue" {
-				expectNeverGone(t, r.repo, "prod", fixtureFiles...)
-			}
-		})
+	r := transports["http"](t)
+	w := newWorkspace(t, "")
+	w.applies(t, fleetHCL(r, fleetOptions{}))
+	head := r.repo.Head(t, "prod")
+	for _, family := range []string{"blue", "green"} {
+		other := called("other", fleetHCL(r, fleetOptions{family: family}))
+		w.write(t, "main.tf", other)
+		for _, parallelism := range []string{together, inTurn} {
+			w.isRefused(t, r.repo, "apply -auto-approve "+parallelism, "Removed and wanted in one plan", "cluster types large, small", "moved {", "-target")
+		}
+	}
+	w.applies(t, called("other", fleetHCL(r, fleetOptions{}))+"moved {\n  from = "+theCommit+"\n  to   = kalypso_gitops_commit.other\n}\n")
+	expectOwned(t, w, r, "other", "blue")
+	if now := r.repo.Head(t, "prod"); now != head {
+		t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
 	}
 }
 

@@ -66,14 +66,6 @@ const (
 	destroyKey   = "destroy"
 )
 
-// destroyMark is what the plan of a destroy leaves for it, as JSON.
-type destroyMark struct {
-	// Followed is true where another resource is planned to come to the same place, and
-	// Left are folders that others there get.
-	Followed bool     `json:"followed,omitempty"`
-	Left     []string `json:"left,omitempty"`
-}
-
 // privateReader and privateWriter are the parts of the framework's requests and
 // responses that hold private state.
 type privateReader interface {

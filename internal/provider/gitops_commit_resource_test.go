@@ -132,6 +132,13 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_removal = "retain"`})},
 		resource.TestStep{Config: r.provider},
 		resource.TestStep{ // The next plan of an unchanged repository is empty, but for the import itself.
+			PreConfig: func() { // as Kalypso leaves it, without a record
+				for path := range r.repo.Files(t, "prod") {
+					if strings.HasPrefix(path, ".kalypso/") {
+						r.edit(t, "prod", path, "")
+					}
+				}
+			},
 			Config: imported,
 			ConfigPlanChecks: resource.ConfigPlanChecks{
 				PreApply: []plancheck.PlanCheck{

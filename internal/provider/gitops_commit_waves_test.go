@@ -80,14 +80,14 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 	})
 }
 
-// A resource that becomes three, and three that become one, without moved blocks and with
-// them, never take away what the fleet has.
+// A resource that becomes three, and three that become one, never take away what the fleet
+// has: the lists of those that go are emptied first.
 func TestAccCLI_wavesOfOne(t *testing.T) {
 	t.Parallel()
 	const moved = "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"
 	r := transports["file"](t)
 	w := newPlainWorkspace(t, r)
-	w.providers = patient
+
 	all := plainFleet("blue", waveTypes, "prod") + plainCommit("all", "prod", "prod", "")
 	w.applies(t, all)
 	w.applies(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
@@ -95,7 +95,12 @@ func TestAccCLI_wavesOfOne(t *testing.T) {
 	if got := len(records(t, r.repo, "prod")); got != 3 {
 		t.Errorf("there are %d records", got)
 	}
-	w.applies(t, all) // as a new one
+	w.write(t, "main.tf", all) // as a new one
+	w.isRefused(t, r.repo, "plan", "Removed and wanted in one plan", "cluster_types of the first")
+	empty := wavesHCL("green", map[string][]string{"canary": {}, "quarter": {}, "rest": {}}, "")
+	w.applies(t, empty)
+	w.applies(t, empty+strings.TrimPrefix(all, plainFleet("blue", waveTypes, "prod")))
+	w.applies(t, all)
 	expectOwner(t, r.repo, "prod", w.instance(t, "all"), ".", strings.Fields(waveTypes)...)
 	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
 }
@@ -140,7 +145,7 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
 		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Take one of the two out."},
 		"null":       {hcl("blue", `["a", null]`, ""), "null"},
-		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "want cluster type a: this one, one that this plan creates (a"},
+		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "Two resources of this plan name cluster type a in "},
 	})
 }
 
@@ -155,8 +160,8 @@ func TestGitOpsCommit_unknownWave(t *testing.T) {
 	}
 }
 
-// A wave is removed while the one that gets its cluster types waits for something that is
-// known only after the apply, its fleet or its list: they stay as they stand until then.
+// While a wave's fleet or list is known only after the apply, no other one of the plan removes
+// what it may name.
 func TestAccCLI_wavesUnknown(t *testing.T) {
 	t.Parallel()
 	const rest = `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`
@@ -176,6 +181,11 @@ locals {
 `, family)
 	}
 	w.applies(t, after("blue", plainCommit("quarter", "prod", "prod", `cluster_types = ["b", "c"]`), `cluster_types = ["d", "e", "f"]`))
+	w.write(t, "main.tf", after("green", "", rest))
+	w.isRefused(t, r.repo, "plan", "Removed and wanted in one plan", "cluster types b, c")
+	released := after("green", plainCommit("quarter", "prod", "prod", "cluster_types = []"), rest)
+	w.write(t, "main.tf", released)
+	w.applies(t, released) // Terraform plans the last wave again, as soon as its fleet is known
 	w.applies(t, after("green", "", rest))
 	w.settled(t)
 	if got := records(t, r.repo, "prod")[w.instance(t, "rest")].ClusterTypes; !slices.Equal(got, []string{"b", "c", "d", "e", "f"}) {

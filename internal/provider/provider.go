@@ -81,9 +81,6 @@ type kalypsoProvider struct {
 	lookup func(name string) (string, bool)
 	// compute is the engine that commits run; engine.Compute where it is nil.
 	compute func(context.Context, engine.Input) (*engine.Result, error)
-	// patience is how long a removal waits for what may come to its place; the
-	// publisher's own where it is zero.
-	patience time.Duration
 }
 
 // providerModel is the provider's configuration, decoded once it is completely known.
@@ -157,7 +154,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}
-	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute, Patience: p.patience}
+	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute}
 	var hold types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)

@@ -46,9 +46,6 @@ type Input struct {
 	Overview string
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
-	// Beside, where not nil, is a result that is kept as well: packages that come out as
-	// there are the same in memory.
-	Beside *Result
 }
 
 // Result is what an environment comes out as.
@@ -115,7 +112,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.composer = composer
 	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(ctx, written.assignments))
 	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
-	packages, breakingOut, err := w.render(ctx, written.assignments, in.Beside.packages())
+	packages, breakingOut, err := w.render(ctx, written.assignments)
 	result.breakingOut = breakingOut
 	problems.AddErr("Rendering failed", err)
 	if err := problems.Err(); err != nil {
@@ -176,9 +173,8 @@ type workers struct {
 
 // render returns the package of each assignment, at the assignment's position, and the texts
 // that break out in them. Assignments are independent of each other, so they are shared out
-// among the processors; the problems of all of them are reported. Known packages are taken as
-// they are.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment, known map[tree.ID]*tree.Dir) ([]*tree.Dir, []findings.BreakingOut, error) {
+// among the processors; the problems of all of them are reported.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]*tree.Dir, []findings.BreakingOut, error) {
 	packages := make([]*tree.Dir, len(assignments))
 	breakingOut := make([][]findings.BreakingOut, len(assignments))
 	failures := make([]error, len(assignments))
@@ -194,9 +190,6 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
 					packages[i], breakingOut[i], failures[i] = w.renderOne(ctx, assignments[i])
-					if same := known[idOf(packages[i])]; same != nil {
-						packages[i] = same
-					}
 				}
 			}
 		})
@@ -210,30 +203,6 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 		problems.AddErr("Rendering failed", err)
 	}
 	return packages, slices.Concat(breakingOut...), problems.Together().Err()
-}
-
-// packages returns the packages of a result by their ids; none of nil.
-func (r *Result) packages() map[tree.ID]*tree.Dir {
-	if r == nil {
-		return nil
-	}
-	packages := make(map[tree.ID]*tree.Dir, len(r.Placement.Assignments))
-	for _, folder := range r.Folders {
-		for _, e := range folder.Entries {
-			if e.Dir != nil {
-				packages[e.ID] = e.Dir
-			}
-		}
-	}
-	return packages
-}
-
-// idOf returns the id of a package; none of one that could not be rendered.
-func idOf(d *tree.Dir) tree.ID {
-	if d == nil {
-		return tree.ID{}
-	}
-	return d.ID
 }
 
 // turn is how many assignments a processor renders at a time.

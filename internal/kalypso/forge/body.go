@@ -26,8 +26,6 @@ type Description struct {
 	Unassigned []string
 	// Edges are the placements that change, for the picture.
 	Edges []Edge
-	// Config are the values of platform configuration that change.
-	Config []ConfigChange
 	// Run made the request.
 	Run Run
 }
@@ -46,26 +44,17 @@ const (
 )
 
 // PackageChange is a package that changes, and the scheduling policies that
-// place it, or placed it where it is removed.
+// place it; none where it is removed.
 type PackageChange struct {
 	ClusterType, Package string
 	Kind                 ChangeKind
 	Policies             []string
 }
 
-// ConfigChange is a value that changes for a deployment target on a cluster
-// type. Before or After is empty where the value is not set.
-type ConfigChange struct {
-	ClusterType, Target, Key string
-	Before, After            string
-	// ConfigMap sets the new value, or set the old one where it is gone.
-	ConfigMap string
-}
-
 // Markdown renders the change for a reviewer, in at most limit bytes. Rows that
 // do not fit are left out, and a line says how many. Cost: linear in the change.
 func (d Description) Markdown(limit int) string {
-	blocks := []block{d.packages(), d.unassigned(), d.config(), d.picture()}
+	blocks := []block{d.packages(), d.unassigned(), d.picture()}
 	if line := d.Run.markdown(); line != "" {
 		blocks = slices.Insert(blocks, 0, block{head: line})
 	}
@@ -96,20 +85,6 @@ func (d Description) unassigned() block {
 	b := block{head: "### Deployment targets that no policy places\n"}
 	for _, target := range slices.Sorted(slices.Values(d.Unassigned)) {
 		b.rows = append(b.rows, "- "+markdown.Code(target))
-	}
-	return b
-}
-
-func (d Description) config() block {
-	rows := slices.SortedStableFunc(slices.Values(d.Config), func(a, b ConfigChange) int {
-		return cmp.Or(cmp.Compare(a.ClusterType, b.ClusterType), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key))
-	})
-	if len(rows) == 0 {
-		return block{}
-	}
-	b := block{head: "### Configuration\n\n| Cluster type | Deployment target | Value | Before | After | ConfigMap |\n|---|---|---|---|---|---|"}
-	for _, v := range rows {
-		b.rows = append(b.rows, markdown.Row(markdown.Code(v.ClusterType), markdown.Code(v.Target), markdown.Code(v.Key), markdown.Code(v.Before), markdown.Code(v.After), markdown.Code(v.ConfigMap)))
 	}
 	return b
 }

@@ -4,7 +4,6 @@
 package history_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,11 +39,7 @@ func record(t testing.TB, promoted string, change func(r *publish.Record)) []byt
 	if change != nil {
 		change(&r)
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return r.Content()
 }
 
 // recordAt is where the record of an instance stands.

@@ -4,12 +4,10 @@
 package publish
 
 import (
-	"context"
-	"reflect"
-	"sync"
-
+	"encoding/json"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"maps"
 )
 
 // Applied is what was written down when the packages were last applied, and what
@@ -20,10 +18,6 @@ type Applied struct {
 	// Instance is who applied it.
 	Instance string
 	Report
-
-	rendered *engine.Result
-	// beside is what is wanted now, which it mostly is like.
-	beside *engine.Result
 }
 
 // Report is what there is to say about a location.
@@ -53,57 +47,21 @@ const (
 	Drifted  Status = "drifted"  // somebody has changed what is ours
 )
 
-// render returns what was written last, as this version renders it: once, and
-// nothing after an import or where it cannot be rendered any more. Where a refresh has
-// rendered it, the plan that follows takes that.
-func (p *Publisher) render(was *Applied) *engine.Result {
+// ReadInventory reads what Note has written about what was applied last; nil, for
+// a resource that is new, is an empty inventory. Errors: what is no inventory.
+func ReadInventory(noted []byte, was *Applied) (*Inventory, error) {
+	inv := &Inventory{}
 	if was == nil {
-		return &engine.Result{}
+		return inv, nil
 	}
-	if was.rendered == nil {
-		was.rendered = p.renderings.take(was)
-	}
-	if was.rendered == nil {
-		was.rendered = &engine.Result{}
-		if len(was.Fleet.Manifests) > 0 {
-			in := was.Fleet
-			in.Beside = was.beside
-			// The engine's own bounds end it: an operation that ends must not take it for empty.
-			if result, err := p.compute(context.Background(), in); err == nil {
-				was.rendered = result
-			}
+	if len(noted) > 0 {
+		if err := json.Unmarshal(noted, inv); err != nil {
+			return nil, err
 		}
 	}
-	return was.rendered
-}
-
-// renderings are what refreshes have rendered, by instance.
-type renderings struct{ byInstance sync.Map } // of instance to *Applied
-
-// keep notes what was rendered for a refresh, if anything was.
-func (r *renderings) keep(was *Applied) {
-	if was.rendered != nil {
-		r.byInstance.Store(was.Instance, was)
+	inv.Location, inv.Instance, inv.Packages, inv.Detail = was.Location, was.Instance, maps.Clone(was.Packages), was.Detail
+	if inv.Proposal != nil { // the packages that were applied are what it proposes
+		inv.Packages = inv.Proposal.Base
 	}
-}
-
-// take returns what was rendered of the same, once; nil where nothing was.
-func (r *renderings) take(was *Applied) *engine.Result {
-	kept, found := r.byInstance.LoadAndDelete(was.Instance)
-	if !found {
-		return nil
-	}
-	if before := kept.(*Applied); reflect.DeepEqual(before.Fleet, was.Fleet) { //nolint:errcheck,forcetypeassert // the map holds nothing else.
-		return before.rendered
-	}
-	return nil
-}
-
-// computeWanted computes what is wanted. Errors: as of engine.Compute.
-func (p *Publisher) computeWanted(ctx context.Context, job Job) (*engine.Result, error) {
-	result, err := p.compute(ctx, job.Fleet)
-	if err == nil && job.Was != nil {
-		job.Was.beside = result
-	}
-	return result, err
+	return inv, nil
 }

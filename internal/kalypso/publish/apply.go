@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -20,6 +19,8 @@ type Planned struct {
 	Location git.Location
 	// Packages are those that the plan shows; nil where they were not known.
 	Packages engine.Digests
+	// TakenOver are the paths that the plan shows to be taken over from other instances.
+	TakenOver []string
 }
 
 // shown reports whether the plan could show what changes.
@@ -72,15 +73,14 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 		a.createOnHold()
 		return a.out, m
 	}
-	m.add(a.checkPlanned(planned))
+	m.add(a.checkPlanned(ctx, planned))
 	if m.Failed() {
 		return nil, m
 	}
 	if job.Was == nil {
-		m.add(a.create(ctx))
-	} else {
-		m.add(a.carryOut(ctx, job.Inventory))
+		job.Inventory = &Inventory{Instance: newInstance()}
 	}
+	m.add(a.carryOut(ctx, job.Inventory, planned.TakenOver))
 	m.add(a.reportStatus(ctx, m))
 	if m.Failed() {
 		return nil, m
@@ -91,7 +91,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 // prepare renders the fleet, and decides as the plan did.
 func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, Messages) {
 	var m Messages
-	result, err := p.computeWanted(ctx, job)
+	result, err := p.compute(ctx, job.Fleet)
 	m.Errors = Problems(err)
 	if err != nil || planned.Packages == nil { // no plan could tell
 		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
@@ -104,7 +104,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, Job: job, desired: p.desired(job, loc, result), result: result}
-	m.Errors = slices.Concat(a.desired.check(), job.checkPart(loc, result).Errors, job.checkCopied(loc).Errors)
+	m.Errors = slices.Concat(checkDesired(a.desired), job.checkPart(loc, result).Errors, job.checkCopied(loc).Errors)
 	if m.Failed() {
 		return nil, m
 	}
@@ -118,16 +118,15 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 
 // checkPlanned holds what is to be applied against its plan, and tells what no plan
 // has shown.
-func (a *applying) checkPlanned(planned Planned) Messages {
+func (a *applying) checkPlanned(ctx context.Context, planned Planned) Messages {
 	var m Messages
 	if !planned.shown() {
-		var now current
+		seen := a.look(ctx, a.Job, a.desired, a.planned)
 		if a.planned.Changes {
-			now = newCurrent(a.Inventory, a.renderedBefore(a.Job))
-			note, all := fileChanges(a.planned, now)
-			a.out.Diff = m.show(a.Settings, appliedChange, a.out.Summary, note, all)
+			note, all := seen.changes(a.planned)
+			a.out.Diff = m.show(a.MaxDiffLines, appliedChange, a.out.Summary, note, all)
 		}
-		m.add(a.review(a.Job, a.planned, now, a.result))
+		m.add(a.review(a.Job, a.planned, seen, a.result))
 		m.add(a.checkSource(a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
@@ -137,40 +136,17 @@ func (a *applying) checkPlanned(planned Planned) Messages {
 	return m
 }
 
-// create carries out the first apply of a resource: of one that replaces another, on
-// what that one has left to it.
-func (a *applying) create(ctx context.Context) Messages {
-	place, wants := placeKey(a.Fleet.Environment, a.desired.Location), a.desired.folders()
-	end := a.succession.begin(place, wants, false)
-	inv := a.succession.takeHanded(place, wants)
-	var m Messages
-	var err error
-	switch {
-	case inv == nil:
-		inv = &Inventory{Instance: a.succession.newInstance()}
-	case inv.isForgotten():
-		if inv, err = a.claimAgain(ctx, inv); err != nil {
-			m.fail(unreadable, problem.Sentence(err))
-		}
-	}
-	if !m.Failed() {
-		m = a.carryOut(ctx, inv)
-	}
-	end(m.Failed())
-	return m
-}
-
 // carryOut brings what is desired into its location, and takes what is ours out of
 // the one that it leaves.
-func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
+func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown []string) Messages {
 	var left *departure
 	merged, at := inv.Merged, inv.Location.Repo
 	if a.planned.Moves {
-		ctx = inv.trusting(ctx)
+		ctx = trustingApplied(ctx, inv)
 		left, inv = a.depart(ctx, inv, a.desired.Location)
 	}
 	attempt := a.attempt(a.desired, inv, a.out.Summary)
-	attempt.startFrom = a.StartFrom
+	attempt.startFrom, attempt.shown = a.StartFrom, shown
 	var m Messages
 	if a.desired.Propose {
 		m = a.propose(ctx, attempt)
@@ -181,12 +157,8 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory) Messages {
 		return m
 	}
 	a.out.Inventory = a.inventory(a.out.Inventory)
-	a.succession.dropped(inv.Instance)
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
-	}
-	if taken := owned(attempt.decision.TakenOver); len(taken) > 0 && !a.desired.Part {
-		m.warn(tookOver, tookOverText(a.desired.Location, taken))
 	}
 	if left != nil {
 		m.add(a.clean(ctx, a.Job, left, a.desired.Location))
@@ -231,8 +203,5 @@ func (p *Publisher) write(ctx context.Context, branch git.Branch, attempt *attem
 		written, err = p.git.Apply(ctx, branch, attempt.job())
 		return err
 	})
-	if err == nil {
-		p.succession.follow(attempt.successor())
-	}
 	return written, err
 }

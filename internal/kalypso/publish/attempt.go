@@ -4,6 +4,8 @@
 package publish
 
 import (
+	"fmt"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -18,8 +20,8 @@ type attempt struct {
 	// message is the commit's, and asIs that of one that only says whose packages are;
 	// startFrom is the branch that a missing branch starts from.
 	message, asIs, startFrom string
-	// rivals are instances that this run has made: nothing is taken over from them.
-	rivals func(instance string) bool
+	// shown are the paths that the plan has shown to be taken over; no other one is.
+	shown []string
 	// seen and decision are the last attempt's: the inventory as the branch was found,
 	// and what was decided about it.
 	seen     *Inventory
@@ -30,7 +32,7 @@ type attempt struct {
 // desired; what says what changes, for the commit.
 func (p *Publisher) attempt(desired Desired, inv *Inventory, what string) *attempt {
 	return &attempt{
-		desired: desired, inv: inv, message: p.message(desired, what), asIs: p.message(desired, takesOver), rivals: p.succession.isMade,
+		desired: desired, inv: inv, message: p.message(desired, what), asIs: p.message(desired, takesOver),
 	}
 }
 
@@ -45,7 +47,6 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 	if err := seen.noteOwners(found, a.desired.Location.Branch); err != nil {
 		return git.Change{}, err
 	}
-	seen.noteGone(a.inv.offers(), found)
 	a.seen, a.decision = &seen, Decide(a.desired, &seen)
 	a.decision.Change.Message = a.message
 	standing := found.ID
@@ -58,16 +59,10 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 		}
 		a.leaveRecord()
 	}
-	return a.decision.Change, a.decision.refusal(a.rivals)
-}
-
-// successor returns from whom what was taken over, of a resource that comes in the place of
-// others. One that gets some cluster types of others beside its own comes in nobody's.
-func (a *attempt) successor() []Claim {
-	if a.desired.Part && !a.desired.Creates {
-		return nil
+	if unshown := a.decision.Unshown(a.shown); len(unshown) > 0 && refusal(a.decision) == nil {
+		return git.Change{}, fmt.Errorf("the plan does not show that this apply takes over what another resource owns in %s: %s. Nothing was written. Plan again, and apply that plan", a.desired.Location, owners(a.desired.Location, unshown))
 	}
-	return a.decision.TakenOver
+	return a.decision.Change, refusal(a.decision)
 }
 
 // takesOver says of a change that it leaves all packages as they are in the branch, and

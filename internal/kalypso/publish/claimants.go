@@ -9,65 +9,64 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// claimants tells who has recorded a folder, or an overview. Its cost is that of the records once, not
-// that of the records for each folder that is asked for, nor that of the folders around
+// claimants tells which records of others list a path. Its cost is that of the records once,
+// not that of the records for each path that is asked for, nor that of the folders around
 // theirs: others may have written many, and deep ones.
 type claimants struct {
-	// folders are the records of the folders that they name, and paths are the folders,
-	// sorted.
-	folders map[string][]Record
-	paths   []string
-	// released are the records that have left a folder as it stands.
-	released map[string][]Record
-	// promotes is true where one of them writes the promoted commit's file.
-	promotes bool
+	// byPath are the records of the paths that they list, and paths are those, sorted.
+	byPath map[string][]Record
+	paths  []string
 }
 
-// claimants returns who has recorded what, but for an instance and for those whose
-// records are older than its own.
-func (all Records) claimants(but string) claimants {
-	c := claimants{folders: map[string][]Record{}, released: map[string][]Record{}}
+// claimants returns which records list what, except that of an instance.
+func (all Records) claimants(except string) claimants {
+	c := claimants{byPath: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
 		r := all[instance]
-		if instance == but || r.Earlier {
+		if instance == except {
 			continue
 		}
-		for _, folder := range r.paths() {
-			c.folders[folder] = append(c.folders[folder], r.Record)
+		for _, path := range r.paths() {
+			c.byPath[path] = append(c.byPath[path], r.Record)
 		}
-		for _, name := range r.Released {
-			at := r.location().Join(name)
-			c.released[at] = append(c.released[at], r.Record)
+		if r.PromotedCommit != "" {
+			c.byPath[engine.PromotedCommitFile] = append(c.byPath[engine.PromotedCommitFile], r.Record)
 		}
-		c.promotes = c.promotes || r.PromotedCommit != ""
 	}
-	c.paths = slices.Sorted(maps.Keys(c.folders))
+	c.paths = slices.Sorted(maps.Keys(c.byPath))
 	return c
 }
 
-// of returns the records that name a path, then those that name folders around it, the
-// nearest first, and then those of one folder in it, if there is any.
-func (c claimants) of(file string) []Record {
+// of returns the records that list a path, then those that list folders around it, the
+// nearest first, and then those of one path in it, if there is any.
+func (c claimants) of(path string) []Record {
 	var all []Record
-	for at, left := file, true; left; {
-		all = append(all, c.folders[at]...)
+	for at, left := path, true; left; {
+		all = append(all, c.byPath[at]...)
 		end := max(0, strings.LastIndexByte(at, '/'))
 		at, left = at[:end], end > 0
 	}
-	in := file + "/"
+	in := path + "/"
 	if i, _ := slices.BinarySearch(c.paths, in); i < len(c.paths) && strings.HasPrefix(c.paths[i], in) {
-		all = append(all, c.folders[c.paths[i]]...)
+		all = append(all, c.byPath[c.paths[i]]...)
 	}
 	return all
 }
 
-// claim reports whether a path is claimed: as a folder or an overview, or as the promoted
-// commit's file.
-func (c claimants) claim(file string) bool {
-	return len(c.of(file)) > 0 || c.promotes && file == engine.PromotedCommitFile
-}
+// claim reports whether a record of somebody else lists a path, a folder around it, or
+// something in it.
+func (c claimants) claim(path string) bool { return len(c.of(path)) > 0 }
 
-// claimants returns what others have recorded.
+// claimants returns what the records of others list.
 func (inv *Inventory) claimants() claimants { return inv.Records.claimants(inv.Instance) }
+
+// recorded returns the own record, where it counts at a location; a zero one without it.
+func (inv *Inventory) recorded(loc git.Location) Record {
+	if r := inv.Records[inv.Instance]; r.at(loc) {
+		return r.Record
+	}
+	return Record{}
+}

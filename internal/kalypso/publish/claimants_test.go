@@ -47,9 +47,6 @@ func TestClaimants(t *testing.T) {
 		"f empty":  "fleet/none: ",
 		"g also":   "./fleet/: large other",
 	})
-	older := all["c exact"]
-	older.Instance, older.Earlier = "0 older", true
-	all["0 older"] = older
 	for file, want := range map[string]string{
 		"fleet/large":             "c exact, g also, b around, a in",
 		"fleet/large/web":         "c exact, g also, b around",
@@ -81,38 +78,33 @@ func TestClaimants(t *testing.T) {
 	}
 }
 
-// The promoted commit's file is claimed by whoever says what is promoted, but for those
-// whose records are older.
+// The promoted commit's file is listed by each record that says what is promoted.
 func TestClaimantsOfThePromotedCommit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		promoted string
-		earlier  bool
-		but      string
-		want     bool
+		promoted, except, want string
 	}{
-		"somebody promotes": {"c1", false, "b", true}, "we do": {"c1", false, "a", false}, "nobody does": {"", false, "b", false}, "somebody did": {"c1", true, "b", false},
+		"another one promotes": {"c1", "b", "a"}, "we do": {"c1", "a", ""}, "no record does": {"", "b", ""},
 	} {
 		all := recorded(map[string]string{"a": "fleet: large", "b": "fleet: small"})
 		r := all["a"]
-		r.PromotedCommit, r.Earlier = test.promoted, test.earlier
+		r.PromotedCommit = test.promoted
 		all["a"] = r
-		c := all.claimants(test.but)
-		if c.claim(engine.PromotedCommitFile) != test.want || len(c.of(engine.PromotedCommitFile)) > 0 || c.claim(engine.PromotedCommitFile+"/x") {
-			t.Errorf("%s: claimed %t", name, !test.want)
+		if got := instances(all.claimants(test.except).of(engine.PromotedCommitFile)); got != test.want {
+			t.Errorf("%s: it is of %q", name, got)
 		}
 	}
 }
 
-// claimed is what claimants.of says, said slowly: by how near a folder is, and instance.
-func claimed(all Records, but, file string) string {
+// slowly is what claimants.of says, said slowly: by how near a folder is, and instance.
+func slowly(all Records, but, file string) string {
 	type claim struct {
 		folder, instance string
 	}
 	var around, in []claim
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
 		r := all[instance]
-		if instance == but || r.Earlier {
+		if instance == but {
 			continue
 		}
 		for _, folder := range r.paths() {
@@ -148,7 +140,7 @@ func TestClaimantsAreAllFound(t *testing.T) {
 		all := Records{}
 		for i := range r.IntN(8) {
 			instance := fmt.Sprintf("%016x", i)
-			record := Recorded{Record: Record{Instance: instance, Environment: "dev", Branch: "main", Path: somewhere(4)}, Earlier: r.IntN(4) == 0}
+			record := Recorded{Record: Record{Instance: instance, Environment: "dev", Branch: "main", Path: somewhere(4)}}
 			for _, name := range []string{"a", "b", "c"} {
 				if r.IntN(2) == 0 {
 					record.ClusterTypes = append(record.ClusterTypes, name)
@@ -163,7 +155,7 @@ func TestClaimantsAreAllFound(t *testing.T) {
 			if file == "." {
 				continue
 			}
-			want := claimed(all, but, file)
+			want := slowly(all, but, file)
 			if got := instances(claimants.of(file)); got != want || claimants.claim(file) != (want != "") {
 				t.Fatalf("%s is of %s, want %s but for %s: %v", file, got, want, but, all)
 			}

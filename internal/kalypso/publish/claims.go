@@ -4,132 +4,130 @@
 package publish
 
 import (
-	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// refusal says why a decision must not be carried out, or nil. rivals reports whether
-// this run has made an instance: two resources of one run never take over from each
-// other.
-func (d Decision) refusal(rivals func(instance string) bool) error {
-	refused := slices.Clip(d.Refused)
-	for _, claim := range d.TakenOver {
-		if rivals(claim.Instance) {
-			refused = append(refused, claim)
-		}
-	}
-	switch {
-	case len(refused) > 0:
-		return &claimedError{foreign, refusedText(d.Location, refused)}
-	case len(d.Lost) > 0 && d.Part:
-		return &claimedError{lostFolders, lostPartText(d.Location, d.Lost)}
-	case len(d.Lost) > 0:
-		return &claimedError{lostFolders, lostText(d.Location, d.Lost)}
-	case len(d.unknown()) > 0:
-		return &claimedError{unknownFolders, unknownText(d.Location, d.Instance, d.unknown(), d.Change.Files(d.unknown()))}
-	case len(d.Forbidden) > 0:
-		return &claimedError{forbidden, forbiddenText(d.Location, d.Forbidden)}
+// refusal says why a decision must not be carried out; nil where it may be.
+func refusal(d Decision) error {
+	if problems := problemsOf(d); problems.Failed() {
+		return &refusedError{problems}
 	}
 	return nil
 }
 
-// claimedError says in sentences why what is desired is not ours to do.
-type claimedError struct {
-	topic problem.Topic
-	text  string
-}
+// refusedError says in sentences why what is desired is not ours to do.
+type refusedError struct{ Messages }
 
-func (e *claimedError) Error() string { return e.text }
-
-func refusedText(loc git.Location, claims []Claim) string {
-	another := ""
-	if slices.ContainsFunc(claims, func(c Claim) bool { return c.File }) {
-		another = "give the overview another name, "
+func (e *refusedError) Error() string {
+	var texts []string
+	for _, m := range e.Errors {
+		texts = append(texts, m.Detail)
 	}
-	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
-		"Write below another path, rename the cluster types, %sor have the other resource give the folders up first. If that resource is gone for good, remove its record from the branch.",
-		loc, owners(loc, claims), another)
+	return strings.Join(texts, "\n\n")
 }
 
-func lostText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. So nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
-		"If the folders are to be this resource's again, use terraform state rm, too, and apply: created anew, it takes them over.", loc, owners(loc, claims))
+// problemsOf are errors about the folders that keep a decision from being carried out.
+func problemsOf(d Decision) Messages {
+	var m Messages
+	if len(d.Doubled) > 0 {
+		m.fail(doubled, doubledText(d))
+	}
+	if len(d.Refused) > 0 {
+		m.fail(foreign, refusedText(d))
+	}
+	if len(d.Lost) > 0 {
+		m.fail(lostFolders, lostText(d))
+	}
+	if len(d.Unknown) > 0 {
+		m.fail(unknownFolders, unknownText(d))
+	}
+	if len(d.Forbidden) > 0 {
+		m.fail(forbidden, fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.",
+			listPaths(d.Location, d.Forbidden, nil), d.Location))
+	}
+	return m
 }
 
-// unknown are the paths that are wanted and not known to be ours.
-func (d Decision) unknown() []string {
-	return slices.DeleteFunc(slices.Clone(d.Unknown), func(path string) bool { return slices.Contains(d.Released, path) })
+// doubledText names the records that list the same paths, and the line to delete.
+func doubledText(d Decision) string {
+	var lines []string
+	for _, path := range uniquePaths(d.Doubled) {
+		var files []string
+		for _, c := range d.Doubled {
+			if c.Path == path {
+				files = append(files, recordPath(c.Instance))
+			}
+		}
+		lines = append(lines, fmt.Sprintf("The files %s both have the line %q.", strings.Join(files, " and "), lineOf(d.Location, path, d.Doubled)))
+	}
+	return fmt.Sprintf("Two records list the same in %s. Nothing was changed: a folder has one owner, and nothing shows which of the two it is. %s "+
+		"Delete the line in one of the two files of the branch, and plan again.", d.Location, strings.Join(lines, " "))
 }
 
-func unknownText(loc git.Location, instance string, paths []string, files map[string]bool) string {
-	return fmt.Sprintf("No record names %s of %s, and what stands there is not what the last apply wrote: so nothing shows that this resource may change it. Nothing was written. "+
-		"If it is this resource's, put it back into the file %s of the branch, as git log -p -- %s has it. If it may go, delete it in the branch. "+
-		"To take over what stands there, take the resource out of the state with terraform state rm, and import it.",
-		listPaths(loc, paths, files), loc, recordPath(instance), RecordsFolder)
+// uniquePaths returns the paths of claims, each once.
+func uniquePaths(claims []Claim) (paths []string) {
+	for _, c := range claims {
+		paths = append(paths, c.Path)
+	}
+	return slices.Compact(paths)
 }
 
-func forbiddenText(loc git.Location, paths []string) string {
-	return fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.", listPaths(loc, paths, nil), loc)
-}
-
-// lostPartText is lostText for a resource that writes some cluster types of the fleet: what
-// was taken over from it may come back in the same run.
-func lostPartText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Apply has them back where that one has released them by then, and else changes nothing there: "+
-		"take them out of the cluster_types of one of the two, and where that is done, apply again.", loc, owners(loc, claims))
-}
-
-// lost returns what was ours and somebody else has recorded since, sorted by path.
-func (inv *Inventory) lost() []Claim {
-	return inv.Applied.claims(inv.claimants())
-}
-
-// claims returns which of the paths others have recorded, sorted by path.
-func (all Objects) claims(owners claimants) (claims []Claim) {
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		for _, r := range owners.of(path) {
-			claims = append(claims, Claim{path, all[path].Mode == tree.ModeFile, r})
+// lineOf returns the line by which a record lists a path.
+func lineOf(loc git.Location, path string, claims []Claim) string {
+	for _, c := range claims {
+		switch {
+		case c.Path != path:
+		case path == engine.PromotedCommitFile:
+			return "promoted_commit: " + c.PromotedCommit
+		case c.File:
+			return "overview: " + c.Overview
 		}
 	}
-	return claims
+	return "cluster_type: " + keyOf(loc, path)
 }
 
-// takenOverText says what is taken over from whom.
-func takenOverText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Folders in %s are owned by another instance of this environment and place: %s. Apply takes them over, whatever they hold. If you renamed the resource, add a moved block instead; "+
-		"if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
+func refusedText(d Decision) string {
+	advice := "Write below another path, rename the cluster types, "
+	for _, c := range d.Refused {
+		switch {
+		case c.Path == engine.PromotedCommitFile:
+			return fmt.Sprintf("The file %s is not this resource's to write: %s. Nothing was written. A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here.",
+				c.Path, owners(d.Location, d.Refused))
+		case c.File:
+			advice += "give the overview another name, "
+		}
+	}
+	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
+		"%sor have the other resource give the folders up first. If that resource changes its environment or its place in the same run, apply that first. "+
+		"If that resource is gone for good, remove its record from the branch.", d.Location, owners(d.Location, d.Refused), advice)
 }
 
-// takenFromPartText is takenOverText for a resource that writes some cluster types of the
-// fleet: that the others' lists change in the same run is how they are regrouped.
-func takenFromPartText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Folders in %s are another resource's of this environment and place: %s. Apply takes them over, whatever they hold. That is right where that resource's cluster_types do not name them any more, as of this run; "+
-		"else it will find that they are no longer its own.", loc, owners(loc, claims))
+func lostText(d Decision) string {
+	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
+		"If the folders are to be this resource's again, there are two ways. Take it out of the state, too, and apply: created anew, it takes them over. Or move the line %q, and those of the other folders, from that record into the file %s of the branch.",
+		d.Location, owners(d.Location, d.Lost), lineOf(d.Location, d.Lost[0].Path, d.Lost), recordPath(d.Instance))
 }
 
-// owned returns of claims those whose owners have not released what they are about: one
-// that its record names as well is owned.
-func owned(claims []Claim) []Claim {
-	return slices.DeleteFunc(slices.Clone(claims), Claim.isReleased)
+func unknownText(d Decision) string {
+	return fmt.Sprintf("No record lists %s of %s, and what is there is not what the last apply wrote. Nothing shows that this resource may change it. Nothing was written. "+
+		"If it is this resource's, put its line back into the file %s of the branch, as git log -p -- %s has it. If it may go, delete it in the branch. "+
+		"To take over what is there, take the resource out of the state with terraform state rm, and import it.",
+		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, recordPath(d.Instance), RecordsFolder)
 }
 
-// isReleased reports whether its owner has released what a claim is about.
-func (c Claim) isReleased() bool { return c.releases(c.Path) && !c.names(c.Path) }
-
-// tookOverText says what was taken over from whom.
-func tookOverText(loc git.Location, claims []Claim) string {
-	return fmt.Sprintf("Folders in %s were owned by another instance of this environment and place: %s. They are this resource's now; if another resource or another state still manages them, it will find that they are no longer its own.", loc, owners(loc, claims))
+// takenOverText says what is taken over from which resource.
+func takenOverText(d Decision) string {
+	return fmt.Sprintf("The apply takes over in %s: %s. It replaces what they hold. That is right where that resource's cluster_types do not name them any more, or where it is gone. "+
+		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", d.Location, owners(d.Location, d.TakenOver))
 }
 
-// owners tells who has recorded what, and beside which other cluster types: "folders a, b
+// owners tells which records list what, and beside which other cluster types: "folders a, b
 // belong to environment "dev" …, beside c".
 func owners(loc git.Location, claims []Claim) string {
 	var order []string
@@ -161,55 +159,25 @@ func owners(loc git.Location, claims []Claim) string {
 	return strings.Join(parts, "; ")
 }
 
-// theirs returns what is the owner's: its overview where that is in the way, and else the
-// path that is claimed, and whether it is a file.
-func (c Claim) theirs() (path string, file bool) {
-	if at := c.location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
-		return at, true
-	}
-	return c.Path, c.File && !c.names(c.Path)
-}
-
-// settleClaims finds out who owns what our record and another one both claim, as after
-// two requests were merged: whose record came into the branch later.
-func (p *Publisher) settleClaims(ctx context.Context, inv *Inventory) Messages {
-	var m Messages
-	contested := inv.contested()
-	if len(contested) == 0 {
-		return m
-	}
-	arrived, err := p.git.Arrivals(ctx, inv.Location.Of(), RecordsFolder, append(contested, inv.Instance))
-	if err != nil {
-		m.warn(unsettled, "Records of two owners contradict each other, and the history that tells whose came later cannot be read, so nothing is changed there. "+problem.Sentence(err))
-		return m
-	}
-	inv.settle(contested, arrived)
-	return m
-}
-
-// settle notes which of the others' records are older than ours, by how long ago each
-// came into the branch.
-func (inv *Inventory) settle(contested []string, arrived map[string]int) {
-	ours, known := arrived[inv.Instance]
-	for _, instance := range contested {
-		if theirs, ok := arrived[instance]; known && (!ok || theirs > ours) {
-			r := inv.Records[instance]
-			r.Earlier = true
-			inv.Records[instance] = r
+// leftText says what a decision leaves that the state names, and why; empty for nothing.
+func leftText(d Decision, inv *Inventory) string {
+	var parts []string
+	var theirs []Claim
+	var unknown []string
+	others := inv.claimants()
+	for _, path := range d.Released {
+		switch listed := others.of(path); {
+		case len(listed) > 0:
+			theirs = append(theirs, claimed(path, inv.Owned[path].Mode, listed)...)
+		case !slices.Contains(d.Kept, path) && !inv.owns(path, others):
+			unknown = append(unknown, path)
 		}
 	}
-}
-
-// contested returns the other instances whose records claim folders of ours, or such
-// that lie in ours or around them.
-func (inv *Inventory) contested() []string {
-	var all []string
-	ours := Records{inv.Instance: inv.Records[inv.Instance]}.claimants("")
-	for _, instance := range slices.Sorted(maps.Keys(inv.Records)) {
-		r := inv.Records[instance]
-		if instance != inv.Instance && !r.Earlier && slices.ContainsFunc(r.paths(), ours.claim) {
-			all = append(all, instance)
-		}
+	if len(theirs) > 0 {
+		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves unchanged: %s.", owners(inv.Location, theirs)))
 	}
-	return all
+	if len(unknown) > 0 {
+		parts = append(parts, fmt.Sprintf("It leaves %s unchanged: no record lists it, and it is not what the last apply wrote.", listPaths(inv.Location, unknown, inv.files(unknown))))
+	}
+	return strings.Join(parts, "\n\n")
 }

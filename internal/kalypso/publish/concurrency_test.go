@@ -28,11 +28,13 @@ func TestManyWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 		environment := fmt.Sprintf("env%d", writer)
-		i := &instance{server: s, run: publish.New(publish.Options{Git: client, Version: "test"})}
+		i := &instance{server: s}
 		all.Go(func() {
 			for commit := range commits {
+				i.run = publish.New(publish.Options{Git: client, Version: "test"})
 				i.apply(t, inFolder(s.settings(fleetOf(environment, fmt.Sprintf("round-%d", commit), "large", "small")), environment))
 			}
+			i.run = publish.New(publish.Options{Git: client, Version: "test"})
 			i.standsStill(t, inFolder(s.settings(fleetOf(environment, fmt.Sprintf("round-%d", commits-1), "large", "small")), environment))
 		})
 	}

@@ -19,64 +19,59 @@ type Decision struct {
 	Location git.Location
 	// Instance is who writes it.
 	Instance string
-	// Change are the paths to write and those to remove, each with what has to stand
+	// Change are the paths to write and those to remove, each with what has to be
 	// there before, and the records that follow. It holds nothing else.
 	Change git.Change
 	// Records are those of the branch once the change is made, by instance.
 	Records Records
 	// Changes reports whether the branch, or what is proposed to it, becomes another.
 	Changes bool
-	// Moves reports whether the packages stand at another location now: what is ours
+	// Moves reports whether the packages are at another location now: what is ours
 	// there is another decision, made once this one is carried out.
 	Moves bool
-	// Part is that of what is desired.
-	Part bool
 	// Propose has the change proposed; Withdraw has the open request closed.
 	Propose, Withdraw bool
-	// Released are paths that we looked after and leave to others as they are, sorted.
+	// TakenOver are wanted paths that the record of another instance lists, and that become
+	// ours (rule 3), sorted by path.
+	TakenOver []Claim
+	// Doubled are paths that two records list (rule 1), Refused wanted paths that others have
+	// (rule 4), and Lost paths of ours that the record of another instance lists (rule 5).
+	// With one of them nothing is carried out. Each sorted by path.
+	Doubled, Refused, Lost []Claim
+	// Unknown are wanted paths that the state names and nothing shows to be ours: no record
+	// lists them, and they do not hold what was applied. Forbidden are folders of ours that
+	// would have to go and must not. With one of them nothing is carried out. Sorted.
+	Unknown, Forbidden []string
+	// Kept are folders that our record lists and that are not wanted (rule 6), sorted.
+	Kept []string
+	// Released are paths that we looked after and leave as they are, sorted.
 	Released []string
-	// Forbidden are folders of ours that would have to go and must not, sorted.
-	Forbidden []string
-	// Unknown are paths that the state knows and nothing shows to be ours: no record claims
-	// them, and what stands there is not what was applied. Those that are wanted keep the
-	// decision from being carried out, the others are released. Sorted.
-	Unknown []string
-	// TakenOver are folders that another instance of the same environment and place
-	// recorded, and that become ours. Refused are folders that are wanted and recorded
-	// for others, or lie in or around such. Lost are those that were ours and that
-	// somebody else has recorded since. Each sorted by path.
-	TakenOver, Refused, Lost []Claim
 }
 
 // Claim is a path that a record says is somebody else's.
 type Claim struct {
 	Path string
-	// File says that for us a file stands there, and no folder.
+	// File says that for us there is a file, and no folder.
 	File bool
 	Record
 }
 
-// Decide compares what is desired with what stands there. It is pure: the same
-// arguments give the same decision, and it looks at nothing else. Rules:
+// Decide compares what is desired with what is there. It is pure: the same arguments give
+// the same decision, and it looks at nothing else. The rules are those of the guide
+// "Rename, replace, move, remove, roll back": who owns a folder, and what happens to it.
 //
-//   - What is desired has to stand there completely. Where it is not ours yet, nothing
-//     may, but what another instance of the environment and place has recorded as its
-//     own, and emptied folders.
-//   - Ours is what Inventory.owns says, and nothing else. What the state knows beside it is
-//     left as it stands, and in the way where it is desired; exclusive claims it all the same.
-//   - What is ours and no longer desired goes as the removal says. Files are deleted;
-//     after an import nobody knows yet whose they are. What is left to others stays, and
-//     our record says of folders that they are released: who writes the environment there
-//     takes them over. What it has released stays so, whatever an older state says.
-//   - What others have there goes only where it is claimed and was seen before.
-//   - What another instance has recorded since is not ours any more.
-//   - At another location nothing is ours yet, but what our own record names.
-//   - The record of what is ours is written with the first change, and moves with it.
-//
-// See docs/guides/semantics.md, section 6.
+//   - What is desired has to be there completely. A path that is not ours yet has to be
+//     empty, or as it is wanted, or the record of another instance of the same environment
+//     and place lists it: then it is taken over.
+//   - Ours is what Inventory.owns says. What the state names beside it is left as it is, and
+//     in the way where it is desired.
+//   - A folder that is ours and no longer desired goes as Removal says, if it has left the
+//     fleet. One that is still in the fleet stays, and stays in our record.
+//   - exclusive removes folders that no record lists, where they were seen before.
+//   - At another location nothing is ours yet, except what our own record lists.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
-		Location: d.Location, Instance: inv.Instance, Part: d.Part, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
+		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
 		Change: git.Change{Edits: map[string]git.Edit{}},
 	}
 	isNew := inv.isNew()
@@ -86,13 +81,16 @@ func Decide(d Desired, inv *Inventory) Decision {
 		inv = inv.arriving(d.Location, d.Location.Of().Same(inv.Location.Of()))
 	}
 	out.Records = maps.Clone(inv.Records)
-	owners := inv.claimants()
-	out.want(d, inv, owners)
-	out.remove(d, inv, owners)
+	others := inv.claimants()
+	out.want(d, inv, others)
+	out.remove(d, inv, others)
+	out.keep(d, inv, others)
+	for _, claims := range [][]Claim{out.TakenOver, out.Doubled, out.Refused, out.Lost} {
+		slices.SortStableFunc(claims, func(a, b Claim) int { return strings.Compare(a.Path, b.Path) })
+	}
 	slices.Sort(out.Released)
-	slices.Sort(out.Forbidden)
 	slices.Sort(out.Unknown)
-	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || out.goesOn(d, inv) || !d.Propose && out.givesUp(inv)
+	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || out.goesOn(d, inv) || !d.Propose && givesUp(d, inv)
 	if out.Changes || len(d.Paths) == 0 {
 		out.record(d, inv)
 	}
@@ -103,45 +101,34 @@ func Decide(d Desired, inv *Inventory) Decision {
 }
 
 // want puts what is desired into the change.
-func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
-	expected := inv.claimed(d.Exclusive)
-	mine := inv.Records[inv.Instance]
-	promoted := mine.PromotedCommit // by whoever had the folders before
+func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
+	there := inv.claimed(d.Exclusive)
+	mine := inv.Records[inv.Instance].Record
+	promoted := mine.PromotedCommit // by the instance that had the folders before
 	for _, path := range slices.Concat(d.folders(), d.files()) {
 		want := d.Paths[path]
 		want.Name = ""
-		_, applied := inv.Applied[path]
-		edit := git.Edit{
-			Want: want, Expected: tree.ID(expected[path].ID),
-			Unchecked: inv.Emptied[path] || mine.at(d.Location) && (mine.releases(path) || !applied && mine.names(path)),
-		}
-		claimed := owners.of(path)
-		for _, r := range claimed {
-			claim := Claim{path, want.Mode == tree.ModeFile, r}
-			switch same := r.Environment == d.Environment && r.at(d.Location) && r.names(path) && (want.Mode == tree.ModeDir || out.takesFrom(r)); {
-			case !d.Creates && applied:
-				out.Lost = append(out.Lost, claim)
-			case same:
-				out.TakenOver = append(out.TakenOver, claim)
-				edit.Unchecked = true
-				promoted = cmp.Or(r.PromotedCommit, promoted)
-			default:
-				out.Refused = append(out.Refused, claim)
-			}
-		}
-		for _, r := range owners.released[path] {
-			if len(claimed) == 0 && r.Environment == d.Environment && r.at(d.Location) {
-				out.TakenOver = append(out.TakenOver, Claim{path, want.Mode == tree.ModeFile, r})
-				edit.Unchecked = true
-			}
-		}
-		if edit.Expected != want.ID && !edit.Unchecked && out.isUnknown(d, inv, path, owners) {
+		_, known := inv.Applied[path]
+		edit := git.Edit{Want: want, Expected: tree.ID(there[path].ID), Unchecked: inv.Emptied[path] || !known && mine.lists(path)}
+		if !known && !d.Exclusive { // whatever is there by now, it is not ours
 			edit.Expected = tree.ID{}
 		}
+		listed := others.of(path)
+		switch claims := claimed(path, want.Mode, listed); {
+		case len(doubles(path, mine, listed)) > 1:
+			out.Doubled = append(out.Doubled, claimed(path, want.Mode, doubles(path, mine, listed))...)
+		case known && len(listed) > 0:
+			out.Lost = append(out.Lost, claims...)
+		case len(listed) == 1 && out.takes(d, path, listed[0]):
+			out.TakenOver = append(out.TakenOver, claims...)
+			edit.Unchecked = true
+			promoted = cmp.Or(listed[0].PromotedCommit, promoted)
+		case len(listed) > 0:
+			out.Refused = append(out.Refused, claims...)
+		case known && !edit.Unchecked && edit.Expected != want.ID && !edit.Expected.IsZero() && !d.Exclusive && !inv.owns(path, others):
+			out.Unknown = append(out.Unknown, path)
+		}
 		out.Change.Edits[path] = edit
-	}
-	for _, claims := range [][]Claim{out.TakenOver, out.Refused, out.Lost} {
-		slices.SortStableFunc(claims, func(a, b Claim) int { return strings.Compare(a.Path, b.Path) })
 	}
 	// The promoted commit's file goes with the folders, as it was written for them.
 	if edit, ok := out.Change.Edits[engine.PromotedCommitFile]; ok && promoted != "" {
@@ -150,60 +137,89 @@ func (out *Decision) want(d Desired, inv *Inventory, owners claimants) {
 	}
 }
 
-// isUnknown reports whether something stands at a path that the state knows and nothing
-// shows to be ours, and notes it.
-func (out *Decision) isUnknown(d Desired, inv *Inventory, path string, owners claimants) bool {
-	object, watched := inv.Owned[path]
-	unknown := watched && !object.ID.isZero() && !d.Exclusive && !owners.claim(path) && !inv.owns(path, owners)
-	if unknown {
-		out.Unknown = append(out.Unknown, path)
+// claimed returns the claims of records to a path.
+func claimed(path string, mode tree.Mode, listed []Record) []Claim {
+	claims := make([]Claim, len(listed))
+	for i, r := range listed {
+		claims[i] = Claim{path, mode == tree.ModeFile, r}
 	}
-	return unknown
+	return claims
 }
 
-// takesFrom reports whether folders of a record are taken over, or it has none: its
-// overview goes with them. Of two resources that share a place, neither takes that of the
-// other.
-func (out *Decision) takesFrom(r Record) bool {
-	return len(r.ClusterTypes) == 0 || slices.ContainsFunc(out.TakenOver, func(c Claim) bool { return c.Instance == r.Instance })
+// doubles returns the records that list just one path, our own first.
+func doubles(path string, mine Record, listed []Record) []Record {
+	return slices.DeleteFunc(append([]Record{mine}, listed...), func(r Record) bool { return !r.lists(path) })
 }
 
-// remove takes out of the branch what is ours and no longer desired.
-func (out *Decision) remove(d Desired, inv *Inventory, owners claimants) {
+// takes reports whether a path is taken over from a record: of the same environment and
+// place. A file goes with the last folder of the record.
+func (out *Decision) takes(d Desired, path string, r Record) bool {
+	if r.Environment != d.Environment || !r.at(d.Location) || !r.lists(path) {
+		return false
+	}
+	isLeft := func(name string) bool {
+		return !slices.ContainsFunc(out.TakenOver, func(c Claim) bool { return c.Instance == r.Instance && c.Path == d.Location.Join(name) })
+	}
+	return d.Paths[path].Mode == tree.ModeDir || !slices.ContainsFunc(r.ClusterTypes, isLeft)
+}
+
+// remove takes out of the branch what is ours, no longer desired and not in the fleet any more.
+func (out *Decision) remove(d Desired, inv *Inventory, others claimants) {
 	if !d.Exclusive {
 		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
 	}
-	left := map[string]bool{}
-	for _, path := range d.Leave {
-		left[path] = true
-	}
-	expected, mine := inv.claimed(d.Exclusive), inv.Records[inv.Instance]
-	for _, path := range slices.Sorted(maps.Keys(expected)) {
-		if _, stays := d.Paths[path]; stays {
+	there, mine := inv.claimed(d.Exclusive), inv.Records[inv.Instance].Record
+	for _, path := range slices.Sorted(maps.Keys(there)) {
+		if _, stays := d.Paths[path]; stays || inv.Emptied[path] {
 			continue
 		}
-		object := expected[path]
+		object := there[path]
 		_, ours := inv.Owned[path]
-		ourFolder := ours && object.Mode == tree.ModeDir
+		ourFolder := ours && object.isFolder()
 		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
 		switch {
-		case inv.Emptied[path]: // it is nobody's
-			continue
-		case owners.claim(path), left[path],
-			mine.at(d.Location) && mine.releases(path) && !mine.names(path), // the state is older
+		case slices.Contains(d.Leave, path),
 			object.Mode == tree.ModeFile && inv.Imported,
-			out.isUnknown(d, inv, path, owners),
-			ourFolder && d.Removal == Retain:
+			ours && d.Removal == Retain && d.leaves(object.Mode):
 			out.Released = append(out.Released, path)
 			continue
-		case ourFolder && d.Removal == Forbid && !object.ID.isZero():
+		case len(doubles(path, mine, others.of(path))) > 1:
+			out.Doubled = append(out.Doubled, claimed(path, object.Mode, doubles(path, mine, others.of(path)))...)
+			continue
+		case others.claim(path), ours && !d.Exclusive && !object.ID.isZero() && !inv.owns(path, others):
+			out.Released = append(out.Released, path)
+			continue
+		case ourFolder && d.Removal == Forbid:
 			out.Forbidden = append(out.Forbidden, path)
 			continue
-		case ourFolder && d.Removal != Delete && !object.ID.isZero():
+		case ourFolder && d.Removal != Delete:
 			gone.Want = tree.Subdir("", emptiedFolder)
 		}
 		out.Change.Edits[path] = gone
 	}
+}
+
+// leaves reports whether objects of a mode stay where removals are retained: files, too,
+// where nothing is wanted any more.
+func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || len(d.Paths) == 0 }
+
+// keep finds the folders that our record goes on listing although they are not desired.
+func (out *Decision) keep(d Desired, inv *Inventory, others claimants) {
+	candidates := foldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
+	for _, path := range out.Released {
+		if inv.Owned[path].isFolder() && inv.owns(path, others) {
+			candidates = append(candidates, path)
+		}
+	}
+	for _, path := range candidates {
+		_, wanted := d.Paths[path]
+		_, goes := out.Change.Edits[path]
+		object, watched := inv.Owned[path]
+		if !wanted && !goes && !inv.Emptied[path] && !slices.Contains(out.Forbidden, path) && (!watched || object.isFolder()) && !others.claim(path) {
+			out.Kept = append(out.Kept, path)
+		}
+	}
+	out.Kept = sorted(out.Kept)
 }
 
 // goesOn reports whether what is ours comes from another commit than our record names,
@@ -213,91 +229,48 @@ func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	return mine.at(out.Location) && d.Source != "" && len(d.folders()) > 0 && mine.Commit() != d.Source
 }
 
-// givesUp reports whether our record names a folder that is released: it would keep
-// others from it.
-func (out *Decision) givesUp(inv *Inventory) bool {
+// givesUp reports whether our record lists the promoted commit's file, and others write it by
+// now: it would keep them from it.
+func givesUp(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
-	return mine.at(out.Location) && slices.ContainsFunc(out.Released, mine.names)
+	return mine.at(d.Location) && mine.PromotedCommit != "" && len(d.Paths) > 0 && slices.Contains(d.Leave, engine.PromotedCommitFile)
 }
 
-// record brings the records into line with the change.
+// record brings the records into line with the change: ours lists what is ours, and what is
+// taken over leaves the record of the other instance.
 func (out *Decision) record(d Desired, inv *Inventory) {
 	mine := d.record(inv.Instance)
-	mine.Released = out.released(d, inv)
 	was, recorded := out.Records[inv.Instance]
+	for _, path := range out.Kept {
+		mine.ClusterTypes = append(mine.ClusterTypes, keyOf(d.Location, path))
+	}
+	mine.ClusterTypes = sorted(mine.ClusterTypes)
+	if len(d.Paths) == 0 && d.Removal == Retain {
+		mine.Overview, mine.PromotedCommit, mine.SourceCommit, mine.Provider = was.Overview, was.PromotedCommit, was.SourceCommit, was.Provider
+	}
 	switch {
-	case inv.Instance == "", d.GoesOn:
-	case len(d.Paths) > 0 && (!recorded || !was.sameClaims(mine)):
-		out.note(mine)
-	case len(d.Paths) == 0 && recorded && was.at(d.Location):
+	case inv.Instance == "", d.GoesOn, was.says(mine), !recorded && mine.isEmpty():
+	case len(d.Paths) > 0, !recorded, was.at(d.Location):
 		out.note(mine)
 	}
 	theirs := map[string]Record{}
 	for _, claim := range out.TakenOver {
 		theirs[claim.Instance] = claim.Record
 	}
-	for _, r := range out.Records {
-		if r.Earlier {
-			theirs[r.Instance] = r.Record
-		}
+	taken := func(path string) bool {
+		return slices.ContainsFunc(out.TakenOver, func(c Claim) bool { return c.Path == path })
 	}
-	ours := Records{"ours": {Record: mine}}.claimants("")
-	_, promoted := d.Paths[engine.PromotedCommitFile]
 	for _, r := range theirs {
-		left := r.without(ours.claim)
-		if promoted {
-			left.PromotedCommit = ""
-		}
-		if !left.sameClaims(r) {
-			out.note(left)
-		}
+		out.note(r.without(taken))
 	}
 }
 
-// released returns the folders that our record has to offer to others, by name: those that
-// we leave now, those that we left before, and those that it names and our state has lost.
-// An offer lasts, whatever the fleet has by now, since that of who takes it may be another
-// one: until somebody has the folder, or nothing is left of it.
-func (out *Decision) released(d Desired, inv *Inventory) []string {
-	var all []string
-	owners := inv.claimants()
-	offer := func(path string) {
-		_, wanted := d.Paths[path]
-		if _, goes := out.Change.Edits[path]; !wanted && !goes && !inv.Emptied[path] && !owners.claim(path) {
-			all = append(all, keyOf(d.Location, path))
-		}
-	}
-	for _, path := range out.Released {
-		if object := inv.Owned[path]; object.isFolder() && slices.Contains(d.Leave, path) {
-			offer(path)
-		}
-	}
-	mine := inv.Records[inv.Instance]
-	if !mine.at(d.Location) {
-		return sorted(all)
-	}
-	for _, name := range mine.Released {
-		offer(d.Location.Join(name))
-	}
-	for _, name := range mine.ClusterTypes {
-		path := d.Location.Join(name)
-		if _, known := inv.Owned[path]; slices.Contains(d.Leave, path) || d.Part && !known {
-			offer(path)
-		}
-	}
-	return sorted(all)
-}
-
-// note has a record written; one that says of no folder whose it is, is removed. Who has
-// no folder is at no commit.
+// note has a record written; one that lists nothing is removed.
 func (out *Decision) note(r Record) {
-	if len(r.ClusterTypes) == 0 {
-		r.PromotedCommit, r.SourceCommit = "", ""
-	}
 	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
 	delete(out.Records, r.Instance)
-	if len(r.ClusterTypes)+len(r.Released) > 0 {
-		edit.Want = tree.File("", r.content())
+	if !r.isEmpty() {
+		edit.Want = tree.File("", r.Content())
 		if out.Records == nil {
 			out.Records = Records{}
 		}
@@ -314,4 +287,36 @@ func changes(c git.Change) bool {
 		}
 	}
 	return false
+}
+
+// removes returns the folders of an inventory that the decision takes out of the branch.
+func (d Decision) removes(inv *Inventory) (paths []string) {
+	for path, edit := range d.Change.Edits {
+		if object := inv.Owned[path]; object.isFolder() && (!edit.Writes() || edit.Want.ID == emptiedFolder.ID) {
+			paths = append(paths, path)
+		}
+	}
+	return sorted(paths)
+}
+
+// Unshown returns which paths a decision takes over that are not among those that a plan
+// has shown.
+func (d Decision) Unshown(shown []string) []Claim {
+	return slices.DeleteFunc(slices.Clone(d.TakenOver), func(c Claim) bool { return slices.Contains(shown, c.Path) })
+}
+
+// theirs returns what is the owner's: its overview where that is in the way, and else the
+// path that is claimed, and whether it is a file.
+func (c Claim) theirs() (path string, file bool) {
+	if at := c.location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
+		return at, true
+	}
+	return c.Path, c.File && !c.lists(c.Path)
+}
+
+// isBeside reports whether a file is beside the packages: a README.md of a cluster type, an
+// owned file or an overview.
+func (d Decision) isBeside(path string) bool {
+	key := keyOf(d.Location, path)
+	return !strings.Contains(key, "/") || !engine.IsPackage(key)
 }

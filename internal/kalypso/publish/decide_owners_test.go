@@ -30,8 +30,7 @@ func claims(path string, clusterTypes ...string) publish.Recorded {
 	return publish.Recorded{Record: publish.Record{Environment: "dev", Branch: place.Branch, Path: path, ClusterTypes: clusterTypes}}
 }
 
-// of is a record of another environment, promoting one at another commit, earlier one
-// that came into the branch before ours.
+// of is a record of another environment
 func of(environment string, r publish.Recorded) publish.Recorded {
 	r.Environment = environment
 	return r
@@ -39,11 +38,6 @@ func of(environment string, r publish.Recorded) publish.Recorded {
 
 func at(commit string, r publish.Recorded) publish.Recorded {
 	r.PromotedCommit = commit
-	return r
-}
-
-func earlier(r publish.Recorded) publish.Recorded {
-	r.Earlier = true
 	return r
 }
 
@@ -70,9 +64,6 @@ func ofOwners(t *testing.T, d publish.Decision) map[string]string {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
 			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview, r.PromotedCommit)), " ")
-			if len(r.Released) > 0 {
-				all[path] += fmt.Sprintf(", offers %v", r.Released)
-			}
 		}
 	}
 	add := func(what string, claims []publish.Claim) {
@@ -81,10 +72,17 @@ func ofOwners(t *testing.T, d publish.Decision) map[string]string {
 		}
 	}
 	add("taken over from", d.TakenOver)
+	add("doubled by", d.Doubled)
 	add("refused for", d.Refused)
 	add("lost to", d.Lost)
 	for _, path := range d.Forbidden {
 		all[path] += "must stay"
+	}
+	for _, path := range d.Kept {
+		all[path] = "is kept"
+	}
+	for _, path := range d.Unknown {
+		all[path] += ", unknown"
 	}
 	return all
 }
@@ -145,9 +143,7 @@ func emptied(inv *publish.Inventory, path string) *publish.Inventory {
 
 // creating is what a resource wants that is new, updating one that is not.
 func creating(folders map[string]string, promoted string) publish.Desired {
-	d := updating(folders, promoted)
-	d.Creates = true
-	return d
+	return updating(folders, promoted)
 }
 
 func updating(folders map[string]string, promoted string) publish.Desired {
@@ -197,15 +193,13 @@ func TestDecideAboutOwners(t *testing.T) {
 				ours: recorded, theirs: "goes", ".kalypso/" + others: "goes",
 			},
 		},
-		"create: what two have recorded is taken over from both": {
+		"create: what two records list is nobody's to take": {
 			creating(one, ""), besides(besides(fresh(), them, claims("fleet", "large")), others, claims("fleet", "large", "small")),
-			map[string]string{
-				"": "changes", large: comes + whatever + ", taken over from bb, taken over from cc", ours: "dev fleet [large]", theirs: "goes", ".kalypso/" + others: "dev fleet [small]",
-			},
+			map[string]string{"": "changes", large: comes + ", doubled by bb, doubled by cc", ours: "dev fleet [large]"},
 		},
-		"create: but not where one of them is another environment's": {
+		"create: nor where folders of another environment lie in it": {
 			creating(one, ""), besides(besides(fresh(), them, claims("fleet", "large")), others, of("prod", claims("fleet/large", "x"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb, refused for cc", ours: "dev fleet [large]", theirs: "goes"},
+			map[string]string{"": "changes", large: comes + ", refused for bb, refused for cc", ours: "dev fleet [large]"},
 		},
 		"create: another environment's are refused": {
 			creating(two, ""), besides(fresh(), them, of("prod", claims("fleet", "large"))),
@@ -239,39 +233,31 @@ func TestDecideAboutOwners(t *testing.T) {
 			creating(one, ""), besides(fresh(), us, claims("old", "large")),
 			map[string]string{"": "changes", large: comes, ours: "dev fleet [large]"},
 		},
-		"create: the promoted commit's file is taken over with the folders": {
+		"create: the promoted commit's file is taken over with the last folder": {
 			creating(two, "c2"), besides(fresh(), them, at("c1", claims("fleet", "large", "small"))),
 			map[string]string{
 				"": "changes", large: comes + whatever + ", taken over from bb", small: comes + whatever + ", taken over from bb",
-				tracking: comes + ", or after c1", ours: recorded + " c2", theirs: "goes",
+				tracking: comes + whatever + ", or after c1, taken over from bb", ours: recorded + " c2", theirs: "goes",
 			},
 		},
-		"create: who keeps folders no longer says what is promoted": {
+		"create: but not while its owner keeps folders": {
 			creating(one, "c2"), besides(fresh(), them, at("c1", claims("fleet", "large", "small"))),
 			map[string]string{
 				"": "changes", large: comes + whatever + ", taken over from bb",
-				tracking: comes + ", or after c1", ours: "dev fleet [large] c2", theirs: "dev fleet [small]",
+				tracking: comes + ", or after c1, refused for bb", ours: "dev fleet [large] c2", theirs: "dev fleet [small] c1",
 			},
 		},
 		"create: but where we leave the file to others": {
 			creating(one, ""), besides(fresh(), them, at("c1", claims("fleet", "large", "small"))),
 			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", ours: "dev fleet [large]", theirs: "dev fleet [small] c1"},
 		},
-		"create: who shares nothing keeps the file": {
+		"create: nor from another environment or place": {
 			creating(one, "c2"), besides(fresh(), them, of("prod", at("c1", claims("other", "large")))),
-			map[string]string{"": "changes", large: comes, tracking: comes, ours: "dev fleet [large] c2"},
+			map[string]string{"": "changes", large: comes, tracking: comes + ", refused for bb", ours: "dev fleet [large] c2"},
 		},
 		"create: the file that our own record tells of is ours": {
 			creating(one, "c2"), besides(fresh(), us, at("c1", claims("fleet", "large"))),
-			map[string]string{"": "changes", large: comes + whatever, tracking: comes + ", or after c1", ours: "dev fleet [large] c2"},
-		},
-		"create: nor is one around ours, or in it": {
-			creating(two, ""), besides(besides(fresh(), them, earlier(claims(".", "fleet", "other"))), others, earlier(of("prod", claims("fleet/small", "x")))),
-			map[string]string{"": "changes", large: comes, small: comes, ours: recorded, theirs: "dev . [other]", ".kalypso/" + others: "goes"},
-		},
-		"create: an older claim is none, and its record follows": {
-			creating(one, ""), besides(fresh(), them, earlier(claims("fleet", "large", "small"))),
-			map[string]string{"": "changes", large: comes, ours: "dev fleet [large]", theirs: "dev fleet [small]"},
+			map[string]string{"": "changes", large: comes + whatever, tracking: comes + whatever + ", or after c1", ours: "dev fleet [large] c2"},
 		},
 
 		"update: nothing changes": {
@@ -294,9 +280,9 @@ func TestDecideAboutOwners(t *testing.T) {
 			updating(two, "c1"), appliedByUs(two),
 			map[string]string{"": "changes", large: kept, small: kept, tracking: comes, ours: recorded + " c1"},
 		},
-		"update: what was recorded for others since is lost": {
+		"update: what two records list is doubled": {
 			updating(map[string]string{"large": "new", "small": "s"}, ""), besides(appliedByUs(two), them, claims("fleet", "large")),
-			map[string]string{"": "changes", large: "changes" + ", lost to bb", small: kept},
+			map[string]string{"": "changes", large: "changes, doubled by aa, doubled by bb", small: kept},
 		},
 		"update: and also where our record is gone, or nothing changes": {
 			updating(two, ""), besides(unrecorded(appliedByUs(two)), them, claims("fleet", "large")),
@@ -305,14 +291,6 @@ func TestDecideAboutOwners(t *testing.T) {
 		"update: whoever they are": {
 			updating(two, ""), besides(appliedByUs(two), them, of("prod", claims("fleet/large", "x"))),
 			map[string]string{large: kept + ", lost to bb", small: kept},
-		},
-		"update: an older claim is none, and its record follows with the next change": {
-			updating(map[string]string{"large": "new", "small": "s"}, ""), besides(appliedByUs(two), them, earlier(claims("fleet", "large", "medium"))),
-			map[string]string{"": "changes", large: "changes", small: kept, theirs: "dev fleet [medium]"},
-		},
-		"update: before that it stays": {
-			updating(two, ""), besides(appliedByUs(two), them, earlier(claims("fleet", "large"))),
-			map[string]string{large: kept, small: kept},
 		},
 		"update: a cluster type that comes is taken over": {
 			updating(two, ""), besides(appliedByUs(one), them, claims("fleet", "small")),
@@ -330,13 +308,13 @@ func TestDecideAboutOwners(t *testing.T) {
 			updating(one, ""), besides(unrecorded(appliedByUs(map[string]string{"large": ""})), them, claims("fleet", "large")),
 			map[string]string{"": "changes", large: comes + ", lost to bb", ours: "dev fleet [large]"},
 		},
-		"update: whether it was recorded or not": {
+		"update: or doubled, where our record lists it, too": {
 			updating(one, ""), besides(appliedByUs(map[string]string{"large": ""}), them, claims("fleet", "large")),
-			map[string]string{"": "changes", large: comes + ", lost to bb"},
+			map[string]string{"": "changes", large: comes + ", doubled by aa, doubled by bb"},
 		},
 		"update: another one takes the promoted commit's file with a folder": {
 			updating(two, "c2"), besides(appliedByUs(one), them, at("c1", claims("fleet", "small"))),
-			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", tracking: comes + ", or after c1", ours: recorded + " c2", theirs: "goes"},
+			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", tracking: comes + whatever + ", or after c1, taken over from bb", ours: recorded + " c2", theirs: "goes"},
 		},
 		"update: without an id nothing is recorded": {
 			updating(map[string]string{"large": "new", "small": "s"}, ""), func() *publish.Inventory {
@@ -429,11 +407,11 @@ func TestDecideAboutOverviews(t *testing.T) {
 			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large"))),
 			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb", ours: "dev fleet [large] FLEET.md", theirs: "goes"},
 		},
-		"create: with some of them": {
+		"create: but not with some of them": {
 			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large", "small"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb", ours: "dev fleet [large] FLEET.md", theirs: "dev fleet [small]"},
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md", theirs: "dev fleet [small] FLEET.md"},
 		},
-		"create: but not alone": {
+		"create: nor alone": {
 			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "small"))),
 			map[string]string{"": "changes", large: comes, page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md"},
 		},
@@ -451,17 +429,17 @@ func TestDecideAboutOverviews(t *testing.T) {
 		},
 		"update: nothing to do": {showing(updating(one, "")), drawn(appliedByUs(one)), map[string]string{large: kept, page: kept}},
 		"update: it goes":       {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes", ours: "dev fleet [large]"}},
-		"update: whatever becomes of folders": {
-			removing(updating(nil, ""), publish.Retain), drawn(appliedByUs(one)), map[string]string{"": "changes", large: "is released", page: "goes", ours: "goes"},
+		"update: and stays with all that is retained": {
+			removing(updating(nil, ""), publish.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is released"},
 		},
-		"update: it is lost with the folders": {
+		"update: two records list it, too": {
 			showing(updating(one, "")), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "large"))),
-			map[string]string{large: kept + ", lost to bb", page: kept + ", lost to bb"},
+			map[string]string{large: kept + ", doubled by aa, doubled by bb", page: kept + ", doubled by aa, doubled by bb"},
 		},
-		"update: what another one has by now is left to it": {
-			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))), map[string]string{"": "changes", large: kept, page: "is released", ours: "dev fleet [large]"},
+		"update: also where it would go": {
+			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))), map[string]string{large: kept, page: ", doubled by aa, doubled by bb"},
 		},
-		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: kept, page: "is released", ours: "dev fleet [large]"}},
+		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{large: kept, page: "is released"}},
 		"by a destroy, too":                    {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "is released", ours: "goes"}},
 	} {
 		t.Run(name, func(t *testing.T) {

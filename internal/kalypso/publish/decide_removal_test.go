@@ -4,7 +4,6 @@
 package publish_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
@@ -22,17 +21,9 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(one, ""), publish.Delete), appliedByUs(two),
 			map[string]string{"": "changes", large: kept, small: "goes", ours: "dev fleet [large]"},
 		},
-		"removal: retained, it is no longer recorded": {
+		"removal: retained, it stays in the record": {
 			removing(updating(one, ""), publish.Retain), appliedByUs(two),
-			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large]"},
-		},
-		"removal: proposed, the record follows with the next change": {
-			func() publish.Desired {
-				d := removing(updating(one, ""), publish.Retain)
-				d.Propose = true
-				return d
-			}(), appliedByUs(two),
-			map[string]string{large: kept, small: "is released"},
+			map[string]string{large: kept, small: "is kept"},
 		},
 		"removal: forbidden": {
 			removing(updating(one, ""), publish.Forbid), appliedByUs(two),
@@ -42,57 +33,59 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(one, ""), publish.Forbid), appliedByUs(map[string]string{"large": "l", "small": ""}),
 			map[string]string{large: kept, small: kept},
 		},
-		"removal: left to others, it is offered to them": {
+		"in the fleet, and no longer named: it stays, and stays in the record": {
 			leaving(removing(updating(one, ""), publish.Empty), small), appliedByUs(two),
-			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large], offers [small]"},
+			map[string]string{large: kept, small: "is kept"},
 		},
-		"removal: left to others, whatever is forbidden": {
+		"in the fleet, and no longer named: whatever is forbidden": {
 			leaving(removing(updating(one, ""), publish.Forbid), small), appliedByUs(two),
-			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large], offers [small]"},
+			map[string]string{large: kept, small: "is kept"},
 		},
-		"removal: left to others, and taken over by one": {
-			leaving(removing(updating(one, ""), publish.Empty), small), besides(appliedByUs(two), them, claims("fleet", "small")),
-			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large]"},
+		"in the fleet, and no longer named: a record that was lost comes back with it": {
+			leaving(removing(updating(map[string]string{"large": "new"}, ""), publish.Delete), small), unrecorded(appliedByUs(two)),
+			map[string]string{"": "changes", large: "changes", small: "is kept", ours: recorded},
 		},
-		"removal: left to others, with nothing that is ours": {
+		"in the fleet, and no longer named: what drifted without a record is left": {
+			leaving(removing(updating(map[string]string{"large": "new"}, ""), publish.Delete), small), changed(unrecorded(appliedByUs(two)), func(inv *publish.Inventory) {
+				inv.Applied = objects(map[string]string{"large": "l", "small": "before"})
+			}),
+			map[string]string{"": "changes", large: "changes", small: "is released", ours: "dev fleet [large]"},
+		},
+		"in the fleet, and no longer named: taken over by another one": {
+			leaving(removing(updating(one, ""), publish.Empty), small), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them, claims("fleet", "small")),
+			map[string]string{large: kept, small: "is released"},
+		},
+		"in the fleet, and no longer named: with nothing that is ours": {
 			leaving(removing(updating(nil, ""), publish.Delete), small), appliedByUs(two),
-			map[string]string{"": "changes", large: "goes", small: "is released", ours: "dev fleet [], offers [small]"},
+			map[string]string{"": "changes", large: "goes", small: "is kept", ours: "dev fleet [small]"},
 		},
-		"removal: what was offered before stays offered": {
-			leaving(updating(two, ""), "fleet/medium"), offering(appliedByUs(one), us, "medium", "elsewhere"),
-			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [elsewhere medium]"},
+		"kept before, it stays in the record": {
+			updating(two, ""), besides(appliedByUs(one), us, claims("fleet", "large", "medium")),
+			map[string]string{"": "changes", large: kept, small: comes, "fleet/medium": "is kept", ours: "dev fleet [large medium small]"},
 		},
-		"removal: until nothing is left of it": {
-			leaving(updating(two, ""), "fleet/medium"), emptied(offering(appliedByUs(one), us, "medium", "gone"), "fleet/gone"),
-			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [medium]"},
-		},
-		"removal: or somebody has it": {
-			leaving(updating(two, "")), offering(besides(appliedByUs(one), them, claims("fleet", "medium")), us, "medium"),
+		"kept before, until nothing is left of it": {
+			updating(two, ""), emptied(besides(appliedByUs(one), us, claims("fleet", "gone", "large")), "fleet/gone"),
 			map[string]string{"": "changes", large: kept, small: comes, ours: recorded},
 		},
-		"removal: what was offered stays, also by a state that still has it": {
-			leaving(removing(updating(nil, ""), publish.Delete)), offering(besides(appliedByUs(two), us, claims("fleet", "large")), us, "small"),
-			map[string]string{"": "changes", large: "goes", small: "is released", ours: "dev fleet [], offers [small]"},
-		},
-		"removal: what only our record names is offered": {
-			leaving(updating(two, "")), besides(appliedByUs(two), us, claims("fleet", "large", "medium", "small")),
-			map[string]string{large: kept, small: kept},
-		},
-		"removal: what only our record names is offered with the next change": {
-			leaving(updating(two, "")), besides(appliedByUs(one), us, claims("fleet", "large", "medium")),
-			map[string]string{"": "changes", large: kept, small: comes, ours: "dev fleet [large small], offers [medium]"},
-		},
-		"offered by us, it is taken back": {
-			updating(two, ""), offering(appliedByUs(one), us, "small"),
-			map[string]string{"": "changes", large: kept, small: comes + whatever, ours: recorded},
-		},
-		"offered by another one, it is taken over": {
-			updating(two, ""), offering(besides(appliedByUs(one), them, claims("fleet")), them, "small"),
-			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", ours: recorded, theirs: "goes"},
-		},
-		"offered by another environment, it is not": {
-			updating(two, ""), offering(besides(appliedByUs(one), them, of("prod", claims("fleet"))), them, "small"),
+		"kept before, until another record lists it, too": {
+			updating(two, ""), besides(besides(appliedByUs(one), us, claims("fleet", "large", "medium")), them, claims("fleet", "medium")),
 			map[string]string{"": "changes", large: kept, small: comes, ours: recorded},
+		},
+		"kept before, it stays when it leaves the fleet: the last apply did not name it": {
+			removing(updating(one, ""), publish.Delete), besides(appliedByUs(one), us, claims("fleet", "large", "medium")),
+			map[string]string{large: kept, "fleet/medium": "is kept"},
+		},
+		"kept before, and named again": {
+			updating(two, ""), besides(appliedByUs(one), us, claims("fleet", "large", "small")),
+			map[string]string{"": "changes", large: kept, small: comes + whatever},
+		},
+		"removal: what another record lists is theirs, by whatever removal": {
+			removing(updating(one, ""), publish.Forbid), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them, of("prod", claims("fleet", "small"))),
+			map[string]string{large: kept, small: "is released"},
+		},
+		"removal: what two records list is doubled": {
+			removing(updating(one, ""), publish.Delete), besides(appliedByUs(two), them, claims("fleet", "small")),
+			map[string]string{large: kept, small: ", doubled by aa, doubled by bb"},
 		},
 		"removal: a file is deleted in any case": {
 			removing(updating(one, ""), publish.Retain), func() *publish.Inventory {
@@ -114,14 +107,6 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(one, ""), publish.Delete), emptied(appliedByUs(map[string]string{"large": "l", "small": ""}), small),
 			map[string]string{large: kept},
 		},
-		"removal: one that others have recorded is theirs, by whatever removal": {
-			removing(updating(one, ""), publish.Forbid), besides(appliedByUs(two), them, of("prod", claims("fleet", "small"))),
-			map[string]string{"": "changes", large: kept, small: "is released", ours: "dev fleet [large]"},
-		},
-		"removal: one of an older claim goes": {
-			removing(updating(one, ""), publish.Delete), besides(appliedByUs(two), them, earlier(claims("fleet", "small"))),
-			map[string]string{"": "changes", large: kept, small: "goes", ours: "dev fleet [large]"},
-		},
 		"removal: claimed by exclusive, a folder that others recorded is theirs": {
 			func() publish.Desired {
 				d := removing(updating(one, ""), publish.Delete)
@@ -139,37 +124,37 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(nil, ""), publish.Delete), appliedByUs(two),
 			map[string]string{"": "changes", large: "goes", small: "goes", ours: "goes"},
 		},
-		"destroy: nobody looks after what is retained": {
+		"destroy: what is retained stays in the record": {
 			removing(updating(nil, ""), publish.Retain), appliedByUs(two),
-			map[string]string{"": "changes", large: "is released", small: "is released", ours: "goes"},
+			map[string]string{large: "is kept", small: "is kept"},
+		},
+		"destroy: and comes into it, where there is none": {
+			removing(updating(nil, ""), publish.Retain), unrecorded(appliedByUs(two)),
+			map[string]string{large: "is kept", small: "is kept", ours: recorded},
+		},
+		"destroy: what no configuration named stays": {
+			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(one), us, claims("fleet", "large", "medium")),
+			map[string]string{"": "changes", large: "goes", "fleet/medium": "is kept", ours: "dev fleet [medium]"},
 		},
 		"destroy: forbidden": {
 			removing(updating(nil, ""), publish.Forbid), appliedByUs(one),
 			map[string]string{large: "must stay", ours: "goes"},
 		},
 		"destroy: what was taken over stays, and so does its record": {
-			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(two), them, claims("fleet", "large", "small")),
-			map[string]string{"": "changes", large: "is released", small: "is released", ours: "goes"},
+			removing(updating(nil, ""), publish.Delete), besides(unrecorded(appliedByUs(two)), them, claims("fleet", "large", "small")),
+			map[string]string{large: "is released", small: "is released"},
 		},
 		"destroy: what was taken over in part": {
-			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(two), them, claims("fleet", "large")),
+			removing(updating(nil, ""), publish.Delete), besides(besides(appliedByUs(two), us, claims("fleet", "small")), them, claims("fleet", "large")),
 			map[string]string{"": "changes", large: "is released", small: "goes", ours: "goes"},
 		},
 		"destroy: the promoted commit's file stays with whoever took it over": {
 			removing(updating(nil, ""), publish.Delete), func() *publish.Inventory {
-				inv := besides(appliedByUs(one), them, at("c2", claims("fleet", "large")))
+				inv := besides(unrecorded(appliedByUs(one)), them, at("c2", claims("fleet", "large")))
 				inv.Owned[tracking] = tracked("c1")
 				return inv
 			}(),
-			map[string]string{"": "changes", large: "is released", tracking: "is released", ours: "goes"},
-		},
-		"destroy: but not with whom we took it over from": {
-			removing(updating(nil, ""), publish.Delete), func() *publish.Inventory {
-				inv := besides(appliedByUs(one), them, earlier(at("c2", claims("fleet", "large"))))
-				inv.Owned[tracking] = tracked("c1")
-				return inv
-			}(),
-			map[string]string{"": "changes", large: "goes", tracking: "goes", ours: "goes"},
+			map[string]string{large: "is released", tracking: "is released"},
 		},
 		"destroy: a record of ours at another place of the branch stays": {
 			removing(updating(nil, ""), publish.Delete), besides(appliedByUs(one), us, claims("new", "large")),
@@ -191,17 +176,14 @@ func TestDecideAboutRemovals(t *testing.T) {
 	}
 }
 
-// leaving is what somebody wants who leaves paths to others.
+// leaving is what somebody wants who no longer names folders of the fleet.
 func leaving(d publish.Desired, paths ...string) publish.Desired {
-	d.Leave, d.Part = paths, true
+	d.Leave = paths
 	return d
 }
 
-// offering has the record of an instance offer folders.
-func offering(inv *publish.Inventory, instance string, names ...string) *publish.Inventory {
-	r := inv.Records[instance]
-	slices.Sort(names)
-	r.Released = names
-	inv.Records[instance] = r
+// changed has something changed in an inventory.
+func changed(inv *publish.Inventory, change func(*publish.Inventory)) *publish.Inventory {
+	change(inv)
 	return inv
 }

@@ -4,11 +4,9 @@
 package publish
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -23,16 +21,11 @@ type Desired struct {
 	// Paths are the files and folders that have to stand there, completely, by their
 	// paths from the repository's root.
 	Paths map[string]tree.Entry
-	// Leave are paths that are left to others as they are, whoever they belonged to.
+	// Leave are paths that stay as they are: folders of cluster types that are still in the
+	// fleet, and the promoted commit's file where somebody else writes it.
 	Leave []string
-	// Part is true where only some of the fleet's cluster types are wanted here, since other
-	// resources of the environment and place have the others.
-	Part bool
 	// Removal is what becomes of folders that are ours and no longer desired.
 	Removal Removal
-	// Creates takes over what others of the environment and place have recorded since
-	// it was ours.
-	Creates bool
 	// GoesOn leaves our record alone: we are at another place of the same branch now.
 	GoesOn bool
 	// Exclusive wants nothing else there but folders that start with a dot.
@@ -43,30 +36,6 @@ type Desired struct {
 	// written to its file, and Source where it is not; Version is what rendered it. All are
 	// for the record.
 	Promoted, Source, Version string
-}
-
-// desired returns what the settings want, of what their fleet renders.
-func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) Desired {
-	s := job.Settings
-	d := Desired{
-		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal, Creates: job.Was == nil,
-		Exclusive: s.Exclusive, Part: s.Fleet.IsPart(), Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
-	}
-	for _, name := range result.Others {
-		d.Leave = append(d.Leave, loc.Join(name))
-	}
-	if s.Fleet.LeavesPromotedCommit() {
-		d.Leave = append(d.Leave, engine.PromotedCommitFile)
-	}
-	if result.Fleet != nil && d.Promoted == "" {
-		d.Source = asCommitID(result.Fleet.PromotedCommit)
-	}
-	return d
-}
-
-// nothing returns that nothing of ours is wanted any more at a location.
-func (s *Settings) nothing(loc git.Location) Desired {
-	return Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
 }
 
 // folders returns the folders that have to stand there, sorted, and files the files.
@@ -94,21 +63,6 @@ func (d Desired) record(instance string) Record {
 	}
 	slices.Sort(r.ClusterTypes)
 	return r
-}
-
-// check says what cannot stand there: a folder with an owned file in it, which
-// would be two owners of one file.
-func (d Desired) check() []Message {
-	var wrong []Message
-	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
-		for _, file := range engine.OwnedFiles {
-			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
-				wrong = append(wrong, Message{Setting: "path", Summary: promotedInside.Title, Detail: fmt.Sprintf(
-					"The folder %s of a cluster type belongs to this resource as a whole, and the file %s lies in it. Write below another path, rename the cluster type, or leave the file alone with promoted_commit = \"\".", path, file)})
-			}
-		}
-	}
-	return wrong
 }
 
 // rendered returns what a result puts into a location, by paths from the

@@ -54,3 +54,37 @@ func digestsOf(found map[string]*git.Found, loc git.Location, detail engine.Deta
 	}
 	return d
 }
+
+// keysOf returns the names of folders of a location, sorted.
+func keysOf(loc git.Location, paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = keyOf(loc, path)
+	}
+	return sorted(names)
+}
+
+// packages returns the packages of an inventory one by one. Where it knows cluster types alone,
+// they are those that were protected when it was applied.
+func (inv *Inventory) packages() engine.Digests {
+	if inv.Detail != engine.DetailClusterType {
+		return inv.Packages
+	}
+	noted := engine.Digests{}
+	for _, key := range inv.Guard.Protected {
+		noted[key] = "?"
+	}
+	return noted
+}
+
+// clusterTypes returns the digests of what stands there by cluster type, and those
+// of owned files.
+func (inv *Inventory) clusterTypes() engine.Digests {
+	d := engine.Digests{}
+	for path, object := range inv.known() {
+		if !object.ID.isZero() {
+			d[keyOf(inv.Location, path)] = tree.ID(object.ID).Short()
+		}
+	}
+	return d
+}

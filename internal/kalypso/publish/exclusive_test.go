@@ -49,8 +49,9 @@ func TestExclusive(t *testing.T) {
 	s.commits(t, "prod", 4)
 }
 
-// A folder cannot be kept where nothing else may stand.
-func TestExclusiveKeepsNothing(t *testing.T) {
+// A folder that is retained stays in the record, so that exclusive does not take it for a
+// foreign one.
+func TestExclusiveRetains(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
@@ -60,5 +61,8 @@ func TestExclusiveKeepsNothing(t *testing.T) {
 		return settings
 	}
 	i.apply(t, wants("large", "small"))
-	i.fails(t, wants("large"), "Kept folders are in the way of exclusive", "would keep small", "Take one of the two back")
+	i.apply(t, wants("large"))
+	i.hears(t, wants("large"), "Folders that no configuration names", "cluster type small")
+	s.holds(t, "prod", fleetFiles...)
+	s.owned(t, map[string]string{i.was.Instance: "large small"})
 }

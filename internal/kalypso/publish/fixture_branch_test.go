@@ -124,16 +124,6 @@ func (b *branch) apply(name string, job git.Job) error {
 	return err
 }
 
-// arrivals tells when records came into the branch.
-func (b *branch) arrivals(names []string) map[string]int {
-	b.t.Helper()
-	arrived, err := b.client.Arrivals(b.t.Context(), b.named("main"), RecordsFolder, names)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return arrived
-}
-
 // records are those that count, as somebody who knows nothing reads them.
 func (b *branch) records() Records {
 	b.t.Helper()

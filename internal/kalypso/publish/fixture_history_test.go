@@ -57,7 +57,7 @@ func (h *history) wrong(format string, args ...any) {
 // desired is something that a resource may want.
 func (h *history) desired(r *modelResource) Desired {
 	d := Desired{
-		Location: r.location, Environment: r.environment, Paths: map[string]tree.Entry{}, Creates: r.inv == nil, Version: "test",
+		Location: r.location, Environment: r.environment, Paths: map[string]tree.Entry{}, Version: "test",
 		Removal: []Removal{Empty, Delete, Retain}[h.random.IntN(3)],
 	}
 	for _, name := range []string{"a", "b", "x"} {
@@ -89,9 +89,6 @@ func (h *history) refresh(r *modelResource) {
 	if _, err := r.inv.update(found, false); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
-	if contested := r.inv.contested(); len(contested) > 0 {
-		r.inv.settle(contested, h.branch.arrivals(append(contested, r.inv.Instance)))
-	}
 }
 
 // keep is what becomes of an inventory between two runs.
@@ -113,7 +110,7 @@ func (h *history) attempt(r *modelResource, inv *Inventory, d Desired) (*attempt
 	}
 	before := h.branch.root()
 	claimed := h.branch.records()
-	a := &attempt{desired: d, inv: inv, rivals: func(string) bool { return false }}
+	a := &attempt{desired: d, inv: inv, shown: slices.Collect(maps.Keys(d.Paths))}
 	err := h.branch.apply("main", a.job())
 	h.tell("  %s: %v", r.name, err)
 	if err != nil {
@@ -165,7 +162,7 @@ func (h *history) destroy(r *modelResource) {
 		}
 		h.wrong("%s is destroyed, but %s is left", r.name, path)
 	}
-	if record, left := h.branch.records()[r.inv.Instance]; left && record.at(r.location) {
+	if record, left := h.branch.records()[r.inv.Instance]; left && record.at(r.location) && !slices.Equal(record.paths(), a.decision.Kept) {
 		h.wrong("%s is destroyed, but its record is left: %s", r.name, record)
 	}
 	r.inv = nil
@@ -197,7 +194,7 @@ func (h *history) imports(r *modelResource) {
 			h.wrong("%s imports %s as something else", r.name, path)
 		}
 		for _, owner := range h.branch.records().claimants(inv.Instance).of(path) {
-			if owner.names(path) && (owner.Environment != r.environment || !owner.at(r.location)) {
+			if owner.lists(path) && (owner.Environment != r.environment || !owner.at(r.location)) {
 				h.wrong("%s imports %s of %s", r.name, path, owner)
 			}
 		}
@@ -216,7 +213,7 @@ func (h *history) propose(r *modelResource) {
 		h.refresh(r)
 	}
 	h.branch.repo.Branch(h.t, r.name, "main")
-	a := &attempt{desired: d, inv: inv, rivals: func(string) bool { return false }}
+	a := &attempt{desired: d, inv: inv, shown: slices.Collect(maps.Keys(d.Paths))}
 	err := h.branch.apply(r.name, a.job())
 	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
 	if err == nil {

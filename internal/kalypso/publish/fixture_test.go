@@ -5,7 +5,6 @@ package publish_test
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"regexp"
@@ -72,7 +71,7 @@ func (s server) lookup(name string) (string, bool) {
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.", Patience: time.Millisecond, Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.", Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 		s.computed.Add(1)
 		return engine.Compute(ctx, in)
 	}}
@@ -96,6 +95,15 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 		t.Fatal(err)
 	}
 	return publish.New(options)
+}
+
+// sameRun has instances be of one run.
+func (s server) sameRun(t testing.TB, instances ...*instance) {
+	t.Helper()
+	run := s.publisher(t)
+	for _, i := range instances {
+		i.run = run
+	}
 }
 
 // settings are those of an instance that writes a fleet to the branch prod. What is no
@@ -182,12 +190,7 @@ func (i *instance) refreshed(t testing.TB, want publish.Status) {
 func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan, publish.Messages) {
 	t.Helper()
 	i.refresh(t)
-	plan, m := i.publisher(t).Plan(t.Context(), i.job(t, settings))
-	if i.replaces != nil {
-		guarded := i.replaces.CheckReplaced()
-		m.Errors = append(guarded.Errors, m.Errors...)
-	}
-	return plan, m
+	return i.publisher(t).Plan(t.Context(), i.job(t, settings))
 }
 
 func (i *instance) job(t testing.TB, settings publish.Settings) publish.Job {
@@ -222,7 +225,7 @@ func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publi
 // carryOutUntil applies a plan, until ctx ends.
 func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
 	t.Helper()
-	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages})
+	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, TakenOver: plan.TakenOver})
 	if m.Failed() {
 		return m
 	}
@@ -389,11 +392,13 @@ func (s server) owned(t testing.TB, want map[string]string) {
 		if !ok {
 			continue
 		}
-		var r publish.Record
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Errorf("%s: %v", path, err)
+		var folders []string
+		for line := range strings.Lines(text) {
+			if name, listed := strings.CutPrefix(line, "cluster_type: "); listed {
+				folders = append(folders, strings.TrimSpace(name))
+			}
 		}
-		got[instance] = strings.Join(r.ClusterTypes, " ")
+		got[instance] = strings.Join(folders, " ")
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)

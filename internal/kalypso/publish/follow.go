@@ -24,12 +24,11 @@ import (
 // forge where a request is open, and what has moved.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
 	noted, m = p.refresh(ctx, was, inv)
-	p.renderings.keep(was)
 	return noted, m.About(was.Fleet.Environment, Place(was.Location, was.Fleet.ClusterTypes))
 }
 
 func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (noted bool, m Messages) {
-	ctx = inv.trusting(ctx)
+	ctx = trustingApplied(ctx, inv)
 	if inv.isForgotten() {
 		if err := p.recall(ctx, was, inv); err != nil {
 			m.fail(unreadable, problem.Sentence(gone(err)))
@@ -37,13 +36,8 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 		}
 	}
 	query := inv.query(was.Exclusive)
-	if inv.Held { // what was applied last was not written, so the files are compared with it
-		forget(&query)
-	}
-	query.Compare = func(found *git.State) map[string]tree.Entry { return p.written(was, inv, found) }
 	if inv.Proposal != nil {
 		if m.add(p.follow(ctx, was, inv, query)); !m.Failed() {
-			m.add(p.settleClaims(ctx, inv))
 			p.traceDrift(ctx, inv)
 		}
 		return true, m
@@ -65,26 +59,9 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 		m.warn(unwatchable, fmt.Sprintf(
 			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
 	}
-	p.settleDrift(was, inv)
-	m.add(p.settleClaims(ctx, inv))
+	settleDrift(inv, was)
 	p.traceDrift(ctx, inv) // last: what takes too long here costs nothing else
 	return true, m
-}
-
-// written returns what was written where something of it, or of what is claimed, is not
-// as it was; nothing where only others' have changed.
-func (p *Publisher) written(was *Applied, inv *Inventory, found *git.State) map[string]tree.Entry {
-	if !inv.Held && !inv.differs(found) {
-		return nil
-	}
-	all, owners := rendered(was.Location, p.render(was)), inv.claimants()
-	for path, f := range found.Found {
-		_, ours := inv.Owned[path]
-		if _, known := all[path]; !known && (ours || owners.watches(path, f)) {
-			all[path] = tree.Entry{}
-		}
-	}
-	return all
 }
 
 func quoted(names []string) []string {
@@ -97,10 +74,8 @@ func quoted(names []string) []string {
 
 // settleDrift says whether the packages that were found are what was applied: what
 // drifted may have been put right by hand.
-func (p *Publisher) settleDrift(was *Applied, inv *Inventory) {
-	if inv.Drifted && maps.Equal(inv.Packages, p.render(was).Digests(was.Detail)) {
-		inv.Drifted, inv.Drift = false, nil
-	}
+func settleDrift(inv *Inventory, was *Applied) {
+	inv.Drifted = inv.drifts()
 	switch {
 	case !inv.Drifted || inv.Imported:
 		was.Status = InSync

@@ -15,43 +15,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Guard is what keeps a resource from being destroyed or replaced. It is noted, since
-// Terraform shows the second half of a replacement nothing else of the first.
-type Guard struct {
-	// Instance is who noted it, and Environment and Place are what was applied, in words.
-	Instance    string `json:"instance,omitempty"`
-	Environment string `json:"environment,omitempty"`
-	Place       string `json:"place,omitempty"`
-	// Forbids is true where removals are forbidden, Held where the branch is on hold.
-	Forbids bool `json:"forbids,omitempty"`
-	Held    bool `json:"held,omitempty"`
-	// Protected are the packages that are never removed.
-	Protected []string `json:"protected,omitempty"`
-}
-
 // guard returns what guards packages, which packages tells, that are applied by these
 // settings. Nothing has to tell them where none is protected.
 func (s *Settings) guard(packages func() engine.Digests) Guard {
-	g := Guard{Environment: s.Fleet.Environment, Forbids: s.Removal == Forbid, Held: s.Hold}
+	var g Guard
 	if len(s.Limits.Protect) > 0 {
 		g.Protected = s.Limits.Protected(packageKeys(packages()))
 	}
 	return g
-}
-
-// packages returns the digests of the packages that an inventory holds, one by one.
-func (p *Publisher) packages(job Job) engine.Digests {
-	switch inv := job.Inventory; {
-	case inv.Held && inv.Detail == engine.DetailClusterType: // the state's inputs were never written
-		noted := engine.Digests{}
-		for _, key := range inv.Guard.Protected {
-			noted[key] = "?"
-		}
-		return noted
-	case inv.Detail == engine.DetailClusterType:
-		return p.render(job.Was).Digests(engine.DetailPackage)
-	}
-	return job.Inventory.Packages
 }
 
 // packageKeys returns the keys of packages alone, sorted.
@@ -59,25 +30,21 @@ func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
 
-// CheckReplaced says what keeps the resource that noted the guard from being replaced.
-func (g Guard) CheckReplaced() Messages { return g.check("replaced", "") }
-
-// check says what keeps from what is about to be done: "destroyed", "replaced". renamed
-// ends the advice.
-func (g Guard) check(done, renamed string) Messages {
+// checkDestroy says what keeps a resource from being destroyed.
+func (s *Settings) checkDestroy(g Guard) Messages {
 	var m Messages
-	if g.Forbids {
+	if s.Removal == Forbid {
 		m.fail(forbidden, fmt.Sprintf(
-			"Environment %s must not be %s: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.%s", g.Environment, done, renamed))
+			"Environment %s must not be destroyed: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.%s", s.Fleet.Environment, ifRenamed))
 	}
 	if len(g.Protected) > 0 {
 		m.fail(guarded, fmt.Sprintf(
-			"Environment %s must not be %s: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
-			g.Environment, done, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), renamed))
+			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
+			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), ifRenamed))
 	}
-	if g.Held {
+	if s.Hold {
 		m.fail(OnHold, fmt.Sprintf(
-			"Environment %s must not be %s while hold = true. Take hold away, apply that first, and try again.", g.Environment, done))
+			"Environment %s must not be destroyed while hold = true. Take hold away, apply that first, and try again.", s.Fleet.Environment))
 	}
 	return m
 }
@@ -99,50 +66,49 @@ func (p *Publisher) PlanDestroy(job Job) Messages {
 	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
-// ifRenamed ends what says that packages go: that a resource with the same place comes
-// may have been seen too late.
+// ifRenamed ends what says that packages go.
 const ifRenamed = " If the resource was only renamed, add a moved block: nothing is removed then."
 
 func (p *Publisher) planDestroy(job Job) Messages {
 	var m Messages
 	s, inv := job.Settings, job.Inventory
-	if p.succession.isFollowed(inv.Instance) {
-		return m // by a resource that has taken its place
-	}
 	nothing := job.nothing(inv.Location)
-	nothing.Removal = Delete
+	retains := s.Removal == Retain
+	if !retains {
+		nothing.Removal = Delete // Forbid is told below
+	}
 	decision := Decide(nothing, inv)
-	ours, left := decision.drops(inv), decision.leftText(inv)
-	if len(ours) == 0 && left != "" {
-		m.warn(removeNothing, left)
-		m.add(p.abandoned(job))
+	ours, left := decision.removes(inv), leftText(decision, inv)
+	if retains {
+		ours = decision.Kept
+	}
+	if m = problemsOf(decision); m.Failed() {
 		return m
 	}
-	if m = s.guard(func() engine.Digests { return p.packages(job) }).check("destroyed", ifRenamed); m.Failed() {
-		return m
-	}
-	stay := p.inherited(job)
-	if job.Followed { // nothing is removed, but what that one does not want
-		if heir, _ := p.succession.heir(placeKey(s.Fleet.Environment, inv.Location), inv); heir != nil {
-			stay = slices.AppendSeq(stay, maps.Keys(heir.wants))
+	if len(ours) == 0 && !s.Hold {
+		if left != "" {
+			m.warn(removeNothing, left)
 		}
+		return m
 	}
-	ours = slices.DeleteFunc(ours, func(path string) bool { return slices.Contains(stay, path) })
-	m.add(p.abandoned(job))
-	if s.Removal != Retain {
-		m.add(p.planShare(part{instance: inv.Instance, environment: s.Fleet.Environment, from: inv.site(), drops: ours, isDestroyed: true}))
+	if m = s.checkDestroy(s.guard(inv.packages)); m.Failed() {
+		return m
 	}
-	what := inv.counted(ours)
-	if what == "" || m.Failed() {
+	if !retains {
+		m.add(keptText(inv.Location, decision.Kept))
+		m.add(p.planIntent(job.intent(site{}, nil, ours)))
+	}
+	what := counted(inv, ours)
+	if m.Failed() {
 		return m
 	}
 	if left != "" {
 		left = "\n\n" + left
 	}
 	switch {
-	case s.Removal == Retain:
+	case retains:
 		m.warn(naming(leaves, what), fmt.Sprintf(
-			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. Nobody looks after them then.%s", inv.Location, left))
+			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource looks after them then. The record %s keeps listing them: a resource of the same environment and place takes them over.%s", inv.Location, recordPath(inv.Instance), left))
 	case s.Request != nil:
 		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s", inv.Location, s.Removal.means(), ifRenamed, left))
 	default:
@@ -153,7 +119,7 @@ func (p *Publisher) planDestroy(job Job) Messages {
 
 // counted tells how much there is in some of our folders: "3 packages in 2 cluster types";
 // empty for nothing.
-func (inv *Inventory) counted(folders []string) string {
+func counted(inv *Inventory, folders []string) string {
 	packages := 0
 	for key := range inv.Packages {
 		clusterType, _, _ := strings.Cut(key, "/")
@@ -170,20 +136,8 @@ func (inv *Inventory) counted(folders []string) string {
 	return wording.Count(packages, "package") + " in " + wording.Count(len(folders), "cluster type")
 }
 
-// leftText says what a destroy leaves that the state names, and why; empty for nothing.
-func (d Decision) leftText(inv *Inventory) string {
-	var parts []string
-	if theirs := inv.Owned.claims(inv.claimants()); len(theirs) > 0 {
-		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves unchanged: %s.", owners(inv.Location, theirs)))
-	}
-	if len(d.Unknown) > 0 {
-		parts = append(parts, fmt.Sprintf("It leaves %s unchanged: no record names it, and it is not what the last apply wrote.", listPaths(inv.Location, d.Unknown, inv.files(d.Unknown))))
-	}
-	return strings.Join(parts, "\n\n")
-}
-
 // stays says why the resource that noted the guard cannot be replaced by one at another
-// location: nothing would know the old place any more.
+// location: nothing would look after the old place any more.
 func (g Guard) stays(place string) Messages {
 	var m Messages
 	if g.Place != "" && g.Place != place {

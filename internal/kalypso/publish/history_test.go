@@ -76,7 +76,7 @@ func (h *history) step(merges, tampers bool) {
 func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, claimed Records) {
 	h.t.Helper()
 	for instance, record := range claimed {
-		if instance == a.inv.Instance || a.seen.Records[instance].Earlier {
+		if instance == a.inv.Instance {
 			continue
 		}
 		for _, folder := range record.paths() {
@@ -110,7 +110,7 @@ func (h *history) onlyOursChanges(r *modelResource, a *attempt, before *tree.Dir
 		state := applied != Object{}
 		switch {
 		case was.ID.IsZero(), was.ID == emptiedFolder.ID, was.ID == find(h.branch.root(), path).ID,
-			mine.claims(path) && (state || wanted), state && was.ID == tree.ID(applied.ID),
+			mine.lists(path) && (state || wanted), state && was.ID == tree.ID(applied.ID),
 			wanted && (edit.Unchecked || was.ID == edit.Also):
 		default:
 			h.wrong("%s has changed %s, and nothing shows that it may", r.name, path)
@@ -123,14 +123,13 @@ func (h *history) onlyOursChanges(r *modelResource, a *attempt, before *tree.Dir
 func (h *history) standsStill(r *modelResource) {
 	h.t.Helper()
 	again := r.wants
-	again.Creates = false
 	for _, looked := range []bool{false, true} {
 		if looked {
 			r.inv.Head = ObjectID{}
 			h.refresh(r)
 		}
 		d := Decide(again, r.inv)
-		if d.Changes || len(d.Lost)+len(d.Refused)+len(d.TakenOver)+len(d.Released)+len(d.Forbidden) > 0 || len(r.inv.lost()) > 0 {
+		if d.Changes || len(d.Lost)+len(d.Refused)+len(d.TakenOver)+len(d.Released)+len(d.Forbidden) > 0 {
 			h.wrong("%s has something to do (looked: %t): %+v", r.name, looked, d)
 		}
 	}
@@ -150,7 +149,7 @@ func (h *history) ownersAreOne() {
 		h.refresh(&looked)
 		others := looked.inv.claimants()
 		for path, object := range looked.inv.Owned {
-			recorded := looked.inv.Records[looked.inv.Instance].names(path) // else several may remember it
+			recorded := looked.inv.Records[looked.inv.Instance].lists(path) // else several may remember it
 			if others.claim(path) || object.Mode != tree.ModeDir && !isOverview(r.location, path) || !recorded {
 				continue
 			}
@@ -190,7 +189,6 @@ func (h *history) settles() {
 			}
 			h.refresh(r)
 			again := r.wants
-			again.Creates = false
 			if again.Paths == nil { // as it was imported
 				again.Paths = map[string]tree.Entry{}
 				for path, object := range r.inv.Owned {

@@ -33,20 +33,12 @@ func (job Job) planHold() (*Plan, Messages) {
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Held = true
-	inv.Guard.Held = job.Hold // the provider's hold ends without an apply
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Report: job.Was.Report}
 }
 
-// createOnHold notes a resource that has not written anything yet. What another one
-// leaves to it stays as it is.
+// createOnHold notes a resource that has not written anything yet.
 func (a *applying) createOnHold() {
-	place, wants := placeKey(a.Fleet.Environment, a.desired.Location), a.desired.folders()
-	defer a.succession.begin(place, wants, true)(false)
-	inv := a.succession.takeHanded(place, wants)
-	if inv == nil {
-		inv = &Inventory{Location: a.desired.Location, Instance: a.succession.newInstance(), Detail: a.Detail, Owned: Objects{}}
-	}
-	inv.Held = true
+	inv := &Inventory{Location: a.desired.Location, Instance: newInstance(), Detail: a.Detail, Owned: Objects{}, Held: true}
 	a.out.Packages, a.out.Summary = engine.Digests{}, summaryOnHold
 	a.out.Inventory = a.inventory(inv)
 }

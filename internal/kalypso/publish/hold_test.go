@@ -6,7 +6,6 @@ package publish_test
 import (
 	"maps"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -90,8 +89,6 @@ func TestHoldKeepsThePlace(t *testing.T) {
 	}
 	i.apply(t, onHold(s.settings(both("blue"))))
 	says(t, i.planDestroy(t).Errors, "The environment is on hold", "must not be destroyed", "Take hold away, apply that first")
-	_, m := i.replacement(t).plan(t, s.settings(both("blue")))
-	says(t, m.Errors, "The environment is on hold", "must not be replaced")
 	s.commits(t, "prod", 1)
 }
 
@@ -113,47 +110,6 @@ func TestCreateOnHold(t *testing.T) {
 	changes(t, i.apply(t, s.settings(both("blue"))), "+2 ~0 -0 packages in 2 cluster types")
 	s.holds(t, "prod", fleetFiles...)
 	i.standsStill(t, s.settings(both("blue")))
-}
-
-// A resource that gets another name while it is put on hold leaves its packages as they
-// are, and the other one has them once it is let go.
-func TestRenamedOnHold(t *testing.T) {
-	t.Parallel()
-	for name, createdFirst := range map[string]bool{"created first": true, "destroyed first": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t)
-			one, two := &instance{server: s}, &instance{server: s}
-			one.apply(t, s.settings(both("blue")))
-			s.sameRun(t, one, two)
-			plan, m := two.plan(t, onHold(s.settings(both("green"))))
-			succeeded(t, m)
-			create := func() { succeeded(t, two.carryOut(t, onHold(s.settings(both("green"))), plan)) }
-			var waiting sync.WaitGroup
-			if createdFirst {
-				create()
-			}
-			waiting.Go(func() {
-				if m := one.destroy(t); m.Failed() {
-					t.Errorf("%+v", m)
-				}
-			})
-			if !createdFirst {
-				create()
-			}
-			waiting.Wait()
-			s.commits(t, "prod", 1)
-			s.holds(t, "prod", fleetFiles...)
-			one.run, two.run = nil, nil
-			two.standsStill(t, onHold(s.settings(both("green"))))
-			two.apply(t, s.settings(both("green")))
-			if text := s.repo.Files(t, "prod")["large/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
-				t.Errorf("the branch holds %s", text)
-			}
-			two.standsStill(t, s.settings(both("green")))
-			s.owned(t, map[string]string{two.was.Instance: "large small"})
-		})
-	}
 }
 
 // A request that was open stays as it is, and is followed.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -58,19 +57,13 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 		return nil, m
 	}
 	inv := imported.Inventory
-	// Once more with the files, so that the first plan can show what is there.
-	query := inv.query(false)
-	forget(&query)
-	query.Compare = func(*git.State) map[string]tree.Entry {
-		all := map[string]tree.Entry{}
-		for path := range inv.Owned {
-			all[path] = tree.Entry{}
+	if imported.Overview != "" { // only its record names it
+		query := inv.query(false)
+		forget(&query)
+		if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
+			m.fail(unreadable, problem.Sentence(err))
+			return nil, m
 		}
-		return all
-	}
-	if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
-		m.fail(unreadable, problem.Sentence(err))
-		return nil, m
 	}
 	inv.Imported, inv.Packages = true, engine.Digests{}
 	if _, err := inv.update(found, false); err != nil {
@@ -87,13 +80,13 @@ func importable(loc git.Location, environment string, found *git.State) (*Import
 	if err := inv.noteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
-	r, err := inv.Records.only(loc, environment)
+	r, err := onlyRecord(inv.Records, loc, environment)
 	if err != nil {
 		return nil, err
 	}
 	owners := inv.claimants()
 	for path, f := range found.Found {
-		ours := r.claims(path)
+		ours := r.Instance != "" && r.lists(path)
 		if r.Instance == "" {
 			ours = !owners.claim(path) && (engine.IsOwnedFile(path) || isClusterType(f))
 		}
@@ -104,7 +97,7 @@ func importable(loc git.Location, environment string, found *git.State) (*Import
 			}
 		}
 	}
-	if others := inv.Records.environmentsAt(loc); len(inv.Owned) == 0 && len(others) > 0 {
+	if others := environmentsAt(inv.Records, loc); len(inv.Owned) == 0 && len(others) > 0 {
 		return nil, fmt.Errorf("%s holds no folder that could be taken over for environment %q: those of cluster types are recorded for %s. Correct the environment at the end of the import id", loc, environment, strings.Join(others, ", "))
 	}
 	if len(inv.Owned) == 0 {
@@ -116,9 +109,19 @@ func importable(loc git.Location, environment string, found *git.State) (*Import
 	return &Imported{Inventory: inv, Environment: r.Environment, Overview: r.Overview}, nil
 }
 
-// only returns the record of a place, or of those the one of the environment, where
+// isClusterType reports whether a folder was written by us or by Kalypso.
+func isClusterType(folder *git.Found) bool {
+	for _, e := range folder.Entries {
+		if e.Name == engine.ReadmeFile {
+			return engine.IsClusterTypeReadme(e.Content)
+		}
+	}
+	return false
+}
+
+// onlyRecord returns the record of a place, or of those the one of the environment, where
 // that is not empty; a zero one where there is none. Errors: there are several.
-func (all Records) only(loc git.Location, environment string) (Record, error) {
+func onlyRecord(all Records, loc git.Location, environment string) (Record, error) {
 	var here []Record
 	var ids, records []string
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
@@ -141,7 +144,7 @@ func (all Records) only(loc git.Location, environment string) (Record, error) {
 }
 
 // environmentsAt returns the environments that are recorded for a place, quoted and sorted.
-func (all Records) environmentsAt(loc git.Location) []string {
+func environmentsAt(all Records, loc git.Location) []string {
 	var names []string
 	for _, r := range all {
 		if r.at(loc) {
@@ -150,16 +153,4 @@ func (all Records) environmentsAt(loc git.Location) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }
-
-// isClusterType reports whether a folder was written by us or by Kalypso.
-func isClusterType(folder *git.Found) bool {
-	for _, e := range folder.Entries {
-		if e.Name == engine.ReadmeFile {
-			return engine.IsClusterTypeReadme(e.Content)
-		}
-	}
-	return false
 }

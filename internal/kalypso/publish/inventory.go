@@ -11,7 +11,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -42,8 +41,8 @@ type Inventory struct {
 	// is the id of their folder, where it was read.
 	Records   Records  `json:"records,omitempty"`
 	RecordsID ObjectID `json:"records_id,omitzero"`
-	// Emptied are paths at which an emptied folder stands, or nothing any more of what our
-	// record offers, as far as somebody has looked.
+	// Emptied are paths at which there is an emptied folder, or nothing any more of what our
+	// record lists, as far as somebody has looked.
 	Emptied map[string]bool `json:"emptied,omitempty"`
 	// Guard is what a replacement has to heed: Terraform hands it no state.
 	Guard Guard `json:"guard,omitzero"`
@@ -55,10 +54,8 @@ type Inventory struct {
 	// Given are the parts of the location that were set then.
 	Renderer string `json:"renderer,omitempty"`
 	Given    string `json:"given,omitempty"`
-	// Drifted is true where the branch no longer holds what was written, and Drift
-	// what differs then.
-	Drifted bool   `json:"drifted,omitempty"`
-	Drift   *Drift `json:"drift,omitempty"`
+	// Drifted is true where the branch no longer holds what was applied: see drifts.
+	Drifted bool `json:"drifted,omitempty"`
 	// Trace names the commits that changed something of ours since the last apply, or says
 	// why they are not known; empty where nothing drifted.
 	Trace string `json:"trace,omitempty"`
@@ -69,31 +66,6 @@ type Inventory struct {
 	// Unmerged is true while what was applied last was proposed and has not come into
 	// the branch, whether a request for it is open or not.
 	Unmerged bool `json:"unmerged,omitempty"`
-	// Config are values that were proposed and not merged, for the text of the next
-	// request; those beyond maxKeptConfig are not kept.
-	Config []forge.ConfigChange `json:"config,omitempty"`
-}
-
-// maxKeptConfig changes of values are kept between runs.
-const maxKeptConfig = 2000
-
-// ReadInventory reads what Note has written about what was applied last; nil, for
-// a resource that is new, is an empty inventory. Errors: what is no inventory.
-func ReadInventory(noted []byte, was *Applied) (*Inventory, error) {
-	inv := &Inventory{}
-	if was == nil {
-		return inv, nil
-	}
-	if len(noted) > 0 {
-		if err := json.Unmarshal(noted, inv); err != nil {
-			return nil, err
-		}
-	}
-	inv.Location, inv.Instance, inv.Packages, inv.Detail = was.Location, was.Instance, maps.Clone(was.Packages), was.Detail
-	if inv.Proposal != nil { // the packages that were applied are what it proposes
-		inv.Packages = inv.Proposal.Base
-	}
-	return inv, nil
 }
 
 // Note returns the inventory as text.
@@ -155,34 +127,57 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 	return inv.Owned
 }
 
-// owns reports whether a path is ours: the state has applied it, and our record claims it.
-// Where no record does, since ours was deleted or edited or never written, it is ours as
-// long as what stands there is what was applied. owners are what others have recorded.
-func (inv *Inventory) owns(path string, owners claimants) bool {
+// owns reports whether a path is ours (rule 2): the state has applied it, and our record lists
+// it. Where no record does, since ours was deleted or edited or never written, it is ours as
+// long as what is there is what was applied. others are the records of others.
+func (inv *Inventory) owns(path string, others claimants) bool {
 	applied, known := inv.Applied[path]
 	switch {
-	case !known || owners.claim(path):
+	case !known || others.claim(path):
 		return false
-	case inv.Records[inv.Instance].claims(path):
+	case inv.Records[inv.Instance].lists(path):
 		return true
 	}
 	return !applied.ID.isZero() && inv.Owned[path].ID == applied.ID
 }
 
-// offers are the folders at the location that our record has released, or names without
-// our having them.
-func (inv *Inventory) offers() (paths []string) {
-	mine := inv.Records[inv.Instance]
-	if !mine.at(inv.Location) {
-		return nil
+// drifts reports whether the branch does not hold what was applied, as far as we last looked.
+func (inv *Inventory) drifts() bool {
+	for path, object := range inv.Owned {
+		if object.ID != inv.Applied[path].ID {
+			return true
+		}
 	}
-	for _, name := range slices.Concat(mine.Released, mine.ClusterTypes) {
-		path := inv.Location.Join(name)
+	return inv.Unmerged || len(inv.Foreign) > 0
+}
+
+// isContested reports whether the record of another instance lists something of ours.
+func (inv *Inventory) isContested() bool {
+	others := inv.claimants()
+	for path := range inv.Owned {
+		if others.claim(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// listed are the folders at the location that our record lists and that we do not look after:
+// a configuration that named them does not any more, or the state is an older one.
+func (inv *Inventory) listed() (paths []string) {
+	for _, path := range foldersAt(inv.Location, inv.recorded(inv.Location).ClusterTypes) {
 		if _, ours := inv.Owned[path]; !ours {
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// kept are those that are listed and still there, as far as somebody has looked, and that no
+// record of another instance lists.
+func (inv *Inventory) kept() []string {
+	others := inv.claimants()
+	return slices.DeleteFunc(inv.listed(), func(path string) bool { return inv.Emptied[path] || others.claim(path) })
 }
 
 // arriving returns the inventory of a location that the packages move to, before
@@ -212,3 +207,13 @@ func (inv *Inventory) paths() []string {
 
 // claimable reports whether exclusive claims a folder of that name: Kalypso's rule.
 func claimable(name string) bool { return !strings.HasPrefix(name, ".") }
+
+// Guard is what is noted of a resource for what Terraform shows no state: the plan of one that
+// replaces it, and the plan of its destroy.
+type Guard struct {
+	// Instance is who noted it, and Place is what was applied, in words.
+	Instance string `json:"instance,omitempty"`
+	Place    string `json:"place,omitempty"`
+	// Protected are the packages that are never removed.
+	Protected []string `json:"protected,omitempty"`
+}

@@ -18,14 +18,15 @@ import (
 )
 
 // reviewLimits stops a change that exceeds the limits, counted against what the
-// inventory says is there. What the decision releases stays there. was is what was rendered last.
-func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, was, result *engine.Result) Messages {
+// inventory says is there, and what a new resource finds. What the decision releases stays
+// there.
+func (s *Settings) reviewLimits(inv *Inventory, decision Decision, seen *view, result *engine.Result) Messages {
 	var m Messages
-	if inv.isNew() {
-		m.add(s.reviewProtection(result.Digests(engine.DetailPackage)))
+	before, after, unjudged := judged(inv, decision, seen, result)
+	if inv.isNew() && len(before) == 0 {
+		m.add(s.reviewProtection(after))
 		return m
 	}
-	before, after, unjudged := judged(inv, now, was, result)
 	for _, path := range decision.Released {
 		before.RemoveFolder(keyOf(inv.Location, path))
 	}
@@ -36,13 +37,13 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, now current, 
 	if len(unjudged) == 0 {
 		m.add(s.reviewProtection(before, after))
 	}
-	code := decision.code(inv, s.Removal)
+	code := codeOf(decision, inv, seen, s.Removal)
 	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
 		m.fail(exceeds, err.Error()+s.otherCode(err.Error(), code))
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.fail(unjudgeable, fmt.Sprintf(
-			"What is in the repository is not known package by package in these cluster types: %s. Another version of the provider wrote them, or too much was changed by hand. "+
+			"What is in the repository is not known package by package in these cluster types: %s. The branch could not be read, or the packages move to another place. "+
 				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}
 	return m
@@ -64,11 +65,18 @@ func (s *Settings) reviewProtection(packages ...engine.Digests) Messages {
 // codeDigits are enough that nobody finds another change with the same code.
 const codeDigits = 32
 
-// code returns the code that acknowledges a decision and no other: a digest of what
-// stands in every path that is looked after, and of what shall stand there. Records do
-// not count, since they name the provider's version.
-func (d Decision) code(inv *Inventory, removal Removal) string {
+// codeOf returns the code that acknowledges a decision and no other: a digest of what
+// stands in every path that is looked after or found, and of what shall stand there. Records
+// do not count, since they name the provider's version.
+func codeOf(d Decision, inv *Inventory, seen *view, removal Removal) string {
 	known := inv.known()
+	if seen.isRead() {
+		for path := range seen.wanted {
+			if _, ours := known[path]; !ours {
+				known[path] = Object{ID: ObjectID(seen.found.ID(path))}
+			}
+		}
+	}
 	paths := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(d.Change.Edits))
 	slices.Sort(paths)
 	var b strings.Builder
@@ -88,32 +96,35 @@ func (d Decision) code(inv *Inventory, removal Removal) string {
 	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
-// judged returns both sides of a change as packages that are the fleet's own,
-// whatever the inventory's detail. What else stands in its folders is no package, as
-// far as it is known what was written there.
-// Cluster types of which packages are not known are named and on neither side.
-func judged(inv *Inventory, now current, was, result *engine.Result) (before, after engine.Digests, unjudged []string) {
-	before, after = maps.Clone(inv.Packages), result.Digests(engine.DetailPackage)
+// judged returns both sides of a change as packages, whatever the inventory's detail. seen
+// tells those of cluster types that the inventory knows as a whole, and of folders that are
+// found and not ours yet. Cluster types of which packages are not known are named and on
+// neither side.
+func judged(inv *Inventory, decision Decision, seen *view, result *engine.Result) (before, after engine.Digests, unjudged []string) {
+	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)
+	known := maps.Clone(inv.Packages)
 	for path := range inv.Foreign {
-		before.RemoveFolder(keyOf(inv.Location, path))
+		known.RemoveFolder(keyOf(inv.Location, path))
 	}
 	if inv.Detail == engine.DetailClusterType {
-		for path, e := range now.paths {
-			if key := keyOf(inv.Location, path); e.Mode == tree.ModeDir && before[key] != "" {
-				before.RemoveFolder(key)
-				before.AddFolder(engine.DetailPackage, key, e.ID, e.Dir.Entries)
+		for path, object := range inv.Owned {
+			name := keyOf(inv.Location, path)
+			if !object.isFolder() || known[name] == "" {
+				continue
+			}
+			known.RemoveFolder(name)
+			_, read := decision.Change.Edits[path]
+			switch dir := result.Folders[name]; {
+			case dir != nil && dir.ID == tree.ID(object.ID):
+				known.AddFolder(engine.DetailPackage, name, dir.ID, dir.Entries)
+			case slices.Contains(decision.Released, path) || read && !decision.Moves && seen.isRead():
+			default:
+				after.RemoveFolder(name)
+				unjudged = append(unjudged, name)
 			}
 		}
-		for _, path := range now.unknown {
-			key := keyOf(inv.Location, path)
-			before.RemoveFolder(key)
-			after.RemoveFolder(key)
-			unjudged = append(unjudged, key)
-		}
+		slices.Sort(unjudged)
 	}
-	if was.Folders != nil && !inv.Unmerged { // else the branch holds what was rendered before it
-		ours := was.Digests(engine.DetailPackage)
-		maps.DeleteFunc(before, func(key, _ string) bool { return ours[key] == "" && after[key] == "" })
-	}
+	maps.Copy(before, known)
 	return before, after, unjudged
 }

@@ -47,7 +47,7 @@ func TestCode(t *testing.T) {
 			inv.Owned[path] = Object{Mode: e.Mode, ID: ObjectID(e.ID)}
 		}
 		desired := Desired{Location: loc, Environment: "prod", Paths: after, Removal: Delete, Version: fmt.Sprint(r.IntN(3))}
-		change, code := written(before)+"-> "+written(after), Decide(desired, inv).code(inv, Delete)
+		change, code := written(before)+"-> "+written(after), codeOf(Decide(desired, inv), inv, nil, Delete)
 		if known, exists := codes[change]; exists {
 			repeated++
 			if known != code {

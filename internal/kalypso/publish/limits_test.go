@@ -159,9 +159,10 @@ func TestLimitsAfterDrift(t *testing.T) {
 	s.repo.DeleteBranch(t, "prod")
 	i.apply(t, settings)
 	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
-	// What came in by hand is no package either.
+	// What came in by hand is there as well.
 	s.edit(t, "prod", map[string]string{"small/stray/file": "stray\n", "large/notes.txt": "notes\n"})
-	i.apply(t, settings)
+	i.fails(t, settings, "2 of 5 packages would be removed")
+	i.apply(t, s.settings(in))
 	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
 	// An edit that is put right changes a package.
 	s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "edited: x\n"})
@@ -202,10 +203,31 @@ func TestLimitsByClusterType(t *testing.T) {
 	if says(t, m.Errors, "The change exceeds the limits", "batch-nightly: 1 cluster type (large)"); code(m) != "" {
 		t.Errorf("what is protected can be acknowledged: %+v", m.Errors)
 	}
-	// A name that no text can hold keeps the folder from being known file by file.
-	s.edit(t, "prod", map[string]string{"large/\xff": "x"})
+	settings.Limits.Protect = []string{"*/web-*"}
+	_, m = i.fetching(t, 1).Plan(t.Context(), i.job(t, settings))
+	says(t, m.Errors, "The limits cannot be checked", "in these cluster types: large.")
+	settings.Acknowledge = code(m)
+	plan, m := i.fetching(t, 1).Plan(t.Context(), i.job(t, settings))
+	succeeded(t, m)
+	succeeded(t, i.carryOut(t, settings, plan))
+	s.holds(t, "prod", fleetFiles...)
+	i.standsStill(t, settings)
+}
+
+// A creation is bound for what it finds in the branch: a folder that it takes over, and one
+// of nobody. The code is good for what stands there alone.
+func TestLimitsOfACreation(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	(&instance{server: s}).apply(t, s.settings(with(both("blue"), batch)))
+	i := &instance{server: s}
+	settings := s.limited(both("blue"), limits.Limits{MaxRemoved: amount(t, "0")})
+	_, m := i.plan(t, settings)
+	says(t, m.Errors, "1 of 3 packages would be removed", "batch-nightly: 1 cluster type (large)")
+	settings.Acknowledge = code(m)
+	s.edit(t, "prod", map[string]string{"small/stray/file": "stray\n"})
 	_, m = i.plan(t, settings)
-	says(t, m.Errors, "The limits cannot be checked")
+	says(t, m.Errors, "2 of 4 packages would be removed")
 	settings.Acknowledge = code(m)
 	i.apply(t, settings)
 	s.holds(t, "prod", fleetFiles...)

@@ -6,8 +6,11 @@ package publish
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -128,4 +131,38 @@ func noGitOpsRepo(f *fleet.Fleet) string {
 	}
 	return fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo and branch, or pass only the GitOpsRepo of this environment.",
 		strings.Join(names, ", "), f.Environment)
+}
+
+// desired returns what the settings want, of what their fleet renders.
+func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) Desired {
+	s := job.Settings
+	d := Desired{
+		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal,
+		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
+	}
+	for _, name := range result.Others {
+		d.Leave = append(d.Leave, loc.Join(name))
+	}
+	if s.Fleet.LeavesPromotedCommit() {
+		d.Leave = append(d.Leave, engine.PromotedCommitFile)
+	}
+	if result.Fleet != nil && d.Promoted == "" {
+		d.Source = asCommitID(result.Fleet.PromotedCommit)
+	}
+	return d
+}
+
+// checkDesired says what cannot stand there: a folder with an owned file in it, which
+// would be two owners of one file.
+func checkDesired(d Desired) []Message {
+	var wrong []Message
+	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+		for _, file := range engine.OwnedFiles {
+			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
+				wrong = append(wrong, Message{Setting: "path", Summary: promotedInside.Title, Detail: fmt.Sprintf(
+					"The folder %s of a cluster type belongs to this resource as a whole, and the file %s lies in it. Write below another path, rename the cluster type, or leave the file alone with promoted_commit = \"\".", path, file)})
+			}
+		}
+	}
+	return wrong
 }

@@ -52,10 +52,6 @@ func TestLook(t *testing.T) {
 			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/branches/prod", Status: http.StatusForbidden})
 			return s
 		}, false, nil, ""},
-		"another environment's folder": {func(t *testing.T, s server) server {
-			(&instance{server: s}).apply(t, s.settings(fleetOf("stage", "blue", "large")))
-			return s
-		}, false, []string{"Folders of another owner"}, "Apply refuses that as it stands"},
 		"another instance's folder": {func(t *testing.T, s server) server {
 			(&instance{server: s}).apply(t, s.settings(fleet("blue", "large")))
 			return s

@@ -38,11 +38,11 @@ func (m *Messages) fail(t problem.Topic, detail string) {
 
 // show tells what changes in the repository, and returns the diff; neither where the settings
 // want no line of it. Each line is indented, or Terraform would fill them up like prose.
-func (m *Messages) show(s *Settings, t problem.Topic, summary, note string, changes []diff.FileChange) string {
-	if s.MaxDiffLines == 0 {
+func (m *Messages) show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
+	if maxLines == 0 {
 		return ""
 	}
-	text, shown := summary, note+diff.Unified(changes, s.MaxDiffLines)
+	text, shown := summary, note+diff.Unified(changes, maxLines)
 	if shown != "" {
 		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(shown, "\n"), "\n", "\n ")
 	}

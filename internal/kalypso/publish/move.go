@@ -171,9 +171,6 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 		return m
 	}
 	if job.Removal == Retain {
-		if left.unclear == nil && !left.sameBranch() {
-			m.add(p.retain(ctx, job))
-		}
 		return m
 	}
 	if left.branches == alike {

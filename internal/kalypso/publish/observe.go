@@ -4,7 +4,7 @@
 package publish
 
 import (
-	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,6 +20,9 @@ func (inv *Inventory) query(exclusive bool) git.Query {
 	query := git.Query{Paths: inv.recordsQuery(), Folder: inv.Location.Path, Content: tellsOwners}
 	for path, object := range inv.known() {
 		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
+	}
+	for _, path := range inv.listed() {
+		query.Paths[path] = tree.Entry{Mode: tree.ModeDir}
 	}
 	if exclusive {
 		query.Others = claimable
@@ -44,7 +47,7 @@ func (inv *Inventory) around(d Desired) git.Query {
 			query.Head = tree.ID{}
 		}
 	}
-	for _, path := range inv.offers() {
+	for _, path := range inv.listed() {
 		if _, asked := query.Paths[path]; !asked {
 			query.Paths[path], query.Head = tree.Entry{Mode: tree.ModeDir}, tree.ID{}
 		}
@@ -66,6 +69,9 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 		return nil
 	}
 	inv.Emptied = map[string]bool{}
+	for _, path := range inv.listed() { // which was asked for
+		inv.Emptied[path] = found.ID(path).IsZero()
+	}
 	for path, f := range found.Found {
 		if isEmptied(f) {
 			inv.Emptied[path] = true
@@ -88,16 +94,6 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 	return nil
 }
 
-// noteGone notes which of the folders that were offered are gone from a branch, which was
-// asked for them.
-func (inv *Inventory) noteGone(offers []string, found *git.State) {
-	for _, path := range offers {
-		if !found.Unchanged && found.ID(path).IsZero() {
-			inv.Emptied[path] = true
-		}
-	}
-}
-
 // differs reports whether something in the branch is not as the inventory has it.
 func (inv *Inventory) differs(found *git.State) bool {
 	known := inv.known()
@@ -108,7 +104,7 @@ func (inv *Inventory) differs(found *git.State) bool {
 	}
 	owners := inv.claimants()
 	for path, f := range found.Found {
-		if _, ok := known[path]; !ok && owners.watches(path, f) {
+		if _, ok := known[path]; !ok && inv.watches(owners, path, f) {
 			return true
 		}
 	}
@@ -125,10 +121,10 @@ func standing(found *git.State, path string) tree.ID {
 }
 
 // watches reports whether what was found at a path is a folder of others that is
-// claimed: not one that was emptied, that others have recorded, have released or have
-// theirs in, or that an owned file lies in.
-func (c claimants) watches(path string, found *git.Found) bool {
-	if c.claim(path) || len(c.released[path]) > 0 || path == RecordsFolder || isEmptied(found) {
+// claimed: not one that was emptied, that a record lists or lies around, or that an owned
+// file lies in.
+func (inv *Inventory) watches(others claimants, path string, found *git.Found) bool {
+	if others.claim(path) || inv.Records[inv.Instance].lists(path) || path == RecordsFolder || isEmptied(found) {
 		return false
 	}
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
@@ -141,15 +137,12 @@ func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []stri
 		return nil, err
 	}
 	inv.Head = ObjectID(found.Head)
-	if found.Differences != nil {
-		inv.Drift = newDrift(found.Differences)
-	}
-	before, owners := maps.Clone(inv.Packages), inv.claimants()
+	owners := inv.claimants()
 	for path := range inv.Owned {
 		inv.take(inv.Owned, path, found)
 	}
 	for path := range inv.Foreign {
-		if now := found.Found[path]; now == nil || !exclusive || !owners.watches(path, now) {
+		if now := found.Found[path]; now == nil || !exclusive || !inv.watches(owners, path, now) {
 			inv.remove(path)
 			delete(inv.Foreign, path)
 		}
@@ -161,7 +154,7 @@ func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []stri
 		inv.Foreign = Objects{}
 	}
 	for path, f := range found.Found {
-		if _, ours := inv.Owned[path]; ours || !exclusive || !owners.watches(path, f) {
+		if _, ours := inv.Owned[path]; ours || !exclusive || !inv.watches(owners, path, f) {
 			continue
 		}
 		if !utf8.ValidString(path) {
@@ -170,7 +163,6 @@ func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []stri
 		}
 		inv.take(inv.Foreign, path, found)
 	}
-	inv.Drifted = inv.Drifted || !maps.Equal(before, inv.Packages)
 	slices.Sort(unwatched)
 	return unwatched, nil
 }
@@ -193,3 +185,6 @@ func (inv *Inventory) take(objects Objects, path string, found *git.State) {
 
 // remove takes a path out of the digests.
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(keyOf(inv.Location, path)) }
+
+// isReadme reports whether a file tells people of a folder, and us whose it is.
+func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }

@@ -189,9 +189,10 @@ func TestOverviewMoves(t *testing.T) {
 			s.holds(t, "prod", and(below("fleet", and(fleetFiles, "FLEET.md")...), left...)...)
 			i.standsStill(t, settings)
 			if removal == publish.Retain {
+				instance := i.was.Instance
 				succeeded(t, i.destroy(t))
 				s.holds(t, "prod", and(below("fleet", and(fleetFiles, "FLEET.md")...), left...)...)
-				s.owned(t, map[string]string{})
+				s.owned(t, map[string]string{instance: "large small"})
 			}
 		})
 	}

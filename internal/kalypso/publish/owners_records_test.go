@@ -115,10 +115,10 @@ func TestRecordsOfStrangers(t *testing.T) {
 	i.apply(t, s.settings(both("blue")))
 	strange := map[string]string{
 		".kalypso/README.md":        "# What is whose",
-		".kalypso/0123456789abcdef": `{"environment": "x", "branch": "prod", "path": "../..", "cluster_types": ["large"]}`,
-		".kalypso/1123456789abcdef": `{"environment": "x", "branch": "prod", "path": ".", "cluster_types": ["../large", "/etc"]}`,
-		".kalypso/2123456789abcdef": `{"environment": "x", "branch": "prod", "path": "theirs", "cluster_types": ["large"]}`,
-		".kalypso/large":            `{"environment": "x", "branch": "prod", "path": ".", "cluster_types": ["large"]}`,
+		".kalypso/0123456789abcdef": recordOf("x", "../..", "large"),
+		".kalypso/1123456789abcdef": recordOf("x", ".", "../large", "/etc"),
+		".kalypso/2123456789abcdef": recordOf("x", "theirs", "large"),
+		".kalypso/large":            recordOf("x", ".", "large"),
 		".kalypso/deep/er":          "x",
 		"theirs/large/file":         "x",
 	}
@@ -162,120 +162,47 @@ func TestTooManyRecords(t *testing.T) {
 	i.apply(t, s.settings(both("green")))
 }
 
-// Two whose records come into the branch by merges: the one that came later owns what
-// both claim, and the other one says so.
-func TestClaimsOfTwoMerges(t *testing.T) {
-	t.Parallel()
-	for name, laterIsRequest := range map[string]bool{"the request is merged later": true, "the request is merged earlier": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newGitHub(t)
-			requested, direct := &instance{server: s}, &instance{server: s}
-			requested.apply(t, s.proposing("blue"))
-			settings := s.settings(both("blue"))
-			earlier, later := direct, requested
-			if laterIsRequest {
-				direct.apply(t, settings)
-				s.merge(t, "merge")
-				requested.refreshed(t, publish.InSync)
-			} else {
-				// The direct commit comes into the branch with a merge, after the request.
-				base := s.repo.Head(t, "prod")
-				direct.apply(t, settings)
-				s.repo.Branch(t, "aside", "prod")
-				s.repo.Branch(t, "prod", base)
-				s.merge(t, "merge")
-				s.repo.Merge(t, "prod", "aside")
-				requested.refreshed(t, publish.InSync)
-				earlier, later = requested, direct
-			}
-			s.owned(t, map[string]string{requested.was.Instance: "large small", direct.was.Instance: "large small"})
-			wants := func(i *instance, family string) publish.Settings {
-				if i == requested {
-					return s.proposing(family)
-				}
-				return s.settings(both(family))
-			}
-			later.standsStill(t, wants(later, "blue"))
-			earlier.hears(t, wants(earlier, "blue"), "Folders have another owner now", record(later))
-			later.standsStill(t, wants(later, "blue"))
-
-			// The next change takes the folders out of the other one's record.
-			later.apply(t, wants(later, "green"))
-			if later == requested {
-				s.merge(t, "squash")
-				later.refreshed(t, publish.InSync)
-			}
-			s.owned(t, map[string]string{later.was.Instance: "large small"})
-			earlier.loses(t, wants(earlier, "blue"))
-			later.standsStill(t, wants(later, "green"))
-			s.has(t, "prod", "green")
-		})
-	}
-}
-
-// The same where the folders lie in each other, which no merge takes for a conflict.
-func TestClaimsOfTwoMergesInEachOther(t *testing.T) {
-	t.Parallel()
-	for name, outerIsLater := range map[string]bool{"outer later": true, "inner later": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newGitHub(t)
-			outer, inner := &instance{server: s}, &instance{server: s}
-			around := s.requesting(fleetOf("dev", "blue", "fleet"), publish.RequestSettings{})
-			within := inFolder(s.requesting(fleet("blue", "large"), publish.RequestSettings{}), "fleet")
-			outer.apply(t, around)
-			inner.apply(t, within)
-			first, second := outer, inner
-			if outerIsLater {
-				first, second = inner, outer
-			}
-			s.github.Merge(t, first.was.PullRequest, "merge")
-			s.github.Merge(t, second.was.PullRequest, "merge")
-			if outer.refresh(t); outer.was.Status != publish.Drifted {
-				t.Errorf("the folder around holds what is in it: %q", outer.was.Status)
-			}
-			inner.refreshed(t, publish.InSync)
-			if outerIsLater {
-				inner.hears(t, within, "Folders have another owner now", "belongs to environment \"dev\"")
-				changes(t, outer.apply(t, around), "+0 ~0 -1 packages in 1 cluster type")
-				return
-			}
-			outer.fails(t, around, "Folders have another owner now", "belongs to environment \"prod\", path \"fleet\"")
-			inner.standsStill(t, within)
-
-			// The next change settles it, whether it is proposed or written.
-			for family, request := range map[string]*publish.RequestSettings{"green": within.Request, "red": nil} {
-				within.Fleet, within.Request = fleet(family, "large"), request
-				changes(t, inner.apply(t, within), "+0 ~1 -0 packages in 1 cluster type")
-				if request != nil {
-					s.merge(t, "merge")
-					inner.refreshed(t, publish.InSync)
-				}
-				inner.standsStill(t, within)
-				s.owned(t, map[string]string{inner.was.Instance: "large"})
-				outer.fails(t, around, "Folders have another owner now")
-			}
-		})
-	}
-}
-
-// What another one commits while an apply waits for its merge came before that.
-func TestClaimsWhileARequestWaits(t *testing.T) {
+// Two whose records come into the branch by a merge list the same: neither changes anything
+// until the line is deleted in one of the two files.
+func TestTwoRecordsListOneFolder(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	requested, direct := &instance{server: s}, &instance{server: s}
-	waited := false
-	s.waits = func() {
-		if !waited {
-			waited = true
-			direct.apply(t, s.settings(both("blue")))
-			s.merge(t, "merge")
-		}
+	requested.apply(t, s.proposing("blue"))
+	direct.apply(t, s.settings(both("blue")))
+	s.merge(t, "merge")
+	s.owned(t, map[string]string{requested.was.Instance: "large small", direct.was.Instance: "large small"})
+	words := []string{"Two records list one folder", record(requested), record(direct), "cluster_type: large", "cluster_type: small", "Delete the line"}
+	direct.fails(t, s.settings(both("green")), words...)
+	requested.fails(t, s.proposing("green"), words...)
+	says(t, direct.planDestroy(t).Errors, words...)
+
+	s.edit(t, "prod", map[string]string{record(requested): ""})
+	direct.apply(t, s.settings(both("green")))
+	direct.standsStill(t, s.settings(both("green")))
+	requested.loses(t, s.proposing("red"))
+}
+
+// The same where the folders lie in each other, which no merge takes for a conflict.
+func TestFoldersOfTwoMergesInEachOther(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	outer, inner := &instance{server: s}, &instance{server: s}
+	around := s.requesting(fleetOf("dev", "blue", "fleet"), publish.RequestSettings{})
+	within := inFolder(s.requesting(fleet("blue", "large"), publish.RequestSettings{}), "fleet")
+	outer.apply(t, around)
+	inner.apply(t, within)
+	for _, i := range []*instance{outer, inner} {
+		s.github.Merge(t, i.was.PullRequest, "merge")
 	}
-	requested.server = s
-	waiting := s.requesting(both("blue"), publish.RequestSettings{Wait: true})
-	requested.apply(t, waiting)
-	requested.standsStill(t, waiting)
-	direct.loses(t, s.settings(both("green")))
+	outer.fails(t, around, "Folders have another owner now", "belongs to environment \"prod\", path \"fleet\"")
+	inner.fails(t, within, "Folders have another owner now", "belongs to environment \"dev\"")
+	s.edit(t, "prod", map[string]string{record(outer): ""})
+	inner.standsStill(t, within)
+}
+
+// recordOf is the text of a record of prod.
+func recordOf(environment, path string, clusterTypes ...string) string {
+	r := publish.Record{Environment: environment, Branch: "prod", Path: path, ClusterTypes: clusterTypes, Provider: "test"}
+	return string(r.Content())
 }

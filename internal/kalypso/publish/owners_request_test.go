@@ -32,7 +32,6 @@ func TestTakeOverByARequest(t *testing.T) {
 			says(t, m.Warnings, "Folders are taken over", record(one))
 			m = two.carryOut(t, settings, plan)
 			succeeded(t, m)
-			says(t, m.Warnings, "Folders were taken over")
 			if q := s.only(t); q.Title != test.title {
 				t.Errorf("the request is %+v", q)
 			}
@@ -83,65 +82,6 @@ func TestTakeOverRefusedInReview(t *testing.T) {
 	one.standsStill(t, s.settings(both("blue")))
 	s.has(t, "prod", "blue")
 	s.owned(t, map[string]string{one.was.Instance: "large small"})
-}
-
-// A resource that got another name: the one request is that of the new one, whether the
-// destroy is of the same run or of another one.
-func TestRenamedByARequest(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		sameRun bool
-		family  string
-		merged  bool // before the destroy
-	}{
-		"in one run":                           {true, "blue", false},
-		"in one run, another fleet":            {true, "green", false},
-		"in two runs":                          {false, "blue", false},
-		"in two runs, another fleet":           {false, "green", false},
-		"in two runs, merged in between":       {false, "blue", true},
-		"in two runs, another, merged between": {false, "green", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newGitHub(t)
-			one, two := &instance{server: s}, &instance{server: s}
-			one.apply(t, s.proposing("blue"))
-			s.merge(t, "squash")
-			one.refreshed(t, publish.InSync)
-			if test.sameRun {
-				s.sameRun(t, one, two)
-			}
-			two.apply(t, s.proposing(test.family))
-			q := s.only(t)
-			if test.merged {
-				s.merge(t, "squash")
-				one.refresh(t)
-			}
-			m := one.destroy(t)
-			succeeded(t, m)
-			switch {
-			case test.sameRun && len(m.Warnings) > 0:
-				t.Errorf("warnings %+v", m.Warnings)
-			case test.merged:
-				says(t, m.Warnings, "Left to others")
-			case !test.sameRun:
-				says(t, m.Warnings, "The removal was not proposed", "which another resource opened")
-			}
-			if !test.merged {
-				if now := s.only(t); now.Number != q.Number || now.HeadCommit != q.HeadCommit {
-					t.Errorf("first %+v, then %+v", q, now)
-				}
-				s.merge(t, "squash")
-			}
-			if open := s.open(); len(open) > 0 {
-				t.Errorf("open %+v", open)
-			}
-			two.refreshed(t, publish.InSync)
-			two.standsStill(t, s.proposing(test.family))
-			s.has(t, "prod", test.family)
-			s.owned(t, map[string]string{two.was.Instance: "large small"})
-		})
-	}
 }
 
 // Another environment's folders are refused before anything is proposed; and what came

@@ -30,7 +30,6 @@ func TestTakeOver(t *testing.T) {
 			says(t, m.Warnings, "Folders are taken over", `folders large, small belong to environment "prod", path "." (`+record(one)+")", "add a moved block")
 			m = two.carryOut(t, s.settings(test.in), plan)
 			succeeded(t, m)
-			says(t, m.Warnings, "Folders were taken over", record(one))
 			s.commits(t, "prod", test.commits)
 			if after := s.repo.TreeWithout(t, "prod", ".kalypso"); (after == before) != (name == "as it is") {
 				t.Errorf("the branch holds %v", s.repo.Files(t, "prod"))
@@ -205,8 +204,9 @@ func TestOwnersComeBetweenPlanAndApply(t *testing.T) {
 				one.standsStill(t, s.settings(fleetOf(name, "blue", "large")))
 				return
 			}
-			succeeded(t, m)
-			says(t, m.Warnings, "Folders were taken over")
+			says(t, m.Errors, "plan does not show that this apply takes over", "folder large belongs to", record(one))
+			s.commits(t, "prod", 1)
+			two.apply(t, s.settings(both("green")))
 			two.standsStill(t, s.settings(both("green")))
 			one.loses(t, s.settings(fleet("blue", "large")))
 		})

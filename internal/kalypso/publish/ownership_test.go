@@ -4,9 +4,8 @@
 package publish_test
 
 import (
+	"strings"
 	"testing"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 )
 
 // stateOf is the state of an instance as it is now, for a restore.
@@ -18,7 +17,7 @@ func stateOf(i *instance) *instance {
 // withoutLine is the record of an instance of prod from which a line was deleted, so that it
 // names these folders alone.
 func withoutLine(path, clusterTypes string) string {
-	return `{"environment": "prod", "branch": "prod", "path": "` + path + `", "cluster_types": [` + clusterTypes + `], "provider_version": "test"}`
+	return recordOf("prod", path, strings.Fields(clusterTypes)...)
 }
 
 // filesOfPeople are what somebody else puts into a folder.
@@ -45,7 +44,7 @@ var ways = map[string]way{
 	},
 	"a line of the record is deleted": func(t *testing.T, s server, i *instance) (*instance, []string, []string) {
 		t.Helper()
-		s.edit(t, "prod", map[string]string{record(i): withoutLine(".", `"large"`), "small/app.yaml": "ours: true"})
+		s.edit(t, "prod", map[string]string{record(i): withoutLine(".", "large"), "small/app.yaml": "ours: true"})
 		return i, and(fleetFiles[4:], "small/app.yaml"), fleetFiles[:4]
 	},
 	"the record is damaged": func(t *testing.T, s server, i *instance) (*instance, []string, []string) {
@@ -71,18 +70,8 @@ var ways = map[string]way{
 	},
 	"the record is another place's, as after a merge": func(t *testing.T, s server, i *instance) (*instance, []string, []string) {
 		t.Helper()
-		s.edit(t, "prod", map[string]string{record(i): withoutLine("elsewhere", `"large", "small"`), "small/app.yaml": "ours: true"})
+		s.edit(t, "prod", map[string]string{record(i): withoutLine("elsewhere", "large small"), "small/app.yaml": "ours: true"})
 		return i, and(fleetFiles[4:], "small/app.yaml"), fleetFiles[:4]
-	},
-	"somebody else recorded the folder and gave it up": func(t *testing.T, s server, i *instance) (*instance, []string, []string) {
-		t.Helper()
-		other := &instance{server: s}
-		other.apply(t, s.settings(fleet("green", "small")))
-		settings := s.settings(fleet("green", "small"))
-		settings.Removal = publish.Retain
-		other.apply(t, settings)
-		succeeded(t, other.destroy(t))
-		return i, fleetFiles[4:], fleetFiles[:4]
 	},
 }
 
@@ -130,7 +119,7 @@ func TestLeavesWhatIsNotOurs(t *testing.T) {
 			i := &instance{server: s}
 			i.apply(t, s.settings(both("blue")))
 			state, _, _ := prepare(t, s, i)
-			state.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record names folder small", record(state), "terraform state rm", "-refresh=false")
+			state.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record lists folder small", record(state), "terraform state rm", "-refresh=false")
 			// What stands in the way is gone, so the folder is written and recorded again.
 			s.edit(t, "prod", map[string]string{"small": ""})
 			state.apply(t, s.settings(both("blue")))
@@ -194,7 +183,7 @@ func TestWhatIsProposedIsNotOursYet(t *testing.T) {
 	settings.Fleet = fleet("blue", "large")
 	i.apply(t, settings)
 	s.edit(t, "prod", filesOfPeople("large"))
-	i.fails(t, settings, "No record names folder large")
+	i.fails(t, settings, "already holds folder large")
 	says(t, i.planDestroy(t).Warnings, "Removes nothing", "It leaves folder large")
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", "docs/index.md", "large/README.md", "large/app.yaml")

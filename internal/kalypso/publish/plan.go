@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -33,17 +32,20 @@ type Plan struct {
 	// Before and After are what Summary compares where something differs: packages, or
 	// cluster types where one of the two is known by cluster type alone.
 	Before, After engine.Digests
-	folders       []string       // that have to stand there
+	folders       []string       // that have to be there
 	result        *engine.Result // nil where nothing had to be computed
+	// TakenOver are the paths that an apply takes over from other instances, sorted. It takes
+	// over no other ones.
+	TakenOver []string
 	// KeepsImport is true where all that an import could not know makes no difference.
 	KeepsImport bool
 }
 
 // Plan computes what an apply would do. What is planned follows from its arguments
-// alone: planning twice gives the same plan. Besides, it looks into a branch that it has
-// not read before, for warnings and errors about owners, keeps the issue about errors
-// where that is asked for, and tells the run's other resources who comes. Cost: one run of the engine for what is
-// wanted, one for what was written last; neither where nothing can have changed.
+// alone: planning twice gives the same plan. Besides, it reads the branch that it changes, for
+// the old side of its diff and for warnings and errors about owners, keeps the issue about
+// errors where that is asked for, and tells the run's other resources who comes. Cost: one run
+// of the engine, and one read of what differs; neither where nothing can have changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	plan, m := p.plan(ctx, job)
 	at := git.Location{}
@@ -59,8 +61,9 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
-		p.planGainLater(job)
-		return job.planHold()
+		plan, m := job.planHold()
+		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.folders(), nil)))
+		return plan, m
 	}
 	ctx = job.trusting(ctx)
 	plan, m := p.planFleet(ctx, job)
@@ -68,9 +71,6 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 		return plan, m // which says what was refused
 	}
 	m.add(p.reportIssue(ctx, job, plan.Location, nil))
-	if job.Was == nil && plan.LocationKnown {
-		p.succession.announce(placeKey(job.Fleet.Environment, plan.Location), plan.folders)
-	}
 	plan.planRequest(job)
 	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
@@ -84,14 +84,11 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	var m Messages
 	if p.standsStill(job) {
-		if lost := job.Inventory.lost(); len(lost) > 0 {
-			m.warn(lostFolders, lostText(job.Was.Location, lost))
-		}
-		m.add(job.Inventory.untaken(Desired{}))
-		m.add(p.planShare(job.part(job.Inventory.site(), job.Inventory.folders(), nil)))
+		m.add(keptText(job.Was.Location, job.Inventory.kept()))
+		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
-	result, err := p.computeWanted(ctx, job)
+	result, err := p.compute(ctx, job.Fleet)
 	if err != nil {
 		m.Errors = Problems(err)
 		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
@@ -116,7 +113,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	desired := p.desired(job, at, result)
 	plan.folders = desired.folders()
-	m.Errors = append(m.Errors, desired.check()...)
+	m.Errors = append(m.Errors, checkDesired(desired)...)
 	m.add(job.checkPart(at, result))
 	if m.Failed() {
 		return nil, m
@@ -133,24 +130,16 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if decision.Changes {
 		plan.Before, plan.After, _ = bothSides(decision, job.Inventory, result, job.Detail)
 	}
-	var now current
-	if job.judged(decision) {
-		now = newCurrent(job.Inventory, p.renderedBefore(job))
-	}
-	there, site, owners := p.planOwners(ctx, job, desired, decision)
+	seen := p.look(ctx, job, desired, decision)
+	site, taken, owners := p.planOwners(ctx, job, desired, decision, seen)
+	plan.TakenOver = uniquePaths(taken)
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
 	case plan.LocationKnown:
-		summary, compared := plan.Summary, now
-		if there != nil && job.Was != nil {
-			summary, compared = plan.Summary+"; what is taken over is compared with what stands there", now.and(there)
-		} else if there != nil {
-			summary, compared = there.summary(result), there.files
-		}
 		var note string
-		note, plan.Changes = fileChanges(decision, compared)
-		plan.Diff = m.show(job.Settings, PlannedChange, summary, note, plan.Changes)
+		note, plan.Changes = seen.changes(decision)
+		plan.Diff = m.show(job.MaxDiffLines, PlannedChange, seen.summary(job, decision, result, plan.Summary), note, plan.Changes)
 	}
 	if decision.Changes && job.Inventory.Trace != "" {
 		m.warn(repairs, job.Inventory.Trace)
@@ -159,13 +148,12 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	m.add(owners)
 	if plan.LocationKnown {
-		m.add(p.planShare(job.part(site, plan.folders, job.drops(decision))))
-		p.planGain(job, at, desired.folders())
+		m.add(p.planIntent(job.intent(site, plan.folders, job.removes(decision))))
 	}
 	m.add(planMove(job, decision, desired))
-	m.add(p.review(job, decision, now, result))
-	m.add(planRelease(desired, decision, job.Inventory))
-	m.add(released(desired, decision, job.Inventory))
+	m.add(p.review(job, decision, seen, result))
+	m.add(keptText(at, decision.Kept))
+	m.add(released(decision, job.Inventory))
 	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && !decision.Changes && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return plan, m
@@ -179,10 +167,13 @@ const destroyAnyway = "\n\nTo destroy the environment although its fleet cannot 
 // last inputs, and the inputs are the same: then nothing has to be computed.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held {
+	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held || inv.isContested() {
 		return false
 	}
 	if inv.Proposal != nil && (inv.Proposal.stale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
+		return false
+	}
+	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the fleet has to name a commit
 		return false
 	}
 	same := func(setting Text, value string) bool {
@@ -190,23 +181,6 @@ func (p *Publisher) standsStill(job Job) bool {
 	}
 	return job.sameInputs(&job.Was.Settings) && job.given() == inv.Given &&
 		same(job.Repo, job.Was.Location.Repo) && same(job.Branch, job.Was.Location.Branch) && same(job.Path, job.Was.Location.Path)
-}
-
-// renderedBefore returns what was rendered last, by path; nothing where nothing was.
-func (p *Publisher) renderedBefore(job Job) map[string]tree.Entry {
-	if job.Was == nil {
-		return nil
-	}
-	return rendered(job.Was.Location, p.render(job.Was))
-}
-
-// lastWritten is what the state's inputs render, which is what was written last; nothing
-// where it was not, since the environment was on hold.
-func (p *Publisher) lastWritten(job Job) *engine.Result {
-	if job.Inventory.Held {
-		return &engine.Result{}
-	}
-	return p.render(job.Was)
 }
 
 // summary returns a decision in one line: the last change where nothing changes.

@@ -36,7 +36,7 @@ func (b branch) carryOut(change git.Change) branch {
 
 // observe returns the inventory that a look at the paths gives.
 func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decision) *publish.Inventory {
-	next := &publish.Inventory{Location: at, Instance: inv.Instance, Owned: publish.Objects{}, Applied: publish.Objects{}, Emptied: map[string]bool{}, Records: b.records(d.Records)}
+	next := &publish.Inventory{Location: at, Instance: inv.Instance, Owned: publish.Objects{}, Applied: publish.Objects{}, Emptied: map[string]bool{}, Records: b.records()}
 	look := func(path string, mode tree.Mode) publish.Object {
 		return publish.Object{Mode: mode, ID: publish.ObjectID(b[path].ID)}
 	}
@@ -53,7 +53,7 @@ func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decis
 		for path, e := range b {
 			name, folder := strings.CutPrefix(path, at.Path+"/")
 			theirs := next.Records[them]
-			claimed := !theirs.Earlier && slices.Contains(theirs.ClusterTypes, name)
+			claimed := slices.Contains(theirs.ClusterTypes, name) || slices.Contains(next.Records[us].ClusterTypes, name)
 			if _, ours := next.Owned[path]; !ours && !claimed && folder && !isEmptied(e) && e.Mode == tree.ModeDir && !strings.HasPrefix(name, ".") {
 				next.Foreign[path] = look(path, e.Mode)
 			}
@@ -62,20 +62,18 @@ func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decis
 	return next
 }
 
-// records are those of the branch; which of them are older is known.
-func (b branch) records(known publish.Records) publish.Records {
-	all := publish.Records{}
+// records are those of the branch.
+func (b branch) records() publish.Records {
+	folder := &git.Found{Mode: tree.ModeDir}
 	for path, e := range b {
-		instance, isRecord := strings.CutPrefix(path, ".kalypso/")
-		if !isRecord {
-			continue
+		if instance, isRecord := strings.CutPrefix(path, ".kalypso/"); isRecord {
+			e.Name = instance
+			folder.Entries = append(folder.Entries, e)
 		}
-		r := publish.Recorded{File: publish.ObjectID(e.ID), Earlier: known[instance].Earlier}
-		if err := json.Unmarshal(e.Content, &r.Record); err != nil {
-			panic(err)
-		}
-		r.Instance = instance
-		all[instance] = r
+	}
+	all, err := publish.ReadRecords(folder, place.Branch)
+	if err != nil {
+		panic(err) // there are few
 	}
 	return all
 }
@@ -117,17 +115,15 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 	there := branch{"elsewhere/x": tree.Subdir("", dir("x"))}
 	inv := &publish.Inventory{Location: place, Instance: us, Owned: publish.Objects{}, Emptied: map[string]bool{}}
 	if r.IntN(5) == 0 {
-		inv.Location, d.Creates = git.Location{}, true
+		inv.Location = git.Location{}
 	}
 	record := func(instance string, claim publish.Recorded) {
-		text, _ := json.Marshal(claim.Record) // texts can always be encoded
-		there[".kalypso/"+instance] = tree.File("", text)
+		there[".kalypso/"+instance] = tree.File("", claim.Content())
 	}
 	theirs := some(r, "a", "b", "c", "d")
-	environment, older := []string{"dev", "prod"}[r.IntN(2)], publish.Records{}
+	environment := []string{"dev", "prod"}[r.IntN(2)]
 	if len(theirs) > 0 && r.IntN(3) == 0 {
 		record(them, of(environment, at([]string{"", "c1"}[r.IntN(2)], claims(place.Path, theirs...))))
-		older[them] = publish.Recorded{Earlier: r.IntN(3) == 0}
 	} else {
 		theirs = nil
 	}
@@ -150,7 +146,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 		switch {
 		case inv.Location != (git.Location{}) && name != ".dot" && (isWanted || r.IntN(2) == 0):
 			inv.Owned[path] = object
-		case isWanted && (older[them].Earlier || !slices.Contains(theirs, name)): // an apply would refuse this
+		case isWanted && !slices.Contains(theirs, name): // an apply would refuse this
 			delete(there, path)
 		case inv.Foreign != nil && name != ".dot":
 			inv.Foreign[path] = object
@@ -162,7 +158,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 			record(us, claims(place.Path, mine...))
 		}
 	}
-	inv.Records = there.records(older)
+	inv.Records = there.records()
 	applied(inv)
 	for path := range inv.Applied { // the state may be an older one
 		switch r.IntN(6) {
@@ -180,7 +176,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 func isOurs(inv *publish.Inventory, path string) bool {
 	object, state := inv.Applied[path]
 	names := func(instance string) bool {
-		return !inv.Records[instance].Earlier && slices.Contains(inv.Records[instance].ClusterTypes, strings.TrimPrefix(path, place.Path+"/"))
+		return slices.Contains(inv.Records[instance].ClusterTypes, strings.TrimPrefix(path, place.Path+"/"))
 	}
 	return state && !names(them) && (names(us) || inv.Owned[path].ID == object.ID)
 }
@@ -193,13 +189,19 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 	for range 8_000 {
 		d, inv, there := random(r)
 		decision := publish.Decide(d, inv)
+		refused := func(path string, edit git.Edit) bool {
+			return !edit.Unchecked && edit.Expected.IsZero() && !there[path].ID.IsZero() && there[path].ID != edit.Want.ID
+		}
+		if slices.ContainsFunc(slices.Collect(maps.Keys(decision.Change.Edits)), func(path string) bool { return refused(path, decision.Change.Edits[path]) }) {
+			continue // git refuses what is in the way
+		}
 		if !reflect.DeepEqual(decision, publish.Decide(d, inv)) {
 			t.Fatalf("the same arguments decide otherwise than %v", told(decision))
 		}
 		theirs := inv.Records[them]
-		if claimed := len(decision.Refused)+len(decision.Lost) > 0; claimed && (theirs.Earlier || theirs.Instance == "") {
+		if claimed := len(decision.Refused)+len(decision.Lost)+len(decision.Doubled) > 0; claimed && theirs.Instance == "" {
 			t.Fatalf("nobody keeps us from %v", told(decision))
-		} else if claimed || slices.ContainsFunc(decision.Unknown, func(path string) bool { return !slices.Contains(decision.Released, path) }) {
+		} else if claimed || len(decision.Unknown) > 0 {
 			continue // nothing is carried out
 		}
 		after := there.carryOut(decision.Change)
@@ -221,24 +223,23 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 			}
 			name := strings.TrimPrefix(path, place.Path+"/")
 			taken := slices.ContainsFunc(decision.TakenOver, func(c publish.Claim) bool { return c.Path == path })
-			if !theirs.Earlier && slices.Contains(theirs.ClusterTypes, name) && !taken && after[path].ID != e.ID {
+			if slices.Contains(theirs.ClusterTypes, name) && !taken && after[path].ID != e.ID {
 				t.Fatalf("%s is theirs, and was touched by %+v", path, told(decision))
 			}
 		}
 		for path, edit := range decision.Change.Edits {
-			if !edit.Unchecked && edit.Expected != there[path].ID {
+			if !edit.Unchecked && edit.Expected != there[path].ID && edit.Want.ID != there[path].ID {
 				t.Fatalf("%s is expected as %s in %+v", path, edit.Expected, told(decision))
 			}
 		}
-		for instance, r := range after.records(nil) {
-			for _, other := range after.records(nil) {
+		for instance, r := range after.records() {
+			for _, other := range after.records() {
 				both := func(name string) bool { return slices.Contains(other.ClusterTypes, name) }
 				if decision.Changes && instance != other.Instance && slices.ContainsFunc(r.ClusterTypes, both) {
 					t.Fatalf("%s and %s claim the same after %v", r, other, told(decision))
 				}
 			}
 		}
-		d.Creates = false
 		again := publish.Decide(d, after.observe(place, inv, decision))
 		if again.Changes || again.Moves || len(again.Released) > 0 {
 			t.Fatalf("deciding again gives %v, after %v", told(again), told(decision))
@@ -251,7 +252,6 @@ func TestInventoryIsKept(t *testing.T) {
 	t.Parallel()
 	inv := &publish.Inventory{
 		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: publish.Objects{}, Imported: true, Renderer: "1.0", Given: "repo", Drifted: true,
-		Drift:    &publish.Drift{Files: []publish.DriftFile{{Path: "large/x", Mode: tree.ModeFile, ID: id("x"), Content: []byte("x")}}},
 		Proposal: &publish.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}), Base: map[string]string{"large": "l"}},
 	}
 	inv.Owned[".github/tracking/Promoted_Commit_Id"] = tracked("c1")

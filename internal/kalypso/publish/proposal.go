@@ -50,7 +50,7 @@ func (p *Proposal) edited() bool { return p.Seen != p.Commit }
 
 // recorded reports whether the branch has our record as it is proposed.
 func (p *Proposal) recorded(inv *Inventory) bool {
-	return p.Record == nil || inv.Records[inv.Instance].sameClaims(*p.Record)
+	return p.Record == nil || inv.Records[inv.Instance].says(*p.Record)
 }
 
 // isPushedTo reports whether somebody else has pushed to the branch of the open request.
@@ -162,5 +162,5 @@ func (inv *Inventory) merged(head ObjectID) {
 	inv.Head, inv.Foreign = head, nil
 	inv.Owned = inv.Proposal.written()
 	inv.Applied = maps.Clone(inv.Owned)
-	inv.Proposal, inv.Config, inv.Drift, inv.Drifted, inv.Unmerged = nil, nil, nil, false, false
+	inv.Proposal, inv.Drifted, inv.Unmerged = nil, false, false
 }

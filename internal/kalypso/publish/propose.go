@@ -20,16 +20,10 @@ func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	var m Messages
 	inv, loc := attempt.inv, a.desired.Location
 	q := a.newRequest(a.Job, attempt, a.out.Summary)
-	old := &engine.Result{}
-	if a.Was != nil && loc.Same(a.Was.Location) {
-		old = a.render(a.Was)
-	}
-	var description forge.Description
 	q.describe = func(base git.Proposed) forge.Description {
-		description = describe(digestsOf(base.Found, loc, engine.DetailPackage), old, a.result)
-		description.Config = configSince(inv.Config, description)
-		description.Summary, description.Run = q.summary(base), forge.RunFromEnvironment(a.lookup)
-		return description
+		d := describe(digestsOf(base.Found, loc, engine.DetailPackage), a.result)
+		d.Summary, d.Run = q.summary(base), forge.RunFromEnvironment(a.lookup)
+		return d
 	}
 	got, err := a.request(ctx, q)
 	if err != nil {
@@ -45,8 +39,6 @@ func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	a.out.Commit = got.proposed.Commit.String()
 	a.out.Status, a.out.PullRequest, a.out.PullRequestURL = Proposed, got.request.Number, got.request.URL
 	a.out.Inventory = proposing(attempt.decision, attempt.seen, got, a.Job)
-	a.out.Inventory.Config = description.Config[:min(len(description.Config), maxKeptConfig)]
-	a.out.Inventory.Drift = proposedDrift(newCurrent(inv, a.renderedBefore(a.Job)), rendered(loc, a.result))
 	if got.problems != nil {
 		a.out.Inventory.Proposal.Incomplete = true
 		m.warn(incomplete, fmt.Sprintf(
@@ -96,7 +88,6 @@ func (a *applying) takeMerge(ctx context.Context, got requested, waited bool) Me
 	case inv.Proposal.standsIn(found, inv):
 		m.add(a.dropMerged(ctx, inv.Location.Repo, inv.Proposal))
 		inv.merged(ObjectID(found.Head))
-		m.add(a.settleClaims(ctx, inv))
 		a.out.Status, a.out.MergedCommit = InSync, cmp.Or(got.request.MergeCommit, found.Head.String())
 	case waited:
 		m.fail(mergedElse, fmt.Sprintf(

@@ -4,9 +4,7 @@
 package publish
 
 import (
-	"cmp"
 	"context"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -25,31 +23,10 @@ type Options struct {
 	WrittenBy string
 	// Lookup reads the environment, of which an apply tells the run that makes it.
 	Lookup func(name string) (string, bool)
-	// Patience is how long a removal waits for a resource that may come to the same
-	// place; two seconds where it is zero.
-	Patience time.Duration
 	// Compute is the engine; engine.Compute where it is nil.
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
 	// Hold holds every resource: nothing is written.
 	Hold bool
-}
-
-// defaultPatience is enough for a removal that begins shortly before the creation, as
-// where a resource gets another name: Terraform starts both at once.
-const defaultPatience = 2 * time.Second
-
-const (
-	// unhurried is how much a fleet may hold for the patience to be enough: objects and
-	// packages together. Before Terraform plans the creation, it has to evaluate all.
-	unhurried = 200
-	// mostPatient is how many times the patience a large fleet gets at the most.
-	mostPatient = 10
-)
-
-// patienceFor is how long a removal waits for what comes to the same place.
-func (p *Publisher) patienceFor(job Job) time.Duration {
-	size := len(job.Inventory.Packages) + len(job.Fleet.Manifests)
-	return p.patience * time.Duration(min(1+size/unhurried, mostPatient))
 }
 
 // Publisher plans and carries out what is to be done about branches, for one run.
@@ -61,20 +38,17 @@ type Publisher struct {
 	writtenBy string
 	lookup    func(name string) (string, bool)
 	compute   func(context.Context, engine.Input) (*engine.Result, error)
-	patience  time.Duration
-	// turns and succession are what the resources of one run share.
-	turns      turns
-	succession *succession
-	renderings renderings
-	hold       bool
+	// turns and intents are what the resources of one run share.
+	turns   turns
+	intents intents
+	hold    bool
 }
 
 // New makes a publisher. It connects to nothing.
 func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
-		lookup: options.Lookup, compute: options.Compute, patience: cmp.Or(options.Patience, defaultPatience), succession: newSuccession(),
-		hold: options.Hold,
+		lookup: options.Lookup, compute: options.Compute, hold: options.Hold,
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute
@@ -90,15 +64,10 @@ func New(options Options) *Publisher {
 type Job struct {
 	*Settings
 	Was *Applied
-	// Replaces is what guards the resource that a new one replaces; nil for none.
+	// Replaces is the resource that a new one replaces; nil for none.
 	Replaces *Guard
 	// Inventory is what stands there.
 	Inventory *Inventory
-	// Followed is true where a planned destroy has found that another resource comes to
-	// the same place.
-	Followed bool
-	// Left are folders that a planned destroy leaves to others at the same place.
-	Left []string
 	// OthersChange is true where something that is kept of the settings, beside the
 	// fleet and its location, is not as it was applied.
 	OthersChange bool

@@ -5,6 +5,7 @@ package publish
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -18,19 +19,17 @@ import (
 // recall brings back what was noted of an applied resource, as far as the state and the
 // branch tell it: Terraform drops the notes when the provider is killed.
 func (p *Publisher) recall(ctx context.Context, was *Applied, inv *Inventory) error {
-	inv.Applied = p.applied(was)
 	again, err := p.claimAgain(ctx, inv)
 	if err != nil {
 		return err
 	}
-	inv.Owned, inv.Packages = again.Owned, again.Packages
+	if was.Status == InSync && maps.Equal(was.Packages, again.Packages) { // it is still what was applied
+		again.Applied = maps.Clone(again.Owned)
+	}
+	inv.Owned, inv.Applied, inv.Packages = again.Owned, again.Applied, again.Packages
 	if inv.Proposal, err = p.recallRequest(ctx, was); err != nil || inv.Proposal != nil {
 		inv.Unmerged = true
 		return err
-	}
-	inv.Drifted = true // unless all that is there is what was applied
-	for path, object := range inv.Owned {
-		inv.Owned[path] = Object{Mode: object.Mode} // what differs in it is found out later
 	}
 	return nil
 }
@@ -54,51 +53,55 @@ func (p *Publisher) recallRequest(ctx context.Context, was *Applied) (*Proposal,
 		return nil, err
 	}
 	proposal := &Proposal{
-		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit), Paths: p.applied(was), Incomplete: true,
+		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit), Paths: Objects{}, Incomplete: true,
+	}
+	paths := pathsOf(was.Packages, was.Location)
+	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: q.Head}, git.Query{Paths: paths})
+	if err != nil {
+		return nil, err
+	}
+	for path, e := range paths {
+		proposal.Paths[path] = Object{Mode: e.Mode, ID: ObjectID(found.ID(path))}
 	}
 	return proposal, nil
 }
 
-// applied returns the files and folders that were applied, as they are rendered again.
-func (p *Publisher) applied(was *Applied) Objects {
-	all := Objects{}
-	for path, e := range rendered(was.Location, p.render(was)) {
-		all[path] = Object{Mode: e.Mode, ID: ObjectID(e.ID)}
-	}
-	return all
-}
-
-// claimAgain returns what an inventory has forgotten but for what was applied: what stands
-// in the places of its packages, and who owns it.
-func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inventory, error) {
-	loc := forgotten.Location
-	query := git.Query{Paths: forgotten.recordsQuery(), Content: tellsOwners}
-	for key := range forgotten.Packages {
+// pathsOf returns where packages stand, by their keys.
+func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
+	paths := map[string]tree.Entry{}
+	for key := range packages {
 		if engine.IsOwnedFile(key) {
-			query.Paths[key] = tree.Entry{Mode: tree.ModeFile}
+			paths[key] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
 		if name, ok := overview.OfKey(key); ok {
-			query.Paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeFile}
+			paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
 		name, _, _ := strings.Cut(key, "/")
-		query.Paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeDir}
+		paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeDir}
 	}
+	return paths
+}
+
+// claimAgain returns what an inventory has forgotten: what stands in the places of its
+// packages, and who owns it. As what it was applied nobody knows any more, so only our record
+// shows that it is ours.
+func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inventory, error) {
+	loc := forgotten.Location
+	paths := pathsOf(forgotten.Packages, loc)
+	query := git.Query{Paths: forgotten.recordsQuery(), Content: tellsOwners}
+	maps.Copy(query.Paths, paths)
 	found, err := p.git.Read(ctx, loc.Of(), query)
 	if err != nil {
 		return nil, err
 	}
-	inv := &Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ObjectID(found.Head), Owned: Objects{}, Applied: forgotten.Applied}
+	inv := &Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ObjectID(found.Head), Owned: Objects{}, Applied: Objects{}}
 	if err := inv.noteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
-	delete(query.Paths, RecordsFolder)
-	for path, e := range query.Paths {
-		inv.Owned[path] = Object{Mode: e.Mode, ID: ObjectID(standing(found, path))}
-		if _, known := inv.Applied[path]; !known { // not as what, so only a record shows that it is ours
-			inv.Applied[path] = Object{Mode: e.Mode}
-		}
+	for path, e := range paths {
+		inv.Owned[path], inv.Applied[path] = Object{Mode: e.Mode, ID: ObjectID(standing(found, path))}, Object{Mode: e.Mode}
 	}
 	inv.Packages = digestsOf(ours(found, inv), loc, forgotten.Detail)
 	return inv, nil

@@ -12,6 +12,8 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
@@ -25,8 +27,10 @@ import (
 const RecordsFolder = ".kalypso"
 
 // Record says in the repository which folders belong to an instance, for people
-// and for other instances. Everybody who can push can write one, so it is believed
-// against others alone: what is ours, our own state has to say too.
+// and for other instances. Everybody who can push can write one, so a record alone proves
+// nothing: what is ours, our own state has to name too. Its file has a line "name: value" for
+// each field, and one for each folder with an empty line before it, so that Git can merge
+// what two people change.
 type Record struct {
 	// Instance is the file's name.
 	Instance string `json:"-"`
@@ -39,11 +43,8 @@ type Record struct {
 	// them; empty for none.
 	ClusterTypes []string `json:"cluster_types"`
 	Overview     string   `json:"overview,omitempty"`
-	// Released are folders below the path that the instance has had and has left as they
-	// stand, sorted: who else writes the environment there may take them over.
-	Released []string `json:"released,omitempty"`
 	// PromotedCommit is the commit of the control plane that the environment is at, where
-	// the instance writes it to the promoted commit's file too, which it claims; and
+	// the instance writes it to the promoted commit's file too, which the record lists; and
 	// SourceCommit is that of an instance that leaves the file to others. Both are empty
 	// where it does not know.
 	PromotedCommit string `json:"promoted_commit,omitempty"`
@@ -81,16 +82,31 @@ func newInstance() string {
 // recordPath is where the record of an instance stands.
 func recordPath(instance string) string { return RecordsFolder + "/" + instance }
 
-// content encodes the record.
-func (r Record) content() []byte {
-	if r.ClusterTypes == nil {
-		r.ClusterTypes = []string{}
+// Content returns the record as the text of its file.
+func (r Record) Content() []byte {
+	var b strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		panic(err) // texts can always be encoded
+	line("environment", r.Environment)
+	line("branch", r.Branch)
+	line("path", r.Path)
+	line("source_commit", r.SourceCommit)
+	line("provider_version", r.Provider)
+	for _, listed := range []struct {
+		name   string
+		values []string
+	}{{"promoted_commit", []string{r.PromotedCommit}}, {"overview", []string{r.Overview}}, {"cluster_type", r.ClusterTypes}} {
+		for _, value := range listed.values {
+			if value != "" {
+				b.WriteString("\n")
+			}
+			line(listed.name, value)
+		}
 	}
-	return append(text, '\n')
+	return []byte(b.String())
 }
 
 // location is where the record's folders are.
@@ -101,7 +117,7 @@ func (r Record) at(loc git.Location) bool {
 	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
 }
 
-// paths are the folders that the record claims and its overview, from the repository's root.
+// paths are the folders that the record lists and its overview, from the repository's root.
 func (r Record) paths() []string {
 	all := foldersAt(r.location(), r.ClusterTypes)
 	if r.Overview != "" {
@@ -115,25 +131,15 @@ func (r Record) beside(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return slices.Contains(paths, r.location().Join(name)) })
 }
 
-// names reports whether the record names the folder, or the overview, at a path from the
-// repository's root.
-func (r Record) names(path string) bool {
+// lists reports whether the record lists a path from the repository's root: a folder, the
+// overview, or the promoted commit's file.
+func (r Record) lists(path string) bool {
+	if engine.IsOwnedFile(path) {
+		return r.PromotedCommit != ""
+	}
 	name := keyOf(r.location(), path)
 	_, found := slices.BinarySearch(r.ClusterTypes, name)
 	return (found || r.Overview != "" && name == r.Overview) && r.location().Join(name) == path
-}
-
-// releases reports whether the instance has left the folder at a path as it stands.
-func (r Record) releases(path string) bool {
-	name := keyOf(r.location(), path)
-	_, found := slices.BinarySearch(r.Released, name)
-	return found && r.location().Join(name) == path
-}
-
-// claims reports whether the record claims a path: names it, or writes the file that an
-// environment has at it.
-func (r Record) claims(path string) bool {
-	return r.names(path) || r.PromotedCommit != "" && engine.IsOwnedFile(path)
 }
 
 // Commit is the commit of the control plane that the instance is at; empty where it does
@@ -155,22 +161,28 @@ func asCommitID(text string) string {
 	return ""
 }
 
-// sameClaims reports whether two records say the same, whoever wrote them.
-func (r Record) sameClaims(other Record) bool {
+// says reports whether two records say the same, whichever version wrote them.
+func (r Record) says(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
 		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
-		slices.Equal(r.ClusterTypes, other.ClusterTypes) && slices.Equal(r.Released, other.Released)
+		slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
-// without returns the record without some of what it names.
+// without returns the record without some of the paths that it lists.
 func (r Record) without(left func(path string) bool) Record {
-	isLeft := func(name string) bool { return left(r.location().Join(name)) }
-	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), isLeft)
-	r.Released = slices.DeleteFunc(slices.Clone(r.Released), isLeft)
+	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.location().Join(name)) })
 	if r.Overview != "" && left(r.location().Join(r.Overview)) {
 		r.Overview = ""
 	}
+	if left(engine.PromotedCommitFile) {
+		r.PromotedCommit = ""
+	}
 	return r
+}
+
+// isEmpty reports whether the record lists nothing.
+func (r Record) isEmpty() bool {
+	return len(r.ClusterTypes) == 0 && r.Overview == "" && r.PromotedCommit == ""
 }
 
 // String names the record's owner in a message: "environment dev (.kalypso/0123…)".
@@ -178,25 +190,46 @@ func (r Record) String() string {
 	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, recordPath(r.Instance))
 }
 
-// parseRecord reads a record. What is damaged, or was never written by us, is none.
+// parseRecord reads a record. What is damaged, or was never written by us, is none. Fields
+// of a newer version are left out.
 func parseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
-	if !IsInstance(instance) || len(text) > MaxRecordBytes || json.Unmarshal(text, &r) != nil || len(r.Path) > maxRecordPath || max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) > maxRecordWords {
+	if !IsInstance(instance) || len(text) > MaxRecordBytes || !utf8.Valid(text) {
 		return Record{}, false
 	}
-	for _, name := range slices.Concat(r.ClusterTypes, r.Released) {
-		if tree.CheckName(name) != nil {
+	fields := map[string]*string{
+		"environment": &r.Environment, "branch": &r.Branch, "path": &r.Path, "overview": &r.Overview,
+		"promoted_commit": &r.PromotedCommit, "source_commit": &r.SourceCommit, "provider_version": &r.Provider,
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, ": ")
+		if field := fields[name]; field != nil {
+			*field = value
+		}
+		if name == "cluster_type" {
+			r.ClusterTypes = append(r.ClusterTypes, value)
+		}
+		if !ok || !isField.MatchString(name) {
 			return Record{}, false
 		}
 	}
-	if r.Overview != "" && overview.CheckName(r.Overview) != nil {
+	if r.ClusterTypes = sorted(r.ClusterTypes); !r.isValid() {
 		return Record{}, false
 	}
-	if r.Environment == "" || git.CheckBranch(r.Branch) != nil || tree.CheckPath(r.Path) != nil {
-		return Record{}, false
-	}
-	r.ClusterTypes, r.Released = sorted(r.ClusterTypes), sorted(r.Released)
 	return r, true
+}
+
+// isField is what the name of a field looks like.
+var isField = regexp.MustCompile(`^[a-z_]{1,64}$`)
+
+// isValid reports whether we could have written the record.
+func (r Record) isValid() bool {
+	return r.Environment != "" && len(r.Path) <= maxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) <= maxRecordWords &&
+		!slices.ContainsFunc(r.ClusterTypes, func(name string) bool { return tree.CheckName(name) != nil }) &&
+		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
 }
 
 // Recorded is a record as it stands in a branch.
@@ -204,8 +237,6 @@ type Recorded struct {
 	Record
 	// File is the id of its file.
 	File ObjectID `json:"file"`
-	// Earlier is true where ours came into the branch after it: later claims win.
-	Earlier bool `json:"earlier,omitempty"`
 }
 
 // Records are records by their instances.
@@ -241,7 +272,7 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 		if !ok || r.Branch != branch {
 			continue
 		}
-		claims += len(e.Content) + (len(r.ClusterTypes)+len(r.Released))*(len(r.Path)+claimBytes)
+		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
 		if claims > maxClaimBytes {
 			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", RecordsFolder, branch)
 		}
@@ -252,3 +283,15 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 
 // isRecord reports whether a path is that of a record.
 func isRecord(file string) bool { return path.Dir(file) == RecordsFolder }
+
+// foldersAt returns the folders of cluster types at a place.
+func foldersAt(loc git.Location, clusterTypes []string) []string {
+	all := make([]string, len(clusterTypes))
+	for i, name := range clusterTypes {
+		all[i] = loc.Join(name)
+	}
+	return all
+}
+
+// sorted returns names in an order that does not depend on how they were written.
+func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -25,24 +26,25 @@ func TestRecordIsReadable(t *testing.T) {
 	t.Parallel()
 	r := Record{
 		Instance: someID, Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"large", "small"},
-		PromotedCommit: "c1", Provider: "1.2.3",
+		Overview: "FLEET.md", PromotedCommit: "c1", Provider: "1.2.3",
 	}
-	want := `{
-  "environment": "dev",
-  "branch": "main",
-  "path": "fleet",
-  "cluster_types": [
-    "large",
-    "small"
-  ],
-  "promoted_commit": "c1",
-  "provider_version": "1.2.3"
-}
+	want := `environment: dev
+branch: main
+path: fleet
+provider_version: 1.2.3
+
+promoted_commit: c1
+
+overview: FLEET.md
+
+cluster_type: large
+
+cluster_type: small
 `
-	if diff := cmp.Diff(want, string(r.content())); diff != "" {
+	if diff := cmp.Diff(want, string(r.Content())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got, ok := parseRecord(someID, r.content()); !ok || !cmp.Equal(r, got) {
+	if got, ok := parseRecord(someID, r.Content()); !ok || !cmp.Equal(r, got) {
 		t.Errorf("it comes back as %+v", got)
 	}
 	if got, want := r.String(), `environment "dev", path "fleet" (.kalypso/0123456789abcdef)`; got != want {
@@ -50,18 +52,20 @@ func TestRecordIsReadable(t *testing.T) {
 	}
 }
 
-// record is the text of a record, of which one field is another.
-func recordText(t testing.TB, field string, value any) []byte {
-	t.Helper()
-	fields := map[string]any{"environment": "dev", "branch": "main", "path": "fleet", "cluster_types": []string{"large"}}
-	if fields[field] = value; value == nil {
-		delete(fields, field)
+// recordText is the text of a record, of which one field is another; the folders are the
+// field cluster_type, each a line.
+func recordText(_ testing.TB, field string, values ...string) []byte {
+	fields := map[string][]string{"environment": {"dev"}, "branch": {"main"}, "path": {"fleet"}, "cluster_type": {"large"}}
+	if field != "" {
+		fields[field] = values
 	}
-	text, err := json.Marshal(fields)
-	if err != nil {
-		t.Fatal(err)
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		for _, value := range fields[name] {
+			fmt.Fprintf(&text, "%s: %s\n", name, value)
+		}
 	}
-	return text
+	return []byte(text.String())
 }
 
 // Everybody who can push can write a record: what we would not write is none.
@@ -72,40 +76,41 @@ func TestParseRecord(t *testing.T) {
 		text     []byte
 		want     bool
 	}
+	text := recordText(t, "")
 	tests := map[string]test{
-		"as we write it":            {someID, recordText(t, "", nil), true},
+		"as we write it":            {someID, text, true},
+		"by an editor of Windows":   {someID, bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")), true},
 		"no text":                   {someID, nil, false},
-		"cut off":                   {someID, recordText(t, "", nil)[:40], false},
-		"a conflict of a merge":     {someID, slices.Concat([]byte("<<<<<<< ours\n"), recordText(t, "", nil)), false},
-		"something after it":        {someID, slices.Concat(recordText(t, "", nil), []byte("{}")), false},
-		"another kind of JSON":      {someID, []byte(`["environment"]`), false},
-		"null":                      {someID, []byte(`null`), false},
-		"nested without end":        {someID, bytes.Repeat([]byte("["), MaxRecordBytes/2), false},
+		"cut off":                   {someID, text[:len(text)/2], false},
+		"a conflict of a merge":     {someID, slices.Concat([]byte("<<<<<<< ours\n"), text), false},
+		"a line that is no field":   {someID, slices.Concat(text, []byte("{}\n")), false},
+		"JSON":                      {someID, []byte(`{"environment": "dev"}`), false},
+		"no UTF-8":                  {someID, bytes.Replace(text, []byte("large"), []byte("lar\xffge"), 1), false},
 		"a newer version's field":   {someID, recordText(t, "since", "2030"), true},
-		"white space up to a bound": {someID, slices.Concat(recordText(t, "", nil), bytes.Repeat([]byte(" "), MaxRecordBytes-len(recordText(t, "", nil)))), true},
-		"and no more":               {someID, slices.Concat(recordText(t, "", nil), bytes.Repeat([]byte(" "), MaxRecordBytes)), false},
+		"empty lines up to a bound": {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), MaxRecordBytes-len(text))), true},
+		"and no more":               {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), MaxRecordBytes)), false},
+		"no folder":                 {someID, recordText(t, "cluster_type"), true},
+		"folders in any order":      {someID, recordText(t, "cluster_type", "z", "a", "a"), true},
 	}
-	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n", "0123456789abcdef.json", "../0123456789abcdef", "0123456789abcdeg"} {
-		tests[fmt.Sprintf("the name %q", name)] = test{name, recordText(t, "", nil), false}
+	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n", "0123456789abcdef.txt", "../0123456789abcdef", "0123456789abcdeg"} {
+		tests[fmt.Sprintf("the name %q", name)] = test{name, text, false}
 	}
-	for field, values := range map[string]map[bool][]any{
-		"environment": {false: {nil, "", 1, []string{"dev"}}, true: {"dev"}},
-		"branch":      {false: {nil, "", "-x", "a..b", "refs/heads/", "a b", "HEAD", 3}, true: {"main", "release/1.x"}},
+	for field, values := range map[string]map[bool][]string{
+		"environment": {false: {"", strings.Repeat("a", maxRecordWords+1)}, true: {"dev"}},
+		"branch":      {false: {"", "-x", "a..b", "refs/heads/", "a b", "HEAD"}, true: {"main", "release/1.x"}},
 		"path": {
-			false: {"..", "../x", "a/../b", "//", "/etc", "a//b", ".git", "a/.GIT/b", "a\x00b", `a\b`, "a:b", 1, strings.Repeat("a/", maxRecordPath)},
-			true:  {nil, "", ".", "./", "/", "a", "./a/", strings.Repeat("a/", maxRecordPath/2)[:maxRecordPath]},
+			false: {"..", "../x", "a/../b", "//", "/etc", "a//b", ".git", "a/.GIT/b", "a\x00b", `a\b`, "a:b", strings.Repeat("a/", maxRecordPath)},
+			true:  {"", ".", "./", "/", "a", "./a/", strings.Repeat("a/", maxRecordPath/2)[:maxRecordPath]},
 		},
-		"cluster_types": {
-			false: {[]string{""}, []string{"."}, []string{".."}, []string{"a/b"}, []string{"large", "../small"}, []string{"/"}, []string{`a\b`}, []string{".git"}, []string{"a\nb"}, []string{strings.Repeat("x", 256)}, "large", []int{1}, map[string]string{}},
-			true:  {nil, []string{}, []string{"z", "a", "a"}, []string{".dot", "ä", "a b"}},
-		},
-		"promoted_commit":  {false: {1}, true: {nil, "", "no commit"}},
-		"source_commit":    {false: {1, strings.Repeat("a", maxRecordWords+1)}, true: {nil, "", "no commit"}},
-		"provider_version": {false: {[]string{}}, true: {nil, "1"}},
+		"cluster_type":     {false: {"", ".", "..", "a/b", "../small", "/", `a\b`, ".git", "a\tb", strings.Repeat("x", 256)}, true: {".dot", "ä", "a b"}},
+		"overview":         {false: {"a/b", ".."}, true: {"", "FLEET.md"}},
+		"promoted_commit":  {false: {strings.Repeat("a", maxRecordWords+1)}, true: {"", "no commit"}},
+		"source_commit":    {false: {strings.Repeat("a", maxRecordWords+1)}, true: {"", "no commit"}},
+		"provider_version": {true: {"", "1"}},
 	} {
 		for want, all := range values {
 			for _, value := range all {
-				tests[fmt.Sprintf("%s: %.40q", field, fmt.Sprint(value))] = test{someID, recordText(t, field, value), want}
+				tests[fmt.Sprintf("%s: %.40q", field, value)] = test{someID, recordText(t, field, value), want}
 			}
 		}
 	}
@@ -123,21 +128,8 @@ func TestParseRecord(t *testing.T) {
 	}
 }
 
-// A name that is no text becomes another one, and none that leaves its folder.
-func TestParseRecordInvalidUTF8(t *testing.T) {
-	t.Parallel()
-	text := bytes.Replace(recordText(t, "", nil), []byte("large"), []byte("lar\xff\xfege"), 1)
-	r, ok := parseRecord(someID, text)
-	if !ok || !cmp.Equal(r.paths(), []string{"fleet/lar\ufffd\ufffdge"}) || r.names("fleet/lar\xff\xfege") {
-		t.Errorf("%t: %q", ok, r.paths())
-	}
-	if again, ok := parseRecord(someID, r.content()); !ok || !cmp.Equal(r, again) {
-		t.Errorf("%+v becomes %+v", r, again)
-	}
-}
-
-// A record names what it says, however its path is spelled, and nothing around or in it.
-func TestRecordNames(t *testing.T) {
+// A record lists what it says, however its path is spelled, and nothing around or in it.
+func TestRecordLists(t *testing.T) {
 	t.Parallel()
 	for path, below := range map[string]string{"": "", ".": "", "./": "", "fleet": "fleet/", "./fleet/": "fleet/", "a/b": "a/b/"} {
 		r := Record{Environment: "dev", Branch: "main", Path: path, ClusterTypes: []string{"large", "small"}}
@@ -145,13 +137,13 @@ func TestRecordNames(t *testing.T) {
 			t.Errorf("path %q (-want +got):\n%s", path, diff)
 		}
 		for _, folder := range r.paths() {
-			if !r.names(folder) || r.names(folder+"/x") || r.names(folder+"r") || r.names("x/"+folder) {
+			if !r.lists(folder) || r.lists(folder+"/x") || r.lists(folder+"r") || r.lists("x/"+folder) {
 				t.Errorf("path %q: %s", path, folder)
 			}
 		}
 		for _, no := range []string{"", ".", "x", strings.TrimSuffix(below, "/"), below, below + "medium", ".github/tracking/Promoted_Commit_Id", "large/small"} {
-			if r.names(no) {
-				t.Errorf("path %q names %q", path, no)
+			if r.lists(no) {
+				t.Errorf("path %q lists %q", path, no)
 			}
 		}
 		if spelled := (git.Location{Repo: "any", Branch: "main", Path: "./" + strings.Trim(below, "/") + "/"}); !r.at(spelled) {
@@ -185,7 +177,7 @@ func TestReadRecords(t *testing.T) {
 		}
 	}
 	texts := map[string][]byte{
-		"1111111111111111": recordText(t, "cluster_types", []string{"b", "a"}),
+		"1111111111111111": recordText(t, "cluster_type", "b", "a"),
 		"2222222222222222": recordText(t, "environment", "prod"),
 		"3333333333333333": recordText(t, "branch", "next"), // copied by a merge
 		"4444444444444444": []byte("<<<<<<<"),
@@ -228,7 +220,7 @@ func TestReadTooManyRecords(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{}
 	for i := range maxRecords {
-		files[fmt.Sprintf("%016x", i)] = recordText(t, "", nil)
+		files[fmt.Sprintf("%016x", i)] = recordText(t, "")
 	}
 	if records, err := ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != maxRecords {
 		t.Errorf("%d records, error %v", len(records), err)
@@ -244,12 +236,12 @@ func TestReadTooManyRecords(t *testing.T) {
 	}
 	files = map[string][]byte{}
 	for i := range 2 {
-		files[fmt.Sprintf("%016x", i)] = deep.content()
+		files[fmt.Sprintf("%016x", i)] = deep.Content()
 	}
 	if records, err := ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != 2 {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
-	files[someID] = deep.content()
+	files[someID] = deep.Content()
 	if _, err := ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "more folders than anybody writes") {
 		t.Errorf("error %v", err)
 	}
@@ -269,22 +261,22 @@ func FuzzParseRecord(f *testing.F) {
 		if !ok {
 			return
 		}
-		if content := r.content(); len(content) <= MaxRecordBytes {
+		if content := r.Content(); len(content) <= MaxRecordBytes {
 			if again, ok := parseRecord(instance, content); !ok || !cmp.Equal(r, again) {
 				t.Errorf("%+v becomes %+v", r, again)
 			}
 		}
 		for _, folder := range r.paths() {
-			if err := tree.CheckPath(folder); err != nil || !r.names(folder) {
-				t.Errorf("the folder %q: %v, named %t", folder, err, r.names(folder))
+			if err := tree.CheckPath(folder); err != nil || !r.lists(folder) {
+				t.Errorf("the folder %q: %v, named %t", folder, err, r.lists(folder))
 			}
 		}
-		if !isRecord(recordPath(r.Instance)) || !r.at(r.location()) || !r.sameClaims(r) {
+		if !isRecord(recordPath(r.Instance)) || !r.at(r.location()) || !r.says(r) {
 			t.Errorf("%+v", r)
 		}
 		c := Records{r.Instance: {Record: r}}.claimants("")
 		for _, folder := range r.paths() {
-			if !c.claim(folder) || !c.claim(folder+"/x") || c.claim(folder+"x") != r.names(folder+"x") {
+			if !c.claim(folder) || !c.claim(folder+"/x") || c.claim(folder+"x") != r.lists(folder+"x") {
 				t.Errorf("the claim of %q", folder)
 			}
 		}

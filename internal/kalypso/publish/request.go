@@ -128,9 +128,6 @@ func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error
 		got.proposed, err = p.git.Propose(ctx, q.location.Of(), q.draft)
 		return err
 	})
-	if err == nil {
-		p.succession.follow(q.attempt.successor())
-	}
 	return got, err
 }
 

@@ -16,14 +16,14 @@ import (
 
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
-func (p *Publisher) review(job Job, decision Decision, now current, result *engine.Result) Messages {
+func (p *Publisher) review(job Job, decision Decision, seen *view, result *engine.Result) Messages {
 	found, m := job.refuseEmpty(result.Findings())
 	if job.Repo.Given && job.Branch.Given { // it is one of several resources, or meant to be alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
 	m.add(job.reviewFindings(result.Fleet, found))
 	if job.judged(decision) {
-		m.add(job.reviewLimits(job.Inventory, decision, now, p.lastWritten(job), result))
+		m.add(job.reviewLimits(job.Inventory, decision, seen, result))
 	}
 	return m
 }
@@ -48,6 +48,12 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, Messag
 // judged reports whether limits count: something changes, or is still proposed.
 func (job Job) judged(decision Decision) bool {
 	return decision.Changes || job.Inventory.Proposal != nil
+}
+
+// countsInBranch reports whether limits need packages that the inventory does not know: it has
+// whole cluster types.
+func (job Job) countsInBranch(decision Decision) bool {
+	return job.judged(decision) && job.Limits.Any() && job.Inventory.Detail == engine.DetailClusterType
 }
 
 // reviewFindings tells what was found in the fleet that is probably not meant so:
@@ -103,25 +109,17 @@ func FailingFindings(kept, failing []findings.Finding) []Message {
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// released tells what seems to go and stays in the repository, beside what planRelease
-// tells. Folders that are kept
-// where nothing else may stand would be drift, and gone with the next apply.
-func released(desired Desired, decision Decision, inv *Inventory) Messages {
+// released tells what seems to go and stays in the repository, beside what keptText tells.
+func released(decision Decision, inv *Inventory) Messages {
 	var m Messages
 	var names []string
-	told := decision.offers(desired, inv)
 	for _, path := range decision.Released {
-		if name := keyOf(inv.Location, path); !slices.Contains(told, name) {
-			names = append(names, name)
+		if !slices.Contains(decision.Kept, path) {
+			names = append(names, keyOf(inv.Location, path))
 		}
 	}
 	if len(names) > 0 {
 		slices.Sort(names)
-		if desired.Exclusive && desired.Removal == Retain && !decision.Moves {
-			m.fail(keptInTheWay, fmt.Sprintf(
-				"on_removal = \"retain\" would keep %s, and exclusive = true wants nothing else in %s. Take one of the two back.", strings.Join(names, ", "), inv.Location))
-			return m
-		}
 		m.warn(unwatched, fmt.Sprintf(
 			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
 	}

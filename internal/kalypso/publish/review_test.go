@@ -125,8 +125,7 @@ func TestCredentialsAreHidden(t *testing.T) {
 			t.Errorf("%s shows the value:\n%s", what, text)
 		}
 	}
-	digest := credential.Digest("hunter2")
-	if !strings.Contains(plan.Diff, digest) || !strings.Contains(body, strings.Trim(digest, "()…")[:8]) {
-		t.Errorf("the change does not show:\n%s\n%s", plan.Diff, body)
+	if !strings.Contains(plan.Diff, credential.Digest("hunter2")) {
+		t.Errorf("the change does not show:\n%s", plan.Diff)
 	}
 }

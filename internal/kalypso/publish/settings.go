@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // Settings are what somebody has written down about one place of a repository, in
@@ -81,9 +82,6 @@ func (s *Settings) sameFleet(other *Settings) bool {
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
 }
 
-// sorted returns names in an order that does not depend on how they were written.
-func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
-
 // sameInputs reports whether a plan would compute for both the same again: packages,
 // their digests and what is found in them.
 func (s *Settings) sameInputs(other *Settings) bool {
@@ -123,4 +121,9 @@ func (s *Settings) endHold() string {
 		return "take hold away from the provider (or unset KALYPSO_HOLD)"
 	}
 	return "take hold away"
+}
+
+// nothing returns that nothing of ours is wanted any more at a location.
+func (s *Settings) nothing(loc git.Location) Desired {
+	return Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
 }

@@ -70,10 +70,9 @@ func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) Message
 		return m
 	}
 	m = p.CheckStatus(ctx, job.StatusRepo)
-	if plan.result == nil { // the fleet is as it was applied
-		plan.result = p.render(job.Was)
+	if plan.result != nil { // else the fleet and the setting are as they were applied
+		m.add(job.checkSource(plan.result))
 	}
-	m.add(job.checkSource(plan.result))
 	return m
 }
 

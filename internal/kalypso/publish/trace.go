@@ -39,12 +39,12 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *Inventory) {
 		return
 	}
 	branch := inv.Location.Of()
-	log, err := p.git.Snapshots().Log(ctx, branch, inv.levels())
+	log, err := p.git.Snapshots().Log(ctx, branch, levels(inv))
 	for _, depth := range traceDepths {
 		var commits []git.Commit
 		var reached bool
 		if err == nil {
-			commits, reached, err = inv.culprits(ctx, log, depth)
+			commits, reached, err = culprits(ctx, inv, log, depth)
 		}
 		switch {
 		case err != nil:
@@ -59,7 +59,7 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *Inventory) {
 }
 
 // levels is how many levels of trees lead to our folders.
-func (inv *Inventory) levels() int {
+func levels(inv *Inventory) int {
 	levels := 1
 	for path, object := range inv.known() {
 		if object.Mode == tree.ModeDir {
@@ -71,7 +71,7 @@ func (inv *Inventory) levels() int {
 
 // culprits returns those of the newest commits that changed one of our paths, newest first,
 // since they last held all that was applied, and whether one of them did.
-func (inv *Inventory) culprits(ctx context.Context, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
+func culprits(ctx context.Context, inv *Inventory, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
 	commits, err := log.Commits(ctx, depth)
 	if err != nil {
 		return nil, false, err

@@ -22,24 +22,24 @@ func (s *Settings) trusting(ctx context.Context) context.Context {
 	return remote.Trusting(ctx, s.Repo.Value)
 }
 
-// trusting returns the context of an operation for the place of an inventory, where
-// its repo was given when it was applied.
-func (inv *Inventory) trusting(ctx context.Context) context.Context {
-	if !inv.hasGivenRepo() {
-		return ctx
-	}
-	return remote.Trusting(ctx, inv.Location.Repo)
-}
-
 // givenRepo is the part of Inventory.Given that stands for repo.
 const givenRepo = "repo"
 
-func (inv *Inventory) hasGivenRepo() bool {
+func hasGivenRepo(inv *Inventory) bool {
 	return slices.Contains(strings.Split(inv.Given, ","), givenRepo)
 }
 
 // givesRepo reports whether repo is given that was not when the job was last applied:
 // what changes is whom later operations trust, and that is noted by an apply.
 func (job Job) givesRepo() bool {
-	return job.Was != nil && job.Repo.Given && !job.Inventory.hasGivenRepo()
+	return job.Was != nil && job.Repo.Given && !hasGivenRepo(job.Inventory)
+}
+
+// trustingApplied returns the context of an operation for the place of an inventory, where
+// its repo was given when it was applied.
+func trustingApplied(ctx context.Context, inv *Inventory) context.Context {
+	if !hasGivenRepo(inv) {
+		return ctx
+	}
+	return remote.Trusting(ctx, inv.Location.Repo)
 }

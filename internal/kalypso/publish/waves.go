@@ -9,7 +9,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -54,86 +53,37 @@ func (job Job) had(loc git.Location, name string) bool {
 		return false
 	}
 	_, owned := job.Inventory.Owned[job.Inventory.Location.Join(name)]
-	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].names(loc.Join(name))
+	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].lists(loc.Join(name))
 }
 
-// offers are the folders that a decision leaves to other resources of the environment and
-// place, and that none of them has yet, by name.
-func (d Decision) offers(desired Desired, inv *Inventory) (names []string) {
-	owners := inv.claimants()
-	for _, path := range d.Released {
-		if slices.Contains(desired.Leave, path) && !engine.IsOwnedFile(path) && !owners.claim(path) {
-			names = append(names, keyOf(desired.Location, path))
-		}
-	}
-	return names
-}
-
-// planRelease says which cluster types leave the resource, and which of those that left it
-// before nobody has taken over.
-func planRelease(desired Desired, decision Decision, inv *Inventory) Messages {
+// keptText names the folders that the record of a resource lists and its configuration does
+// not name (rule 6).
+func keptText(loc git.Location, kept []string) Messages {
 	var m Messages
-	if names := decision.offers(desired, inv); len(names) > 0 {
-		m.warn(releases, fmt.Sprintf("Released, and left as they stand: %s. The fleet has them, and cluster_types does not name them any more. "+
-			"Another resource of this environment and place takes them over once its cluster_types names them; until then nobody looks after them.", list("cluster type", names)))
-	}
-	m.add(inv.untaken(desired))
-	return m
-}
-
-// untaken warns of what was released and has no owner since.
-func (inv *Inventory) untaken(desired Desired) Messages {
-	var m Messages
-	mine := inv.Records[inv.Instance]
-	left := slices.DeleteFunc(slices.Clone(mine.Released), func(name string) bool {
-		_, wanted := desired.Paths[mine.location().Join(name)]
-		return wanted
-	})
-	if len(left) > 0 {
-		m.warn(untaken, fmt.Sprintf("Nobody looks after %s in %s: this resource has released them, and no other one of the environment and place has taken them over. Clusters that read them keep running what they hold. "+
-			"Name them in the cluster_types of one, or remove the folders where no cluster reads them.", list("cluster type", left), inv.Location))
+	if len(kept) > 0 {
+		m.warn(keptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They stay unchanged: no resource updates them or reports drift there, and clusters keep running what they hold. "+
+			"Name them in the cluster_types of another resource of this environment and place: it takes them over. Or delete the folders in the branch once no cluster reads them.", list("cluster type", keysOf(loc, kept)), loc))
 	}
 	return m
 }
 
-// abandoned warns of what a resource that is destroyed has released, and that nobody has
-// taken over or gets in this run: it stays, and clusters keep running it.
-func (p *Publisher) abandoned(job Job) Messages {
-	inv, wanted := job.Inventory, Desired{Paths: map[string]tree.Entry{}}
-	place := placeKey(job.Fleet.Environment, inv.Location)
-	for _, path := range p.succession.gained(place, foldersAt(inv.Location, inv.Records[inv.Instance].Released)) {
-		wanted.Paths[path] = tree.Entry{}
-	}
-	return inv.untaken(wanted)
-}
-
-// planSplitMove refuses to move and to release cluster types in one go: what is released at
-// the old place would have to stay there, and the move empties it. Nor does a resource move
-// that has released some which nobody has yet: the offer is in its record, which moves.
+// planSplitMove refuses to move and to leave cluster types in one go: what leaves the list
+// stays where it is, and a move empties the old place. Nor does a resource move within its
+// branch while its record lists folders that it does not name: the record goes along.
 func planSplitMove(desired Desired, inv *Inventory) Messages {
 	var m Messages
-	var leaving, open []string
-	owners, mine := inv.claimants(), inv.Records[inv.Instance]
+	var stay []string
 	for _, path := range desired.Leave {
-		old := inv.Location.Join(keyOf(desired.Location, path))
-		object, known := inv.Owned[old]
-		if object.isFolder() || !known && mine.names(old) && !owners.claim(old) {
-			leaving = append(leaving, keyOf(inv.Location, old))
+		if old := inv.Location.Join(keyOf(desired.Location, path)); inv.Owned[old].isFolder() {
+			stay = append(stay, old)
 		}
 	}
-	if len(leaving) > 0 {
-		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and cluster_types no longer names %s. What leaves the resource is released at the place where it stands, and a move empties that. "+
-			"Apply one of the two first, then the other.", inv.Location, desired.Location, list("cluster type", leaving)))
+	if desired.Location.Of().Same(inv.Location.Of()) {
+		stay = append(stay, inv.kept()...)
 	}
-	if mine.at(inv.Location) {
-		open = slices.DeleteFunc(slices.Clone(mine.Released), func(name string) bool {
-			path := inv.Location.Join(name)
-			return inv.Emptied[path] || owners.claim(path)
-		})
-	}
-	if len(open) > 0 {
-		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and nobody has taken over yet what this resource has released there: %s. A move would take the offer along, and the folders would be nobody's. "+
-			"Name them in the cluster_types of another resource, or of this one again, and apply that first.", inv.Location, desired.Location, list("cluster type", open)))
+	if len(stay) > 0 {
+		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and this resource does not name %s any more, which stays at the old place. A move would leave it there without an owner. "+
+			"Name it in the cluster_types of another resource of this environment and place, or of this one again, and apply that first. Then move.", inv.Location, desired.Location, list("cluster type", keysOf(inv.Location, stay))))
 	}
 	return m
 }

@@ -76,8 +76,8 @@ func TestCreateWhereSomethingIs(t *testing.T) {
 	s.contains(t, "small/theirs", "theirs")
 }
 
-// What is retained stays, and what is the same already is taken over: only the record
-// goes and comes.
+// What is retained stays in the record, and the next resource of the environment takes it over:
+// only the records change.
 func TestCreateWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -88,7 +88,7 @@ func TestCreateWhatIsThere(t *testing.T) {
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", fleetFiles...)
 	changes(t, i.apply(t, retained), "+2 ~0 -0 packages in 2 cluster types")
-	s.commits(t, "prod", 3) // the fleet, and twice its record
+	s.commits(t, "prod", 2) // the fleet, and the takeover
 	i.standsStill(t, retained)
 }
 
@@ -123,9 +123,8 @@ func TestDetailByClusterType(t *testing.T) {
 	changes(t, i.apply(t, coarse), "+0 ~2 -0 cluster types")
 }
 
-// A plan runs the engine once for what is wanted and once for what was written
-// last, also where that has drifted; an apply once more. Without changes it does not
-// run at all.
+// A plan runs the engine once, also where something has drifted; an apply once more. Without
+// changes it does not run at all.
 func TestEngineRuns(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -141,10 +140,9 @@ func TestEngineRuns(t *testing.T) {
 	i.apply(t, s.settings(both("blue")))
 	runs(s.settings(both("blue")), 0)
 	changed := s.settings(both("green"))
-	runs(changed, 2)
+	runs(changed, 1)
 	s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"})
-	i.run = s.publisher(t)
-	runs(changed, 2) // what the refresh renders to compare what drifted, the plan takes
+	runs(changed, 1)
 	plan, m := i.plan(t, changed)
 	succeeded(t, m)
 	s.computed.Store(0)

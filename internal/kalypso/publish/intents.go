@@ -1,0 +1,167 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// intent is what a resource of a plan names and what it removes.
+type intent struct {
+	// instance is its own; empty for one that is new.
+	instance, environment string
+	// names are the folders that it wants at a place; anyFolder is every folder there.
+	at    site
+	names []string
+	// removes are folders that it has and takes out of the branch.
+	from    site
+	removes []string
+	// isUnknown is true where its fleet is not known, so that it may remove them.
+	isUnknown bool
+}
+
+// site is a location as it was found in this run.
+type site struct {
+	git.Location
+	head    ObjectID
+	records Records
+}
+
+// anyFolder is every folder of a place: what a resource may name whose fleet is not known.
+const anyFolder = ""
+
+// intents are those of the resources of one plan.
+type intents struct {
+	mutex sync.Mutex
+	by    map[string]intent
+}
+
+// add notes what a resource intends, and returns what the others do. A resource is known by
+// its instance, and a new one by what it names.
+func (all *intents) add(wants intent) (others []intent) {
+	all.mutex.Lock()
+	defer all.mutex.Unlock()
+	key := cmp.Or(wants.instance, fmt.Sprintf("new %q %q %q", wants.environment, wants.at.Key(), wants.names))
+	if all.by == nil {
+		all.by = map[string]intent{}
+	}
+	all.by[key] = wants
+	for _, other := range slices.Sorted(maps.Keys(all.by)) {
+		if other != key {
+			others = append(others, all.by[other])
+		}
+	}
+	return others
+}
+
+// planIntent refuses that two resources of a plan name the same folder (rule 3), and that one
+// removes a folder that another one names (rule 8): Terraform may apply either first.
+func (p *Publisher) planIntent(wants intent) Messages {
+	var m Messages
+	for _, other := range p.intents.add(wants) {
+		if both := wants.shared(wants.names, wants.at, other, other.names); len(both) > 0 {
+			m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: twice.Title, Detail: fmt.Sprintf(
+				"Two resources of this plan name %s in %s: %s, and %s. A folder has one owner. Take the cluster type out of the cluster_types of one of them, or write below another path.",
+				list("cluster type", keysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
+		}
+		for _, pair := range [][2]intent{{wants, other}, {other, wants}} {
+			removes, names := pair[0], pair[1]
+			if both := removes.shared(removes.removes, removes.from, names, names.namesOf(removes.removes)); len(both) > 0 {
+				m.fail(removedAndWanted, removes.removedText(names, both))
+			}
+		}
+	}
+	return m
+}
+
+// removedText says what a resource of a plan removes and another one names, and the cures.
+func (i intent) removedText(names intent, folders []string) string {
+	first := "Else apply the second one first, with -target: it takes the folders over."
+	if i.environment != names.environment {
+		first = "Else apply the first one alone, with -target: its folders are removed then until the second one is applied."
+	}
+	what := "removes"
+	if i.isUnknown {
+		what = "may remove, since its fleet or its list is not known yet,"
+	}
+	return fmt.Sprintf("One resource of this plan %s %s, and another one names the same in what is, or may be, the same place. The first is %s, the second %s. Terraform may apply either first, so clusters could lose what the folders hold. "+
+		"In the plan, the first is the kalypso_gitops_commit that is destroyed, that moves, or whose fleet has no such cluster type any more. If both are one resource that got another name or key, add a block moved { from = …, to = … } with the two addresses. "+
+		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what, list("cluster type", keysOf(i.from.Location, folders)), i, names, first)
+}
+
+// namesOf returns what a resource names; of one that names every folder of its place, those
+// of some folders that are there.
+func (i intent) namesOf(folders []string) []string {
+	if !slices.Contains(i.names, anyFolder) {
+		return i.names
+	}
+	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return i.at.Join(path.Base(folder)) != folder })
+}
+
+// shared returns which folders at a place another resource names, too, whatever their
+// environments and however they spell the URL: it is the same branch where the spelling tells
+// so, where both branches are at the same commit, or where the other one's branch holds the
+// record of the first.
+func (i intent) shared(folders []string, at site, other intent, names []string) []string {
+	there := other.at
+	if at.Branch != there.Branch {
+		return nil
+	}
+	same := at.Of().Same(there.Of()) || !there.head.isZero() && there.head == at.head
+	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool {
+		return folder == anyFolder || !slices.Contains(names, folder) || !same && !there.records[i.instance].lists(folder)
+	})
+}
+
+// String names the resource in a message.
+func (i intent) String() string {
+	name, at := "one that this plan creates", i.at
+	if i.instance != "" {
+		name = recordPath(i.instance)
+	}
+	if at.Location == (git.Location{}) {
+		at = i.from
+	}
+	return fmt.Sprintf("environment %q in %s (%s)", i.environment, at.Location, name)
+}
+
+// intent returns what a job names at a place, and removes.
+func (job Job) intent(at site, names, removes []string) intent {
+	wants := intent{instance: job.Inventory.Instance, environment: job.Fleet.Environment, at: at, names: names, from: siteOf(job.Inventory), removes: removes}
+	if job.Replaces != nil {
+		wants.instance = job.Replaces.Instance
+	}
+	return wants
+}
+
+// PlanUnknown notes what a resource names of which the plan cannot compute the fleet: by its
+// cluster_types, and every folder where they are not known either, or not set (nil). All that
+// it has may be removed. It says what another resource of the plan removes or names of that.
+func (p *Publisher) PlanUnknown(inv *Inventory, environment string, loc git.Location, clusterTypes []string, known bool) Messages {
+	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv), removes: inv.folders(), isUnknown: true}
+	if known && clusterTypes != nil {
+		wants.names = foldersAt(loc, clusterTypes)
+	}
+	return p.planIntent(wants)
+}
+
+// removes returns the folders that a job takes out of the branch; of a move, those of the
+// place that it leaves.
+func (job Job) removes(decision Decision) []string {
+	inv := job.Inventory
+	if decision.Moves {
+		decision = Decide(job.nothing(inv.Location), inv)
+	}
+	return decision.removes(inv)
+}
+
+// siteOf is where an inventory was found.
+func siteOf(inv *Inventory) site { return site{inv.Location, inv.Head, inv.Records} }

@@ -1,0 +1,131 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// view is what a plan has read of the branch that it changes: the old side of its diff.
+// Nil where it did not have to read anything.
+type view struct {
+	// at is where.
+	at git.Location
+	// wanted are the paths that change, as they are to be; without a mode those that go.
+	wanted map[string]tree.Entry
+	// found is what stands there; nil where the branch could not be read, and unread says
+	// why, unless the provider is not configured yet.
+	found  *git.State
+	unread error
+	// there is an inventory that knows the owners.
+	there *Inventory
+}
+
+// isRead reports whether the branch could be read.
+func (v *view) isRead() bool { return v != nil && v.found != nil }
+
+// unreadable says that the branch could not be read. finds is true where the plan looks for
+// the first time who owns what there.
+func (v *view) unreadable(finds bool) Messages {
+	var m Messages
+	switch {
+	case v == nil || v.unread == nil:
+	case finds:
+		m.warn(unreadable, "Apply will need it, and the plan cannot tell whether somebody else owns what is there. "+problem.Sentence(v.unread))
+	default:
+		m.warn(unreadable, "Apply will need it, and the plan cannot show what changes in its files. "+problem.Sentence(v.unread))
+	}
+	return m
+}
+
+// old returns what stands at a path, and whether every file of it is known: not where more
+// differs than anybody reads. It has no mode where nothing is there.
+func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
+	f := v.found.Found[path]
+	if f == nil {
+		return tree.Entry{}, true
+	}
+	changes := map[string]tree.Entry{}
+	if v.found.Differences != nil {
+		for _, difference := range v.found.Differences.Files {
+			if below, inside := strings.CutPrefix(difference.Path, path); inside && (below == "" || below[0] == '/') {
+				changes[strings.TrimPrefix(below, "/")] = difference.Found
+			}
+		}
+	}
+	if f.Mode != tree.ModeDir {
+		if f.ID == want.ID {
+			return want, true
+		}
+		return changes[""], true
+	}
+	dir := cmp.Or(want.Dir, tree.FromEntries(nil)).With(changes)
+	return tree.Subdir("", dir), dir.ID == f.ID
+}
+
+// changes returns what a decision does to the files of the branch, and a note about those
+// that cannot be shown.
+func (v *view) changes(decision Decision) (note string, all []diff.FileChange) {
+	if !v.isRead() {
+		return "(The files that change are not shown, since the branch cannot be read.)\n", nil
+	}
+	var names []string
+	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
+	for path, want := range v.wanted {
+		old, known := v.old(path, want)
+		if !known {
+			names = append(names, keyOf(v.at, path))
+			continue
+		}
+		from[path], to[path] = old, want
+	}
+	if len(names) > 0 {
+		slices.Sort(names)
+		note = fmt.Sprintf("(not shown, since too many files differ: %s)\n", strings.Join(names, ", "))
+	}
+	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
+	for i, c := range all {
+		all[i].Beside = decision.isBeside(c.Path)
+	}
+	return note, all
+}
+
+// packages returns the digests of the packages that stand where something changes, paths of
+// others aside.
+func (v *view) packages(foreign Objects) engine.Digests {
+	d := engine.Digests{}
+	if !v.isRead() {
+		return d
+	}
+	for path := range v.wanted {
+		if _, theirs := foreign[path]; theirs || v.found.Found[path] == nil {
+			continue
+		}
+		addDigests(d, v.at, engine.DetailPackage, path, v.found.Found[path])
+	}
+	return d
+}
+
+// summary sums up for a reader what a plan sums up for its report: what a resource takes over
+// or finds is compared with what stands there.
+func (v *view) summary(job Job, decision Decision, result *engine.Result, summary string) string {
+	before := v.packages(nil)
+	switch {
+	case len(before) == 0:
+	case job.Was == nil:
+		return before.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what stands there"
+	case len(decision.TakenOver) > 0:
+		return summary + "; what is taken over is compared with what stands there"
+	}
+	return summary
+}
