@@ -1,0 +1,216 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+)
+
+// part returns a fleet of which some cluster types are written: "large small".
+func part(in engine.Input, clusterTypes string) engine.Input {
+	in.ClusterTypes = append([]string{}, strings.Fields(clusterTypes)...)
+	return in
+}
+
+// three is the fleet of three cluster types.
+func three(family string) engine.Input { return fleet(family, "large", "medium", "small") }
+
+// wave are the settings of a wave of that fleet: what leaves the fleet is emptied, as by
+// default.
+func (s server) wave(family, clusterTypes string) publish.Settings {
+	settings := s.settings(part(three(family), clusterTypes))
+	settings.Removal = publish.Empty
+	return settings
+}
+
+// waves makes so many instances.
+func (s server) waves(n int) []*instance {
+	all := make([]*instance, n)
+	for i := range all {
+		all[i] = &instance{server: s}
+	}
+	return all
+}
+
+// twoWaves is a server with a fleet in two waves: medium and small, then large.
+func twoWaves(t *testing.T) (server, []*instance) {
+	t.Helper()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "medium small"))
+	w[1].apply(t, s.wave("blue", "large"))
+	return s, w
+}
+
+// filesOf are the files of cluster types that web is placed on.
+func filesOf(clusterTypes ...string) (all []string) {
+	for _, name := range clusterTypes {
+		for _, file := range fleetFiles[:4] {
+			all = append(all, strings.Replace(file, "large", name, 1))
+		}
+	}
+	return all
+}
+
+// neverLacks checks that each commit of the branch prod holds the files of cluster types,
+// from the first one on that does.
+func (s server) neverLacks(t testing.TB, clusterTypes ...string) {
+	t.Helper()
+	for _, name := range clusterTypes {
+		came := false
+		for _, commit := range s.repo.Commits(t, "prod") {
+			there := s.repo.Paths(t, commit)
+			lacks := slices.ContainsFunc(filesOf(name), func(file string) bool { return !slices.Contains(there, file) })
+			if came = came || !lacks; came && lacks {
+				t.Errorf("%s is gone in %s", name, s.repo.Message(t, commit))
+			}
+		}
+	}
+}
+
+// What two lists name is refused in one run, with both owners, and lost to the last one
+// otherwise.
+func TestWavesTwice(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(3)
+	w[0].apply(t, s.wave("blue", "medium small"))
+	both := s.wave("blue", "large medium")
+	s.sameRun(t, w...)
+	_, m := w[0].plan(t, s.wave("blue", "medium small"))
+	succeeded(t, m)
+	_, m = w[1].plan(t, both)
+	says(t, m.Errors, "Two resources name one folder", "cluster type medium in ", "one that this plan creates", ".kalypso/"+w[0].was.Instance)
+	s.sameRun(t, w...)
+	if _, m = w[1].plan(t, both); m.Failed() {
+		t.Fatalf("%+v", m)
+	}
+	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which stands still
+	says(t, m.Errors, "Two resources name one folder", "cluster type medium in ")
+	_, m = w[2].plan(t, s.settings(three("blue")))
+	says(t, m.Errors, "Two resources name one folder")
+
+	s.sameRun(t, w[1])
+	w[1].apply(t, both)
+	s.sameRun(t, w[0])
+	w[0].fails(t, s.wave("green", "medium small"), "Folders have another owner now", "there are two ways", w[1].was.Instance)
+	w[0].apply(t, s.wave("green", "small"))
+	s.owned(t, map[string]string{w[0].was.Instance: "small", w[1].was.Instance: "large medium"})
+	s.neverLacks(t, "large", "medium", "small")
+}
+
+// Limits count the wave's own packages, whatever runs in other waves.
+func TestWavesLimits(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	w[0].apply(t, s.wave("blue", "large"))
+	w[1].apply(t, s.wave("blue", "medium small"))
+	for i, clusterTypes := range []string{"large", "medium small"} {
+		settings := s.wave("blue", clusterTypes)
+		settings.Fleet.Manifests = fleet("blue", "small").Manifests
+		settings.Limits = limits.Limits{MinPackagesPerTarget: 1, AllowEmpty: true}
+		if i == 0 {
+			w[i].fails(t, settings, "The change exceeds the limits", "1 deployment target would be below min_packages_per_target = 1.", "web-live")
+		} else {
+			changes(t, w[i].apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
+		}
+	}
+}
+
+// A list that gets shorter leaves the folder as it is, in the record. Each plan names it, until
+// another wave takes it over, or the same one names it again.
+func TestWavesKeepWhatLeavesAList(t *testing.T) {
+	t.Parallel()
+	for name, taker := range map[string]int{"another one takes it": 1, "the same one takes it back": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, w := twoWaves(t)
+			shorter := s.wave("blue", "small")
+			w[0].apply(t, shorter)
+			s.commits(t, "prod", 2) // nothing changes in the branch
+			s.owned(t, map[string]string{w[0].was.Instance: "medium small", w[1].was.Instance: "large"})
+			w[0].hears(t, shorter, "Folders that no configuration names", "lists cluster type medium")
+			s.edit(t, "prod", map[string]string{"medium/web-live/reconciler.yaml": "edited"})
+			w[0].standsStill(t, shorter)
+			moved := shorter
+			moved.Path.Value = "elsewhere"
+			w[0].fails(t, moved, "A move would leave folders without an owner", "cluster type medium")
+
+			settings := []publish.Settings{s.wave("green", "small"), s.wave("green", "large")}
+			settings[taker] = s.wave("green", []string{"medium small", "large medium"}[taker])
+			s.sameRun(t, w...)
+			var plans []*publish.Plan
+			for i := range w {
+				plan, m := w[i].plan(t, settings[i])
+				succeeded(t, m)
+				plans = append(plans, plan)
+			}
+			for i := range w {
+				succeeded(t, w[i].carryOut(t, settings[i], plans[i]))
+			}
+			s.sameRun(t, w...)
+			w[0].standsStill(t, settings[0])
+			w[1].standsStill(t, settings[1])
+			s.neverLacks(t, "large", "small")
+			s.holds(t, "prod", filesOf("large", "medium", "small")...)
+		})
+	}
+}
+
+// Lists that are put back after one side was applied: the other one took the folder, so the
+// plan of the first fails. Each of the two cures of the message works.
+func TestWavesListsPutBack(t *testing.T) {
+	t.Parallel()
+	for name, cure := range map[string]func(t *testing.T, s server, w []*instance){
+		"created anew": func(_ *testing.T, s server, w []*instance) { w[0] = &instance{server: s} },
+		"the line is moved": func(t *testing.T, s server, w []*instance) {
+			t.Helper()
+			s.edit(t, "prod", map[string]string{
+				record(w[0]): recordOf("prod", ".", "medium", "small"), record(w[1]): recordOf("prod", ".", "large"),
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, w := twoWaves(t)
+			w[1].apply(t, s.wave("blue", "large medium"))
+			back := []publish.Settings{s.wave("blue", "medium small"), s.wave("blue", "large")}
+			w[1].apply(t, back[1])
+			w[0].fails(t, back[0], "Folders have another owner now", `the line "cluster_type: medium"`, record(w[1]), record(w[0]))
+			cure(t, s, w)
+			w[0].apply(t, back[0])
+			w[0].standsStill(t, back[0])
+			w[1].standsStill(t, back[1])
+			s.owned(t, map[string]string{w[0].was.Instance: "medium small", w[1].was.Instance: "large"})
+			s.neverLacks(t, "large", "medium", "small")
+		})
+	}
+}
+
+// A wave whose folders another resource of the run gets is not destroyed: its list is emptied
+// first.
+func TestWavesDestroyed(t *testing.T) {
+	t.Parallel()
+	s, w := twoWaves(t)
+	all := s.wave("blue", "large medium small")
+	s.sameRun(t, w...)
+	_, m := w[1].plan(t, all)
+	succeeded(t, m)
+	says(t, w[0].planDestroy(t).Errors, "Removed and wanted in one plan", "empty the cluster_types of the first")
+	s.sameRun(t, w...)
+	w[0].apply(t, s.wave("blue", ""))
+	w[1].apply(t, all)
+	w[0].run = s.publisher(t)
+	warnsOf(t, w[0].planDestroy(t))
+	succeeded(t, w[0].destroy(t))
+	s.owned(t, map[string]string{w[1].was.Instance: "large medium small"})
+	s.neverLacks(t, "large", "medium", "small")
+}
