@@ -341,8 +341,6 @@ func history(c *target) {
 		found, err := log.At(c.t.Context(), commits, "record")
 		c.note("%+v %v", found, err)
 	}
-	arrived, err := c.client().Arrivals(c.t.Context(), c.branch("main"), "record", []string{"a", "b", "absent"})
-	c.note("%v %v", arrived, err)
 }
 
 func snapshots(c *target) {
