@@ -36,20 +36,6 @@ type origin struct {
 	credential git.Credential
 }
 
-// fetches is how many fetches a server over HTTP has answered.
-func (r origin) fetches() int { return r.requests("POST /git-upload-pack") }
-
-// requests is how many requests began so, as gittest.Fault names them.
-func (r origin) requests(begin string) int {
-	n := 0
-	for _, request := range r.server.Log() {
-		if strings.HasPrefix(request, begin) {
-			n++
-		}
-	}
-	return n
-}
-
 // client makes a client that may do everything and hardly waits between attempts.
 func (r origin) client(t testing.TB) *git.Client {
 	t.Helper()

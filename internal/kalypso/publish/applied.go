@@ -5,9 +5,10 @@ package publish
 
 import (
 	"encoding/json"
+	"maps"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"maps"
 )
 
 // Applied is what was written down when the packages were last applied, and what

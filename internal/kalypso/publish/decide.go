@@ -290,8 +290,8 @@ func changes(c git.Change) bool {
 }
 
 // removes returns the folders of an inventory that the decision takes out of the branch.
-func (d Decision) removes(inv *Inventory) (paths []string) {
-	for path, edit := range d.Change.Edits {
+func (out Decision) removes(inv *Inventory) (paths []string) {
+	for path, edit := range out.Change.Edits {
 		if object := inv.Owned[path]; object.isFolder() && (!edit.Writes() || edit.Want.ID == emptiedFolder.ID) {
 			paths = append(paths, path)
 		}
@@ -301,8 +301,8 @@ func (d Decision) removes(inv *Inventory) (paths []string) {
 
 // Unshown returns which paths a decision takes over that are not among those that a plan
 // has shown.
-func (d Decision) Unshown(shown []string) []Claim {
-	return slices.DeleteFunc(slices.Clone(d.TakenOver), func(c Claim) bool { return slices.Contains(shown, c.Path) })
+func (out Decision) Unshown(shown []string) []Claim {
+	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return slices.Contains(shown, c.Path) })
 }
 
 // theirs returns what is the owner's: its overview where that is in the way, and else the
@@ -316,7 +316,7 @@ func (c Claim) theirs() (path string, file bool) {
 
 // isBeside reports whether a file is beside the packages: a README.md of a cluster type, an
 // owned file or an overview.
-func (d Decision) isBeside(path string) bool {
-	key := keyOf(d.Location, path)
+func (out Decision) isBeside(path string) bool {
+	key := keyOf(out.Location, path)
 	return !strings.Contains(key, "/") || !engine.IsPackage(key)
 }

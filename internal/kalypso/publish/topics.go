@@ -67,7 +67,7 @@ var (
 
 // The repository and its servers.
 var (
-	unreadable     = topic("The GitOps repository cannot be read", "A server does not answer, or refuses; as a warning, the plan of a new resource could not look who owns what.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
+	unreadable     = topic("The GitOps repository cannot be read", "A server does not answer, or refuses; as a warning, a plan could not show the files that change, or look who owns what.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
 	unwritable     = topic("The GitOps repository cannot be written", "The plan of a new resource has asked, and the credentials may not push.", "Give them the right to write, or others to the run that applies.")
 	unchanged      = topic("The GitOps repository was not changed", "Somebody changed our folders after the plan, something stands in the way, or the server refuses.", "Plan again to see a change of others; else do what the message says. Nothing was written.")
 	takesNoPushes  = topic("The branch is protected", "The plan of a new resource has found a branch that takes no pushes, or not from everybody.", "Add a `pull_request` block, or let the credentials push.")
@@ -111,11 +111,11 @@ var (
 	removes          = topic("Removes …", "A destroy removes packages, as `on_removal` says.", "Look whether that is meant. An empty `for_each` and a deleted block say the same.")
 	proposes         = topic("Proposes to remove …", "A destroy opens a pull request that removes packages.", "Look whether that is meant, and merge the request afterwards.")
 	leaves           = topic("Leaves … as they are", "`on_removal = \"retain\"`: what is destroyed in Terraform stays in the repository, and in the record.", "Have another resource of the environment and place take the folders over, or delete them once no cluster reads them.")
-	forbidden        = topic("Removal is forbidden", "`on_removal = \"forbid\"`, and the plan removes, moves, destroys or replaces.", "If it is not meant, look for the block, key or label that is missing. If it is: [Removal is forbidden](lifecycle.md#removal-is-forbidden).")
-	guarded          = topic("Protected packages would be removed", "`limits.protect` keeps packages, and the resource is destroyed or replaced.", "Take the pattern out, apply that alone, and try again.")
+	forbidden        = topic("Removal is forbidden", "`on_removal = \"forbid\"`, and the plan removes, moves or destroys.", "If it is not meant, look for the block, key or label that is missing. If it is: [Removal is forbidden](lifecycle.md#removal-is-forbidden).")
+	guarded          = topic("Protected packages would be removed", "`limits.protect` keeps packages, and the resource is destroyed.", "Take the pattern out, apply that alone, and try again.")
 	protectsNothing  = topic("A pattern protects nothing", "A pattern of `limits.protect` matches no package, neither now nor by the plan: it is probably misspelled.", "Correct it: `*/observability-*`, by the keys of `packages`.")
 	exceeds          = topic("The change exceeds the limits", "The plan removes or changes more than `limits` allow.", "Look at the packages that it lists. If they are meant, set `acknowledge` to the code: [Bound what a plan may change](limits.md).")
-	unjudgeable      = topic("The limits cannot be checked", "What is in the repository is not known package by package: another version wrote it, or much was changed by hand.", "Look at the diff; if it is meant, set `acknowledge` to the code.")
+	unjudgeable      = topic("The limits cannot be checked", "What is in the repository is not known package by package, with `detail = \"cluster_type\"`: the branch could not be read, or the fleet changes while it moves.", "Look at the diff; if it is meant, set `acknowledge` to the code.")
 	tellsFindings    = topic("Findings", "Something is left over or probably a mistake.", "See [findings](#findings). `ignore_findings` silences, `fail_on` makes errors of them.")
 	holdsCredentials = topic("Credentials in the fleet", "A value looks like a credential, and would be in the repository for good.", "Have templates write a reference to a secret store: [Keep secrets out](secrets.md). What is none is silenced by name.")
 	breaksOut        = topic("Texts of workloads that break out", "A text of a deployment target ends the YAML value that a template writes it into, or may do so, and the workload adds what it likes: [What strangers write](templates.md#patterns).", "Have the application team change the text, or the template hold it to the characters that it needs. A text that is right as it is, is silenced by target and key.")

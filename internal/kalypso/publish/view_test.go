@@ -61,15 +61,13 @@ func TestPlanReadsOnce(t *testing.T) {
 		"less":          {removed, 1, 1},
 		"another place": {inFolder(s.settings(both("blue")), "elsewhere"), 1, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			reads.Store(0)
-			s.computed.Store(0)
-			plan, m := i.fetching(t, 0).Plan(t.Context(), i.job(t, test.settings))
-			succeeded(t, m)
-			if reads.Load() != test.reads || s.computed.Load() != test.times || plan.Differs != (test.reads > 0) {
-				t.Errorf("it read %d times, and ran the engine %d times: %+v", reads.Load(), s.computed.Load(), plan)
-			}
-		})
+		reads.Store(0)
+		s.computed.Store(0)
+		plan, m := i.fetching(t, 0).Plan(t.Context(), i.job(t, test.settings))
+		succeeded(t, m)
+		if reads.Load() != test.reads || s.computed.Load() != test.times || plan.Differs != (test.reads > 0) {
+			t.Errorf("%s: it read %d times, and ran the engine %d times: %+v", name, reads.Load(), s.computed.Load(), plan)
+		}
 	}
 }
 
