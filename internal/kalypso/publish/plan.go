@@ -62,7 +62,11 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
 		plan, m := job.planHold()
-		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.folders(), nil)))
+		names := job.Inventory.folders()
+		if job.Fleet.IsPart() { // what left the list may go to another resource meanwhile
+			names = foldersAt(job.Was.Location, job.Fleet.ClusterTypes)
+		}
+		m.add(p.planIntent(job.intent(siteOf(job.Inventory), names, nil)))
 		return plan, m
 	}
 	ctx = job.trusting(ctx)
@@ -161,7 +165,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 
 // destroyAnyway ends what keeps an environment from being planned: Terraform plans it
 // before it plans to destroy it.
-const destroyAnyway = "\n\nTo destroy the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
+const destroyAnyway = "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
 
 // standsStill reports whether the branch holds what this version renders from the
 // last inputs, and the inputs are the same: then nothing has to be computed.

@@ -41,7 +41,7 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, Messag
 		return found, m
 	}
 	m.Errors = []Message{{Setting: "environment", Summary: nothingToWrite.Title, Detail: found[i].Message +
-		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in limits; ignore_findings does not allow it."}}
+		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in limits. To give the environment up, destroy the resource; ignore_findings does not allow it."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 

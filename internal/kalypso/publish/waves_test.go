@@ -195,6 +195,26 @@ func TestWavesListsPutBack(t *testing.T) {
 	}
 }
 
+// A wave on hold does not name what has left its list: another one takes that over meanwhile.
+func TestWavesOnHold(t *testing.T) {
+	t.Parallel()
+	s, w := twoWaves(t)
+	held, takes := onHold(s.wave("green", "small")), s.wave("green", "large medium")
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		s.sameRun(t, w...)
+		for _, i := range order {
+			_, m := w[i].plan(t, []publish.Settings{held, takes}[i])
+			succeeded(t, m)
+		}
+	}
+	w[0].run, w[1].run = nil, nil
+	w[1].apply(t, takes)
+	w[0].apply(t, held)
+	w[0].apply(t, s.wave("green", "small"))
+	s.owned(t, map[string]string{w[0].was.Instance: "small", w[1].was.Instance: "large medium"})
+	s.neverLacks(t, "large", "medium", "small")
+}
+
 // A wave whose folders another resource of the run gets is not destroyed: its list is emptied
 // first.
 func TestWavesDestroyed(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 )
 
 // Unified returns the changes as `git diff` prints them, renamed files included, but in
-// the order in which they matter: what is deleted or renamed, what changes, what is new, and
-// then files beside the packages. Values of Secrets and other credentials are replaced by a digest,
+// the order in which they matter: what is deleted, what changes, what is new, what is renamed,
+// and then files beside the packages. Values of Secrets and other credentials are replaced by a digest,
 // so a change of them shows and they do not. Files in which the same lines change are shown
 // once: a line names the others. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
@@ -55,13 +55,15 @@ func inOrder(changes []*change) []*change {
 func (c *change) rank() int {
 	switch {
 	case c.Beside:
-		return 3
-	case c.New == nil || c.oldPath != c.Path:
+		return 4
+	case c.New == nil:
 		return 0
-	case c.Old != nil:
-		return 1
+	case c.Old == nil:
+		return 2
+	case c.oldPath != c.Path:
+		return 3
 	}
-	return 2
+	return 1
 }
 
 // andFiles tells how many files there are beside the first one.
