@@ -88,7 +88,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
 	plan.take(outcome.Report)
 	if plan.TakenOver.IsUnknown() { // the plan has shown nothing, so nothing was taken over
-		plan.TakenOver = types.ListValueMust(types.StringType, nil)
+		plan.TakenOver = types.MapValueMust(types.StringType, nil)
 	}
 	if plan.Status.IsUnknown() { // else the plan has told what is to be said
 		plan.takeRequest(outcome.Report)

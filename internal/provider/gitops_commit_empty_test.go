@@ -19,7 +19,7 @@ func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"a misspelled name":           {config(""), told},
 		"there is no GitOpsRepo, too": {strings.Replace(config(""), "repo        = local.repo", "", 1), told},
-		"which cannot be left unsaid": {config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), "set allow_empty = true in limits; ignore_findings does not allow it"},
+		"which cannot be left unsaid": {config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`), "set allow_empty = true in limits. To give the environment up, destroy the resource; ignore_findings does not allow it"},
 	})
 	d := expectDirectly(t, config("limits {\n    allow_empty = true\n  }"))
 	if keys := d.values["kalypso_gitops_commit.dve"].GetAttr("packages").AsValueMap(); len(keys) != 1 || keys["large/README.md"].IsNull() {

@@ -48,7 +48,7 @@ type gitOpsCommitModel struct {
 	Limits            types.Object   `tfsdk:"limits"`
 	InstanceID        types.String   `tfsdk:"instance_id"`
 	Packages          types.Map      `tfsdk:"packages"`
-	TakenOver         types.List     `tfsdk:"taken_over"`
+	TakenOver         types.Map      `tfsdk:"taken_over"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
 	ReportIssue       types.Bool     `tfsdk:"report_issue"`
@@ -264,23 +264,23 @@ func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
 	return d, diags
 }
 
-// takenOver converts the paths that a plan shows to be taken over, takenOverValue the way
-// back.
-func takenOver(list types.List) (paths []string) {
-	for _, element := range list.Elements() {
-		if path, ok := element.(types.String); ok {
-			paths = append(paths, path.ValueString())
+// takenOver converts what a plan shows to be taken over, takenOverValue the way back.
+func takenOver(all types.Map) map[string]string {
+	records := map[string]string{}
+	for at, element := range all.Elements() {
+		if record, ok := element.(types.String); ok {
+			records[at] = record.ValueString()
 		}
 	}
-	return paths
+	return records
 }
 
-func takenOverValue(paths []string) types.List {
-	elements := make([]attr.Value, len(paths))
-	for i, path := range paths {
-		elements[i] = types.StringValue(path)
+func takenOverValue(records map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(records))
+	for at, record := range records {
+		elements[at] = types.StringValue(record)
 	}
-	return types.ListValueMust(types.StringType, elements)
+	return types.MapValueMust(types.StringType, elements)
 }
 
 // take fills in what a report says.

@@ -159,7 +159,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 		m.ID = types.StringValue(m.location().String())
 	}
 	m.Packages = types.MapUnknown(types.StringType)
-	m.Summary, m.Commit, m.TakenOver = types.StringUnknown(), types.StringUnknown(), types.ListUnknown(types.StringType)
+	m.Summary, m.Commit, m.TakenOver = types.StringUnknown(), types.StringUnknown(), types.MapUnknown(types.StringType)
 	m.requestUnknown()
 	if m.PullRequest.IsNull() {
 		m.takeRequest(publish.Report{Status: publish.InSync})

@@ -145,10 +145,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, `<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, as `./FLEET.md`, each to a short digest of the content. " +
 					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
-			"taken_over": schema.ListAttribute{
+			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What the last change took over from other resources of the environment and place: paths from the root of the repository. " +
+				MarkdownDescription: "What the last change took over from other resources of the environment and place: each path from the root of the repository, with the record that listed it. " +
 					"A plan shows it before, and an apply takes over nothing else: [Who owns a folder](../guides/lifecycle.md#who-owns-a-folder).",
 			},
 			"summary": schema.StringAttribute{

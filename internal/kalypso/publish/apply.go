@@ -19,8 +19,8 @@ type Planned struct {
 	Location git.Location
 	// Packages are those that the plan shows; nil where they were not known.
 	Packages engine.Digests
-	// TakenOver are the paths that the plan shows to be taken over from other instances.
-	TakenOver []string
+	// TakenOver is that of the plan.
+	TakenOver map[string]string
 }
 
 // shown reports whether the plan could show what changes.
@@ -138,7 +138,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) Messages {
 
 // carryOut brings what is desired into its location, and takes what is ours out of
 // the one that it leaves.
-func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown []string) Messages {
+func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown map[string]string) Messages {
 	var left *departure
 	merged, at := inv.Merged, inv.Location.Repo
 	if a.planned.Moves {

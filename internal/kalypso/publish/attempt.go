@@ -20,8 +20,8 @@ type attempt struct {
 	// message is the commit's, and asIs that of one that only says whose packages are;
 	// startFrom is the branch that a missing branch starts from.
 	message, asIs, startFrom string
-	// shown are the paths that the plan has shown to be taken over; no other one is.
-	shown []string
+	// shown is what the plan has shown to be taken over, by path with its record; nothing else is.
+	shown map[string]string
 	// seen and decision are the last attempt's: the inventory as the branch was found,
 	// and what was decided about it.
 	seen     *Inventory
@@ -59,7 +59,7 @@ func (a *attempt) decide(found *git.State) (git.Change, error) {
 		}
 		a.leaveRecord()
 	}
-	if unshown := a.decision.Unshown(a.shown); len(unshown) > 0 && refusal(a.decision) == nil {
+	if unshown := a.decision.unshown(a.shown); len(unshown) > 0 && refusal(a.decision) == nil {
 		return git.Change{}, fmt.Errorf("the plan does not show that this apply takes over what another resource owns in %s: %s. Nothing was written. Plan again, and apply that plan", a.desired.Location, owners(a.desired.Location, unshown))
 	}
 	return a.decision.Change, refusal(a.decision)

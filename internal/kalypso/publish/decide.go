@@ -299,10 +299,19 @@ func (out Decision) removes(inv *Inventory) (paths []string) {
 	return sorted(paths)
 }
 
-// Unshown returns which paths a decision takes over that are not among those that a plan
-// has shown.
-func (out Decision) Unshown(shown []string) []Claim {
-	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return slices.Contains(shown, c.Path) })
+// unshown returns what a decision takes over that a plan has not shown: by path with the
+// record that lists it.
+func (out Decision) unshown(shown map[string]string) []Claim {
+	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return shown[c.Path] == recordPath(c.Instance) })
+}
+
+// takenOver returns claims as a plan shows them: each path with the record that lists it.
+func takenOver(claims []Claim) map[string]string {
+	all := map[string]string{}
+	for _, c := range claims {
+		all[c.Path] = recordPath(c.Instance)
+	}
+	return all
 }
 
 // theirs returns what is the owner's: its overview where that is in the way, and else the

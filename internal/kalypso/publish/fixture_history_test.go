@@ -103,6 +103,13 @@ func (h *history) keep(r *modelResource) {
 	}
 }
 
+// allTakenOver is what a plan of the branch as it is shows to be taken over.
+func (h *history) allTakenOver(d Desired, inv *Inventory) map[string]string {
+	seen := *inv
+	seen.Records = h.branch.records()
+	return takenOver(Decide(d, &seen).TakenOver)
+}
+
 // attempt has a resource bring the branch to what is desired, and says whether it did.
 func (h *history) attempt(r *modelResource, inv *Inventory, d Desired) (*attempt, bool) {
 	if once, again := Decide(d, inv), Decide(d, inv); !reflect.DeepEqual(once, again) {
@@ -110,7 +117,7 @@ func (h *history) attempt(r *modelResource, inv *Inventory, d Desired) (*attempt
 	}
 	before := h.branch.root()
 	claimed := h.branch.records()
-	a := &attempt{desired: d, inv: inv, shown: slices.Collect(maps.Keys(d.Paths))}
+	a := &attempt{desired: d, inv: inv, shown: h.allTakenOver(d, inv)}
 	err := h.branch.apply("main", a.job())
 	h.tell("  %s: %v", r.name, err)
 	if err != nil {
@@ -213,7 +220,7 @@ func (h *history) propose(r *modelResource) {
 		h.refresh(r)
 	}
 	h.branch.repo.Branch(h.t, r.name, "main")
-	a := &attempt{desired: d, inv: inv, shown: slices.Collect(maps.Keys(d.Paths))}
+	a := &attempt{desired: d, inv: inv, shown: h.allTakenOver(d, inv)}
 	err := h.branch.apply(r.name, a.job())
 	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
 	if err == nil {

@@ -34,9 +34,9 @@ type Plan struct {
 	Before, After engine.Digests
 	folders       []string       // that have to be there
 	result        *engine.Result // nil where nothing had to be computed
-	// TakenOver are the paths that an apply takes over from other instances, sorted. It takes
-	// over no other ones.
-	TakenOver []string
+	// TakenOver are the paths that an apply takes over, with the record that lists each:
+	// ".kalypso/<instance>". It takes over no other ones.
+	TakenOver map[string]string
 	// KeepsImport is true where all that an import could not know makes no difference.
 	KeepsImport bool
 }
@@ -136,7 +136,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	seen := p.look(ctx, job, desired, decision)
 	site, taken, owners := p.planOwners(ctx, job, desired, decision, seen)
-	plan.TakenOver = uniquePaths(taken)
+	plan.TakenOver = takenOver(taken)
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit

@@ -4,7 +4,7 @@
 package publish_test
 
 import (
-	"slices"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -36,7 +36,7 @@ func TestReplacement(t *testing.T) {
 			fresh, before := old.replacement(t), record(old)
 			plan, m := fresh.plan(t, s.settings(both("green")))
 			succeeded(t, m)
-			if !slices.Equal(plan.TakenOver, []string{"large", "small"}) || len(m.Warnings) != 1 {
+			if !maps.Equal(plan.TakenOver, map[string]string{"large": before, "small": before}) || len(m.Warnings) != 1 {
 				t.Errorf("the plan takes over %q, and warns %+v", plan.TakenOver, m.Warnings)
 			}
 			if destroyedFirst {
