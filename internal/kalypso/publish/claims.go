@@ -109,9 +109,14 @@ func refusedText(d Decision) string {
 }
 
 func lostText(d Decision) string {
-	return fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. "+
-		"If the folders are to be this resource's again, there are two ways. Take it out of the state, too, and apply: created anew, it takes them over. Or move the line %q, and those of the other folders, from that record into the file %s of the branch.",
-		d.Location, owners(d.Location, d.Lost), lineOf(d.Location, d.Lost[0].Path, d.Lost), recordPath(d.Instance))
+	text := fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. ",
+		d.Location, owners(d.Location, d.Lost))
+	path := d.Lost[0].Path
+	if !d.Lost[0].lists(path) {
+		return text + "Folders of two owners must not lie in each other: have one of the two write below another path. If the other resource is gone for good, remove its record from the branch."
+	}
+	return text + fmt.Sprintf("If the folders are to be this resource's again, there are two ways. Take it out of the state, too, and apply: created anew, it takes them over. "+
+		"Or move the line %q, and those of the other folders, from that record into the file %s of the branch.", lineOf(d.Location, path, d.Lost), recordPath(d.Instance))
 }
 
 func unknownText(d Decision) string {

@@ -109,7 +109,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := inv.Applied[path]
-		edit := git.Edit{Want: want, Expected: tree.ID(there[path].ID), Unchecked: inv.Emptied[path] || !known && mine.lists(path)}
+		edit := git.Edit{Want: want, Expected: tree.ID(there[path].ID), Unchecked: inv.Emptied[path] || !known && mine.lists(path) && !engine.IsOwnedFile(path)}
 		if !known && !d.Exclusive { // whatever is there by now, it is not ours
 			edit.Expected = tree.ID{}
 		}

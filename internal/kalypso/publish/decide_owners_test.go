@@ -257,7 +257,7 @@ func TestDecideAboutOwners(t *testing.T) {
 		},
 		"create: the file that our own record tells of is ours": {
 			creating(one, "c2"), besides(fresh(), us, at("c1", claims("fleet", "large"))),
-			map[string]string{"": "changes", large: comes + whatever, tracking: comes + whatever + ", or after c1", ours: "dev fleet [large] c2"},
+			map[string]string{"": "changes", large: comes + whatever, tracking: comes + ", or after c1", ours: "dev fleet [large] c2"},
 		},
 
 		"update: nothing changes": {

@@ -86,6 +86,9 @@ func (p *Publisher) planDestroy(job Job) Messages {
 		return m
 	}
 	if len(ours) == 0 && !s.Hold {
+		if !retains {
+			m.add(keptText(inv.Location, decision.Kept))
+		}
 		if left != "" {
 			m.warn(removeNothing, left)
 		}

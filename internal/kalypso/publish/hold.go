@@ -29,6 +29,16 @@ func (job Job) planHold() (*Plan, Messages) {
 	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
 }
 
+// heldNames are the folders that the configuration of an environment on hold names. Its fleet
+// is not computed: without cluster_types, that is what it has, and every folder of its place.
+// What has left its list may go to another resource meanwhile.
+func (job Job) heldNames() []string {
+	if job.Fleet.IsPart() {
+		return foldersAt(job.Inventory.Location, job.Fleet.ClusterTypes)
+	}
+	return append(job.Inventory.folders(), anyFolder)
+}
+
 // holdOn returns what comes of an apply on hold: what was there before.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory

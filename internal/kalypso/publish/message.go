@@ -97,7 +97,7 @@ const maxNamed = 3
 
 // maxProblems are told one by one.
 // maxAlike is how many objects with the same problem are named beside the first.
-const maxAlike = 20
+const maxAlike = 5
 
 const maxProblems = 100
 

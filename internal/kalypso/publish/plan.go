@@ -62,11 +62,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
 		plan, m := job.planHold()
-		names := job.Inventory.folders()
-		if job.Fleet.IsPart() { // what left the list may go to another resource meanwhile
-			names = foldersAt(job.Was.Location, job.Fleet.ClusterTypes)
-		}
-		m.add(p.planIntent(job.intent(siteOf(job.Inventory), names, nil)))
+		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.heldNames(), nil)))
 		return plan, m
 	}
 	ctx = job.trusting(ctx)
@@ -125,6 +121,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	if job.onHold() {
 		m.warn(OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", loc, job.endHold()))
 		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
+		if plan.LocationKnown {
+			m.add(p.planIntent(job.intent(site{Location: loc}, plan.folders, nil)))
+		}
 		return plan, m
 	}
 	m.add(job.Inventory.Proposal.planPushed(job.Was))

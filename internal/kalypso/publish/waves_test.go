@@ -229,6 +229,7 @@ func TestWavesDestroyed(t *testing.T) {
 	w[0].apply(t, s.wave("blue", ""))
 	w[1].apply(t, all)
 	w[0].run = s.publisher(t)
+	w[0].refresh(t)
 	warnsOf(t, w[0].planDestroy(t))
 	succeeded(t, w[0].destroy(t))
 	s.owned(t, map[string]string{w[1].was.Instance: "large medium small"})
