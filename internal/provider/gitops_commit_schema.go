@@ -112,7 +112,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(publish.Empty)),
 				MarkdownDescription: "What becomes of the folder of a cluster type that leaves the fleet, and of all folders where this resource is destroyed or moves to another place. " +
 					"`empty`: a `README.md` alone is left, so that clusters that read the folder remove what they ran (Argo CD only with `allowEmpty`); the folder may be deleted once no cluster reads it. " +
-					"`delete`: it is deleted; Flux takes that for an error, and clusters go on running what it held. `retain`: it stays as it is, and is nobody's. `forbid`: the plan is an error. " +
+					"`delete`: it is deleted; Flux takes that for an error, and clusters go on running what it held. `retain`: it stays as it is, and stays in the record. `forbid`: the plan is an error. " +
 					"Defaults to `empty`. Destroying goes by the value that was last applied.",
 				Validators: []validator.String{stringvalidator.OneOf(string(publish.Empty), string(publish.Delete), string(publish.Retain), string(publish.Forbid))},
 			},
@@ -223,7 +223,7 @@ func limitsBlock() schema.SingleNestedBlock {
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists what would change and prints the code for `acknowledge`. " +
-			"A creation is exempt, also one that takes folders over. Destroying is bound by `protect` alone; a replacement also counts as the update that it is.",
+			"A creation counts what it takes over or finds. Destroying is bound by `protect` alone; a replacement also counts as the update that it is.",
 		Attributes: map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed. One that moves to another cluster type does not count."),
 			"max_moved":   amount("How many packages may move to another cluster type: a deployment target leaves one, and comes to another in the same plan. Where it is not set, `max_removed` bounds them too."),

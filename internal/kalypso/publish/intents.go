@@ -74,6 +74,9 @@ func (p *Publisher) planIntent(wants intent) Messages {
 		}
 		for _, pair := range [][2]intent{{wants, other}, {other, wants}} {
 			removes, names := pair[0], pair[1]
+			if removes.isUnknown && names.isUnknown { // else two unknown lists could never be planned
+				continue
+			}
 			if both := removes.shared(removes.removes, removes.from, names, names.namesOf(removes.removes)); len(both) > 0 {
 				m.fail(removedAndWanted, removes.removedText(names, both))
 			}

@@ -180,7 +180,9 @@ func TestTwoAreNotKnown(t *testing.T) {
 	old.apply(t, s.settings(fleet("blue", "large")))
 	s.sameRun(t, old)
 	for _, instance := range []string{"0123456789abcdef", "fedcba9876543210"} {
-		succeeded(t, old.run.PlanUnknown(&publish.Inventory{Instance: instance}, "prod", old.was.Location, nil, false))
+		inv := old.inventory(t)
+		inv.Instance = instance
+		succeeded(t, old.run.PlanUnknown(inv, "prod", old.was.Location, nil, false))
 	}
 }
 

@@ -216,7 +216,7 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 	w.tell("the cure of: %s, for %s", f.Summary, f.address)
 	defer w.catchUp()
 	c := s.configs[f.address]
-	branch, path := "", ""
+	var branch, path string
 	switch {
 	case c != nil:
 		branch, path = c.branch, c.path
