@@ -14,8 +14,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
 )
 
-// TestAccFlux_rename gives the resource another name without a moved block, and with
-// another configuration at that: nothing is deleted in the cluster meanwhile.
+// TestAccFlux_rename gives the resource another name without a moved block, and with another
+// configuration at that. The new resource is applied first, as the error says: nothing is
+// deleted in the cluster meanwhile.
 func TestAccFlux_rename(t *testing.T) {
 	t.Parallel()
 	d, c := newDelivery(t), flux.NewCluster(t)
@@ -25,6 +26,7 @@ func TestAccFlux_rename(t *testing.T) {
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 
 	d.region(t, "south")
+	d.applies(t, d.commitHCL("other", ""), "-target=kalypso_gitops_commit.other")
 	d.applies(t, d.commitHCL("other", ""))
 	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	runs(t, c, "south", "blue")
