@@ -51,6 +51,9 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 		return false, m
 	}
 	unwatched, err := inv.update(found, was.Exclusive)
+	if err == nil {
+		err = p.lookListed(ctx, inv, query)
+	}
 	if err != nil {
 		m.fail(unreadable, problem.Sentence(err))
 		return false, m

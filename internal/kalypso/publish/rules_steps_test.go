@@ -255,11 +255,16 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 		delete(s.states, f.address)
 	case f.Summary == "Unknown cluster type":
 		c.list = slices.DeleteFunc(slices.Clone(c.list), func(name string) bool { return !slices.Contains(s.fleet, name) })
-	case strings.Contains(detail, "does not name") && strings.Contains(detail, "stays at the old place"):
+	case f.Summary == "A move would leave folders without an owner":
 		was := s.states[f.address].was.Location
-		for _, name := range folderNames.FindStringSubmatch(detail)[1:] {
-			for _, name := range strings.Split(name, ", ") {
-				w.edit(w.t, was.Branch, map[string]string{folderAt{was.Branch, was.Path, name}.place(): ""})
+		for _, each := range s.configs {
+			each.branch, each.path = was.Branch, was.Path
+		}
+		for _, at := range named {
+			at.branch, at.path = was.Branch, was.Path
+			isNamed := func(each *ruled) bool { return s.wants(each, at) }
+			if !slices.ContainsFunc(slices.Collect(maps.Values(s.configs)), isNamed) && slices.Contains(s.fleet, at.name) {
+				c.list = append(c.list, at.name)
 			}
 		}
 	case f.Summary == "Folders of another owner":

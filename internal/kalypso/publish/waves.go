@@ -73,8 +73,9 @@ func keptText(loc git.Location, kept []string) Messages {
 func planSplitMove(desired Desired, inv *Inventory) Messages {
 	var m Messages
 	var stay []string
+	others := inv.claimants()
 	for _, path := range desired.Leave {
-		if old := inv.Location.Join(keyOf(desired.Location, path)); inv.Owned[old].isFolder() {
+		if old := inv.Location.Join(keyOf(desired.Location, path)); inv.Owned[old].isFolder() && !others.claim(old) {
 			stay = append(stay, old)
 		}
 	}
@@ -82,8 +83,8 @@ func planSplitMove(desired Desired, inv *Inventory) Messages {
 		stay = append(stay, inv.kept()...)
 	}
 	if len(stay) > 0 {
-		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and this resource does not name %s any more, which stays at the old place. A move would leave it there without an owner. "+
-			"Name it in the cluster_types of another resource of this environment and place, or of this one again, and apply that first. Then move.", inv.Location, desired.Location, list("cluster type", keysOf(inv.Location, stay))))
+		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
+			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place first. Then move.", inv.Location, desired.Location, list("cluster type", keysOf(inv.Location, stay))))
 	}
 	return m
 }

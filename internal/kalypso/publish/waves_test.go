@@ -235,3 +235,70 @@ func TestWavesDestroyed(t *testing.T) {
 	s.owned(t, map[string]string{w[1].was.Instance: "large medium small"})
 	s.neverLacks(t, "large", "medium", "small")
 }
+
+// While a record lists what its list does not name, a wave does not move within the branch,
+// nor in one go with that.
+func TestWavesMove(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(1)[0]
+	w.apply(t, s.wave("blue", "medium small"))
+	settings := s.wave("blue", "small")
+	settings.Path.Value = "elsewhere"
+	w.fails(t, settings, "the old place keeps cluster type medium:")
+	w.apply(t, s.wave("blue", "small"))
+	w.fails(t, settings, "the old place keeps cluster type medium:")
+	settings.Fleet.ClusterTypes = []string{"medium", "small"}
+	w.apply(t, s.wave("blue", "medium small"))
+	w.apply(t, settings)
+	s.holds(t, "prod", append(below("elsewhere", filesOf("medium", "small")...), "medium/README.md", "small/README.md")...)
+}
+
+// What somebody has deleted at the old place does not keep a wave there.
+func TestWavesMoveWithoutWhatIsGone(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(1)[0]
+	w.apply(t, s.wave("blue", "medium small"))
+	s.edit(t, "prod", map[string]string{"medium": ""})
+	settings := s.wave("blue", "small")
+	settings.Path.Value = "elsewhere"
+	w.apply(t, settings)
+	s.holds(t, "prod", append(below("elsewhere", filesOf("small")...), "small/README.md")...)
+}
+
+// What an apply has written before it was killed, and the state does not know, may have
+// left the fleet.
+func TestWavesKilledAndTheFleet(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(1)[0]
+	w.apply(t, s.wave("blue", "small"))
+	state := stateOf(w)
+	w.apply(t, s.wave("blue", "medium small"))
+	settings := s.wave("blue", "medium small")
+	settings.Fleet.Manifests = both("blue").Manifests
+	_, m := state.plan(t, settings)
+	succeeded(t, m)
+	says(t, m.Warnings, "A cluster type has left the fleet", "not in the fleet any more: cluster type medium")
+}
+
+// A record that has changed since the state was saved may list what is gone: that keeps no wave
+// from moving, nor does what another one has taken over.
+func TestWavesMoveAfterAKill(t *testing.T) {
+	t.Parallel()
+	s, w := twoWaves(t)
+	before := []*instance{stateOf(w[0]), stateOf(w[1])}
+	w[1].apply(t, s.wave("blue", "large medium"))
+	w = before // which the killed apply has not saved
+	settings := []publish.Settings{s.wave("blue", "small"), s.wave("blue", "large")}
+	for i := range w {
+		if i == 1 {
+			s.edit(t, "prod", map[string]string{"medium": ""})
+		}
+		settings[i].Path.Value = "elsewhere"
+		w[i].apply(t, settings[i])
+		w[i].standsStill(t, settings[i])
+	}
+	s.holds(t, "prod", append(below("elsewhere", filesOf("large", "small")...), "large/README.md", "small/README.md")...)
+}
