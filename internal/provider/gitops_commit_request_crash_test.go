@@ -25,38 +25,46 @@ type crash struct {
 // apply. The next apply finishes: exactly one request is open, and it is complete.
 func TestAccCLI_pullRequestCrash(t *testing.T) {
 	t.Parallel()
-	// An apply that overtakes an older request, asks for a review and labels has
-	// every step there is.
 	const settings = `labels = ["kalypso"]; reviewers = ["octocat"]`
-	steps := crashSteps(t, settings)
-	if len(steps) < 4 {
-		t.Fatalf("the apply has only the steps %q", steps)
-	}
-	// Before the branch is pushed, once the request is open, and before it is complete.
-	crashes := []crash{{"POST /octo/gitops/git-receive-pack", false}, {steps[0], true}, {steps[len(steps)-1], false}}
-	for _, c := range crashes {
-		t.Run(fmt.Sprintf("%s, done %t", c.request, c.done), func(t *testing.T) {
-			t.Parallel()
-			h := newGitHub(t)
-			w := newBuiltWorkspace(t, h.proposing("blue", settings))
-			w.mustRun(t, "apply", "-auto-approve")
-			older := h.only(t)
+	for name, merged := range map[string]bool{"a new request": true, "one more commit": false} {
+		steps := crashSteps(t, settings, merged)
+		if len(steps) < 1 || merged && len(steps) < 3 {
+			t.Fatalf("%s: the apply has only the steps %q", name, steps)
+		}
+		// Before the branch is pushed, once the request is open, and before it is complete.
+		crashes := []crash{{"POST /octo/gitops/git-receive-pack", false}, {steps[0], true}, {steps[len(steps)-1], false}}
+		for _, c := range crashes {
+			t.Run(fmt.Sprintf("%s, %s, done %t", name, c.request, c.done), func(t *testing.T) {
+				t.Parallel()
+				h := newGitHub(t)
+				w := newBuiltWorkspace(t, h.proposing("blue", settings))
+				w.mustRun(t, "apply", "-auto-approve")
+				h.mayMerge(t, merged)
 
-			w.write(t, "main.tf", h.proposing("green", settings))
-			killAt(t, h, w, c)
-			w.mustRun(t, "apply", "-auto-approve")
-			p := h.only(t)
-			if p.Number == older.Number || !slices.Equal(p.Labels, []string{"kalypso"}) || !slices.Equal(p.Users, []string{"octocat"}) {
-				t.Errorf("the request is %+v", p)
-			}
-			if err := h.holds(t, p.Head, "green"); err != nil {
-				t.Error(err)
-			}
-			if all := h.server.Pulls(); len(all) != 2 || h.repo.Head(t, older.Head) != "" {
-				t.Errorf("requests %+v", all)
-			}
-			w.mustRun(t, "plan", "-detailed-exitcode")
-		})
+				w.write(t, "main.tf", h.proposing("green", settings))
+				killAt(t, h, w, c)
+				w.mustRun(t, "apply", "-auto-approve")
+				p := h.only(t)
+				if !slices.Equal(p.Labels, []string{"kalypso"}) || !slices.Equal(p.Users, []string{"octocat"}) {
+					t.Errorf("the request is %+v", p)
+				}
+				if err := h.holds(t, p.Head, "green"); err != nil {
+					t.Error(err)
+				}
+				if all := h.server.Pulls(); len(all) > 2 {
+					t.Errorf("requests %+v", all)
+				}
+				w.mustRun(t, "plan", "-detailed-exitcode")
+			})
+		}
+	}
+}
+
+// mayMerge merges the one request that is open, where it is to be.
+func (h github) mayMerge(t *testing.T, merge bool) {
+	t.Helper()
+	if merge {
+		h.server.Merge(t, h.only(t).Number, "squash")
 	}
 }
 
@@ -69,11 +77,12 @@ func killAt(t *testing.T, h github, w workspace, c crash) {
 }
 
 // crashSteps returns the requests with which such an apply changes something.
-func crashSteps(t *testing.T, settings string) []string {
+func crashSteps(t *testing.T, settings string, merged bool) []string {
 	t.Helper()
 	h := newGitHub(t)
 	w := newWorkspace(t, h.proposing("blue", settings))
 	w.mustRun(t, "apply", "-auto-approve")
+	h.mayMerge(t, merged)
 	before := len(h.server.Requests())
 	w.write(t, "main.tf", h.proposing("green", settings))
 	w.mustRun(t, "apply", "-auto-approve")

@@ -19,7 +19,7 @@ import (
 )
 
 // headBranch is how the branches of requests are called.
-var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`)
+var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{16}-1$`)
 
 // A change is proposed, and once it is merged, nothing is left to do.
 func TestAccPullRequest_merged(t *testing.T) {

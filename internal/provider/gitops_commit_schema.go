@@ -169,7 +169,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"status": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "`in_sync`: the branch holds the packages. `proposed`: a pull request for them is open. `closed`: it was closed without a merge, so the next apply proposes again. " +
+				MarkdownDescription: "`in_sync`: the branch holds the packages. `proposed`: a pull request for them is open. `closed`: it was closed without a merge, so the same change is not proposed again. " +
 					"`drifted`: somebody has changed our folders in the branch, or has pushed to the branch of the pull request.",
 			},
 			"merged_commit": schema.StringAttribute{

@@ -124,7 +124,7 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error
 	if unchanged {
 		return Result{Head: base}, r.startBranch(ctx, branch.Name, base)
 	}
-	commit, err := w.push(ctx, branch.Name, head, base, change.Message)
+	commit, err := w.push(ctx, branch.Name, head, change.Message, base)
 	if err != nil {
 		return Result{}, err
 	}

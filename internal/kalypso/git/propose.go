@@ -16,18 +16,21 @@ import (
 // Draft is how a change is put onto a branch of its own.
 type Draft struct {
 	Job
-	// Name returns a name for the branch, by the root tree that it holds, the base that
-	// it stands on, and how many names others have taken.
-	Name func(root, base tree.ID, taken int) string
-	// Known is the branch that an open request of ours is about, and the commit that
-	// was its head when the change was planned.
-	Known Proposed
+	// Name returns the name of the branch that has a number, and Next is the first number
+	// that no branch of ours has had.
+	Name func(number int) string
+	Next int
+	// Open is the branch that an open request of ours is about, as we have left it; without
+	// a name where none is open. Until the request is merged or closed, that branch grows.
+	Open Proposed
+	// Seen is where that branch was when the change was planned.
+	Seen tree.ID
+	// Holds reports whether the open branch holds a change already, and what the base branch
+	// has at its paths.
+	Holds func(change Change) bool
 	// Lasting returns of the message of the change what it says each time that the change
 	// is made, as another run may say something else besides; nil for all of it.
 	Lasting func(message string) string
-	// Stands is true where the known branch proposes the same change already: as long
-	// as it is there, no other one is made.
-	Stands bool
 }
 
 // Proposed is a branch that holds a change, and its commit. It has no branch where
@@ -35,21 +38,26 @@ type Draft struct {
 type Proposed struct {
 	Branch string
 	Commit tree.ID
+	// Number is that of a branch that is new, and On the commit of the base branch that the
+	// branch contains.
+	Number int
+	On     tree.ID
 	// Base is the commit of the base branch that was looked at, and Found what it
 	// has at the paths of the change.
 	Base  tree.ID
 	Found map[string]*Found
 }
 
-// Propose makes a branch that holds a base branch with a change on it, for a pull
-// request; the base branch itself is not touched, but made where it is missing and
-// StartFrom says from what. A branch of that name that is there already is taken for
-// ours where it is the very commit that there is to make, but for its time and what of
-// its message does not last, as after an interruption. What
-// others have made, or pushed to ours, is never built on: a branch of another name is
-// made. Nothing is pushed by force.
-// Errors: as those of Apply, KindHeadMoved where somebody has pushed to the known branch
-// since, and KindBaseNotFound where there is no branch to propose to.
+// Propose makes a branch hold a base branch with a change on it, for a pull request. It
+// does not touch the base branch itself, but makes it where it does not exist and
+// StartFrom says from what. A change to the open branch is one more commit on it, which
+// merges the base branch in where that has moved. A new branch has one commit on the base
+// branch. A branch that exists already is taken for ours only where its head is the very
+// commit that there is to make, except for its time and what of its message does not last,
+// as after an interruption: nothing is built on what others have made or pushed, and
+// nothing is pushed by force.
+// Errors: as those of Apply, KindHeadMoved where somebody has pushed to the open branch
+// since the plan, and KindBaseNotFound where there is no branch to propose to.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
 	r, err := c.open(ctx, base)
 	if err != nil {
@@ -88,41 +96,72 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	if err != nil {
 		return Proposed{}, err
 	}
-	proposed := Proposed{Base: base}
-	if proposed.Found, err = w.describe(ctx, change); err != nil || w.root.ID == w.before.ID {
+	none := Proposed{Base: base, On: base}
+	if none.Found, err = w.describe(ctx, change); err != nil || w.root.ID == w.before.ID {
+		return none, err
+	}
+	if proposed, done, err := w.grow(ctx, l, draft, change, none); done || err != nil {
 		return proposed, err
 	}
-	known := l.branch(draft.Known.Branch)
-	switch {
-	case known.IsZero():
-	case known != draft.Known.Commit:
-		return Proposed{}, &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. Plan again to see it, then apply that plan", draft.Known.Branch, r.name)}
-	case draft.Stands:
-		proposed.Branch, proposed.Commit = draft.Known.Branch, known
-		return proposed, nil
+	return w.begin(ctx, l, draft, change, none)
+}
+
+// grow brings the open branch up to date, and reports whether it did: not where there is
+// none, nor where somebody else had pushed to it when the change was planned.
+func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, bool, error) {
+	open, head := draft.Open, l.branch(draft.Open.Branch)
+	if head.IsZero() {
+		return p, false, nil
 	}
-	for taken := range maxNames {
-		proposed.Branch = draft.Name(w.root.ID, base, taken)
-		if err := CheckBranch(proposed.Branch); err != nil {
-			return Proposed{}, err
-		}
-		head := l.branch(proposed.Branch)
-		if head.IsZero() {
-			proposed.Commit, err = w.push(ctx, proposed.Branch, head, base, change.Message)
-			return proposed, err
-		}
-		ours, err := r.isCommit(ctx, head, r.client.commitObject(w.root.ID, base, change.Message), draft.Lasting)
-		if proposed.Commit = head; err != nil || ours {
-			return proposed, err
-		}
+	p.Branch, p.Commit = open.Branch, head
+	if head == open.Commit && draft.Holds(change) {
+		p.On = open.On
+		return p, true, nil
 	}
-	return Proposed{}, &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, or set another branch_prefix", r.name, proposed.Branch)}
+	parents := []tree.ID{open.Commit}
+	if p.Base != open.On {
+		parents = append(parents, p.Base)
+	}
+	commit, done, err := w.put(ctx, command{branch: open.Branch, from: open.Commit}, head, parents, change.Message, draft.Lasting)
+	if err == nil && !done && head != draft.Seen {
+		err = &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
+			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)}
+	}
+	p.Commit = commit
+	return p, done, err
 }
 
 // maxNames are tried for a branch.
 const maxNames = 20
+
+// begin makes a branch that is new, or adopts one that an apply has begun which was killed.
+func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, error) {
+	for p.Number = draft.Next; p.Number < draft.Next+maxNames; p.Number++ {
+		p.Branch = draft.Name(p.Number)
+		if err := CheckBranch(p.Branch); err != nil {
+			return Proposed{}, err
+		}
+		commit, done, err := w.put(ctx, command{branch: p.Branch}, l.branch(p.Branch), []tree.ID{p.Base}, change.Message, draft.Lasting)
+		if p.Commit = commit; done || err != nil {
+			return p, err
+		}
+	}
+	return Proposed{}, &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
+		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, or set another branch_prefix", w.source.repo.name, p.Branch)}
+}
+
+// put pushes the new root tree as a commit on its parents to a branch, of which head is
+// where it is now, and returns the commit. done is false where the branch is not where the
+// command expects it, nor at just that commit already.
+func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents []tree.ID, message string, lasting func(string) string) (commit tree.ID, done bool, err error) {
+	if head == to.from {
+		commit, err = w.push(ctx, to.branch, to.from, message, parents...)
+		return commit, true, err
+	}
+	r := w.source.repo
+	done, err = r.isCommit(ctx, head, r.client.commitObject(w.root.ID, message, parents...), lasting)
+	return head, done, err
+}
 
 // startBase makes the base branch where another one says what it starts from,
 // and has the attempt made again: nothing can be proposed to a missing branch.
@@ -152,7 +191,7 @@ func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Fo
 	return found, w.source.readEntries(ctx, found, Query{})
 }
 
-// isCommit reports whether a commit is one that we have made, but for its time and what
+// isCommit reports whether a commit is one that we have made, except for its time and what
 // of its message does not last.
 func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting func(message string) string) (bool, error) {
 	l, err := r.list(ctx)

@@ -15,14 +15,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
+// draft is a change to a new branch, the first one that there is.
 func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
 	return git.Draft{
-		Job: job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
-		Name: func(root, base tree.ID, taken int) string {
-			return fmt.Sprintf("kalypso/dev/%s-%s-%d", root.Short(), base.Short(), taken)
-		},
+		Job:  job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
+		Name: func(number int) string { return fmt.Sprintf("kalypso/dev/1234-%d", number) },
+		Next: 1,
 	}
+}
+
+// onto has a draft go on with a branch that was proposed.
+func onto(d git.Draft, open git.Proposed) git.Draft {
+	d.Open, d.Seen = open, open.Commit
+	d.Holds = func(git.Change) bool { return false }
+	return d
 }
 
 func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
@@ -34,18 +41,18 @@ func propose(t testing.TB, r origin, d git.Draft) git.Proposed {
 	return p
 }
 
-// The same files on the same base make one branch with one commit, however often
-// they are proposed; the base branch is left alone.
+// A new branch has one commit on the base branch, which is left alone. An apply that is
+// repeated adopts what it finds.
 func TestPropose(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	base := r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
 	again := propose(t, r, draft(t, "one"))
-	if first.Branch != again.Branch || first.Commit != again.Commit || first.Branch != fmt.Sprintf("kalypso/dev/%s-%s-0", r.repo.Tree(t, first.Branch, "")[:12], base[:12]) {
+	if first.Branch != again.Branch || first.Commit != again.Commit || first.Branch != "kalypso/dev/1234-1" || first.Number != 1 {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
-	if first.Base.String() != base || r.repo.Head(t, "dev") != base {
+	if first.Base.String() != base || first.On != first.Base || r.repo.Head(t, "dev") != base {
 		t.Errorf("the base is %s, expected %s", first.Base, base)
 	}
 	if log := r.repo.Log(t, first.Branch); len(log) != 2 || log[0] != "propose one" {
@@ -59,8 +66,61 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-// What was merged and reverted is proposed on a branch of another name: nothing is
-// pushed by force.
+// What is proposed is one more commit on the open branch, which merges the base branch in
+// where that has moved. An apply that was killed after its push is completed.
+func TestProposeMore(t *testing.T) {
+	t.Parallel()
+	r := memoryRemote(t)
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	last := propose(t, r, draft(t, "one"))
+	for i, step := range []struct {
+		content string
+		moved   bool
+	}{{"two", false}, {"three", true}, {"three", true}, {"four", false}} {
+		if step.moved {
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": {byte(i)}}, "elsewhere")
+		}
+		d := onto(draft(t, step.content), last)
+		now, again := propose(t, r, d), propose(t, r, d)
+		if now.Branch != last.Branch || now.Commit == last.Commit || again.Commit != now.Commit || now.On.String() != r.repo.Head(t, "dev") {
+			t.Errorf("%d: last %+v, now %+v, again %+v", i, last, now, again)
+		}
+		log, commits := r.repo.Log(t, now.Branch), r.repo.Commits(t, now.Branch)
+		merged := 0
+		for _, subject := range log {
+			if subject == "elsewhere" {
+				merged++
+			}
+		}
+		if log[0] != "propose "+step.content || commits[len(commits)-2] != last.Commit.String() || merged != len(r.repo.Log(t, "dev"))-1 {
+			t.Errorf("%d: the branch has got %v", i, log)
+		}
+		files := r.repo.Files(t, now.Branch)
+		if files[reconciler] != step.content || files["elsewhere"] != r.repo.Files(t, "dev")["elsewhere"] {
+			t.Errorf("%d: the branch holds %v", i, files)
+		}
+		last = now
+	}
+	r.repo.Fsck(t)
+}
+
+// What the open branch holds already is not pushed again, and where the base branch is
+// elsewhere, that is still noted as it was.
+func TestProposeStanding(t *testing.T) {
+	t.Parallel()
+	r := memoryRemote(t)
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	first := propose(t, r, draft(t, "one"))
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
+	d := onto(draft(t, "one"), first)
+	d.Holds = func(git.Change) bool { return true }
+	if again := propose(t, r, d); again.Branch != first.Branch || again.Commit != first.Commit || again.On != first.On || again.Base == first.Base {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+}
+
+// After a merge, the next request has a branch of the next number, which starts from the
+// base branch. So it is where the open branch is gone.
 func TestProposeAfterRevert(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -69,12 +129,19 @@ func TestProposeAfterRevert(t *testing.T) {
 	before := r.repo.Head(t, "dev")
 	r.repo.Branch(t, "dev", first.Branch)
 	reverted := r.repo.CommitTree(t, "dev", before, "revert")
-	again := propose(t, r, draft(t, "one"))
-	if again.Branch == first.Branch || r.repo.Head(t, first.Branch) != first.Commit.String() {
+	d := draft(t, "one")
+	d.Next = 2
+	again := propose(t, r, d)
+	if again.Number != 2 || r.repo.Head(t, first.Branch) != first.Commit.String() {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
 	if commits := r.repo.Commits(t, again.Branch); commits[len(commits)-2] != reverted {
-		t.Errorf("the new commit stands on %s, not on the base %s", commits[len(commits)-2], reverted)
+		t.Errorf("the new commit is on %s, not on the base %s", commits[len(commits)-2], reverted)
+	}
+	r.repo.DeleteBranch(t, again.Branch)
+	d.Next = 3
+	if third := propose(t, r, onto(d, again)); third.Number != 3 {
+		t.Errorf("again %+v, then %+v", again, third)
 	}
 }
 
@@ -110,37 +177,36 @@ func TestProposeInAnotherRun(t *testing.T) {
 	}
 }
 
-// known is the draft as a plan made it that saw our open request's branch there.
-func known(t *testing.T, p git.Proposed, wanted string) git.Draft {
-	t.Helper()
-	d := draft(t, wanted)
-	d.Known = p
-	return d
-}
-
-// What somebody has pushed to the branch of our open request before the plan stays there,
-// and what is proposed gets a branch of its own. What was pushed after the plan, in
-// whatever folder, stops the change.
+// What somebody has pushed to the open branch before the plan stays there, and what is
+// proposed gets a branch of its own. What was pushed after the plan, in whatever folder,
+// stops the change.
 func TestProposeOnEditedBranch(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	first := propose(t, r, draft(t, "one"))
-	seen := first
+	next := func(content string) git.Draft {
+		d := onto(draft(t, content), first)
+		d.Next = 2
+		return d
+	}
+	seen := first.Commit
 	for _, file := range []string{"elsewhere", reconciler} {
 		edited := r.repo.CommitFiles(t, first.Branch, map[string][]byte{file: []byte("edited")}, "reviewer")
-		for _, wanted := range []string{"one", "two"} {
-			d := known(t, seen, wanted)
-			d.Stands = wanted == "one"
+		for _, content := range []string{"one", "two"} {
+			d := next(content)
+			d.Seen = seen
 			if _, err := r.client(t).Propose(t.Context(), r.branch("dev"), d); !remote.Is(err, remote.KindHeadMoved) || !strings.Contains(err.Error(), first.Branch) {
 				t.Errorf("%s was pushed after the plan: %v", file, err)
 			}
 		}
-		seen.Commit = parsed(t, edited)
+		seen = parsed(t, edited)
 	}
 	edited := r.repo.Head(t, first.Branch)
-	again := propose(t, r, known(t, seen, "one"))
-	if log := r.repo.Log(t, again.Branch); again.Branch == first.Branch || r.repo.Head(t, first.Branch) != edited || !slices.Equal(log, []string{"propose one", "foreign"}) {
+	d := next("one")
+	d.Seen = seen
+	again := propose(t, r, d)
+	if log := r.repo.Log(t, again.Branch); again.Number != 2 || r.repo.Head(t, first.Branch) != edited || !slices.Equal(log, []string{"propose one", "foreign"}) {
 		t.Errorf("first %+v, again %+v, log %v", first, again, log)
 	}
 	if text := r.repo.Files(t, again.Branch)[reconciler]; text != "one" {
@@ -178,23 +244,6 @@ func TestProposeOnForeignBranch(t *testing.T) {
 		}
 		r.repo.DeleteBranch(t, got.Branch)
 		r.repo.Branch(t, first.Branch, first.Commit.String())
-	}
-}
-
-// A standing proposal is kept when the base moves elsewhere.
-func TestProposeStanding(t *testing.T) {
-	t.Parallel()
-	r := memoryRemote(t)
-	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	first := propose(t, r, draft(t, "one"))
-	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
-	d := known(t, first, "one")
-	d.Stands = true
-	if again := propose(t, r, d); again.Branch != first.Branch || again.Commit != first.Commit {
-		t.Errorf("first %+v, again %+v", first, again)
-	}
-	if moved := propose(t, r, draft(t, "one")); moved.Branch == first.Branch {
-		t.Errorf("the tree is another one, but the branch is the same: %+v", moved)
 	}
 }
 

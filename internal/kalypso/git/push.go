@@ -191,11 +191,13 @@ func (p *progress) Write(b []byte) (int, error) {
 }
 
 // commitObject encodes a commit. A zero parent makes the first of a branch.
-func (c *Client) commitObject(root, parent tree.ID, message string) []byte {
+func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tree %s\n", root)
-	if !parent.IsZero() {
-		fmt.Fprintf(&b, "parent %s\n", parent)
+	for _, parent := range parents {
+		if !parent.IsZero() {
+			fmt.Fprintf(&b, "parent %s\n", parent)
+		}
 	}
 	signature := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, c.now().Unix())
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s\n", signature, signature,

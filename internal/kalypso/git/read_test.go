@@ -244,7 +244,7 @@ func TestApplyDecides(t *testing.T) {
 			return err
 		},
 		"propose": func(job git.Job) error {
-			_, err := c.Propose(t.Context(), dev, git.Draft{Job: job, Name: func(_, _ tree.ID, _ int) string { return "proposal" }})
+			_, err := c.Propose(t.Context(), dev, git.Draft{Job: job, Name: func(int) string { return "proposal" }})
 			return err
 		},
 	} {

@@ -232,9 +232,9 @@ func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
 	return nil
 }
 
-// push pushes the new root tree as a commit on a parent, which may be none, and moves
-// a branch to it. The session is opened while files are compared.
-func (w *rewriting) push(ctx context.Context, branch string, from, parent tree.ID, message string) (tree.ID, error) {
+// push pushes the new root tree as a commit on its parents, of which zero ones are none,
+// and moves a branch to it. The session is opened while files are compared.
+func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, message string, parents ...tree.ID) (tree.ID, error) {
 	var to *receiver
 	var opening errgroup.Group
 	opening.Go(func() (err error) {
@@ -247,7 +247,7 @@ func (w *rewriting) push(ctx context.Context, branch string, from, parent tree.I
 	}
 	defer to.close()
 	objects := &pack{has: w.source.known()}
-	commit := objects.addCommit(w.source.repo.client.commitObject(w.root.ID, parent, message))
+	commit := objects.addCommit(w.source.repo.client.commitObject(w.root.ID, message, parents...))
 	objects.addDir(w.root)
 	return commit, to.push(ctx, command{branch, from, commit}, objects)
 }

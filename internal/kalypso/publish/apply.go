@@ -109,7 +109,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a.planned = Decide(a.desired, job.Inventory)
-	a.out = &Outcome{Location: loc, Report: Report{Packages: result.Digests(job.Detail), Summary: job.summary(a.planned, result), Status: InSync}}
+	a.out = &Outcome{Location: loc, Report: Report{Packages: job.packages(a.planned, result), Summary: job.summary(a.planned, result), Status: InSync}}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}
@@ -157,11 +157,14 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown map[strin
 		return m
 	}
 	a.out.Inventory = a.inventory(a.out.Inventory)
+	a.out.Inventory.Branches = max(a.out.Inventory.Branches, inv.Branches)
 	if merged != nil {
 		m.add(a.dropMerged(ctx, at, merged))
 	}
 	if left != nil {
+		left.Branches = a.out.Inventory.Branches
 		m.add(a.clean(ctx, a.Job, left, a.desired.Location))
+		a.out.Inventory.Branches++ // which the removal has, where that is proposed
 	}
 	return m
 }

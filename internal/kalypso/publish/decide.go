@@ -95,7 +95,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 		out.record(d, inv)
 	}
 	if d.Propose && inv.Proposal != nil {
-		out.Changes = !inv.Proposal.holds(out.Change)
+		out.Changes = !inv.proposes(out.Change)
 	}
 	return out
 }

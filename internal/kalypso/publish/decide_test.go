@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -207,27 +208,34 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// A request is proposed again unless it holds just what is wanted.
+// A request is proposed again unless it holds just what is wanted, for what the base branch
+// has; one that was closed without a merge only where something else is wanted.
 func TestDecideAboutRequests(t *testing.T) {
 	t.Parallel()
-	proposed := objects(map[string]string{"large": "new", "small": "s"})
+	proposed, base := objects(map[string]string{"large": "new", "small": "s"}), objects(map[string]string{"large": "l", "small": "s"})
+	moved, edited := objects(map[string]string{"large": "other", "small": "s"}), publish.ObjectID{1}
+	same, other := map[string]string{"large": "new", "small": "s"}, map[string]string{"large": "newer", "small": "s"}
 	for name, test := range map[string]struct {
 		proposal publish.Proposal
 		folders  map[string]string
 		changes  bool
 	}{
-		"it holds what is wanted":      {publish.Proposal{Paths: proposed}, map[string]string{"large": "new", "small": "s"}, false},
-		"something else is wanted":     {publish.Proposal{Paths: proposed}, map[string]string{"large": "newer", "small": "s"}, true},
-		"the base is wanted":           {publish.Proposal{Paths: proposed}, map[string]string{"large": "l", "small": "s"}, true},
-		"something is to go":           {publish.Proposal{Paths: proposed}, map[string]string{"large": "new"}, true},
-		"somebody has edited it":       {publish.Proposal{Paths: proposed, Seen: publish.ObjectID{1}}, map[string]string{"large": "new", "small": "s"}, true},
-		"somebody has edited the base": {publish.Proposal{Paths: proposed, BaseMoved: true}, map[string]string{"large": "new", "small": "s"}, true},
+		"it holds what is wanted":               {publish.Proposal{Paths: proposed, From: base}, same, false},
+		"something else is wanted":              {publish.Proposal{Paths: proposed, From: base}, other, true},
+		"the base is wanted":                    {publish.Proposal{Paths: proposed, From: base}, map[string]string{"large": "l", "small": "s"}, true},
+		"something is to go":                    {publish.Proposal{Paths: proposed, From: base}, map[string]string{"large": "new"}, true},
+		"somebody has edited it":                {publish.Proposal{Paths: proposed, From: base, Seen: edited}, same, true},
+		"somebody has edited the base":          {publish.Proposal{Paths: proposed, From: moved}, same, true},
+		"it is closed":                          {publish.Proposal{Paths: proposed, From: base, Closed: true}, same, false},
+		"it is closed, and the base edited":     {publish.Proposal{Paths: proposed, From: moved, Closed: true}, same, false},
+		"it is closed, something else wanted":   {publish.Proposal{Paths: proposed, From: base, Closed: true}, other, true},
+		"somebody has edited it, and closed it": {publish.Proposal{Paths: proposed, From: base, Closed: true, Seen: edited}, same, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := wanted(place, test.folders, "")
 			d.Propose = true
-			inv := &publish.Inventory{Location: place, Owned: objects(map[string]string{"large": "l", "small": "s"}), Proposal: &test.proposal}
+			inv := &publish.Inventory{Location: place, Owned: maps.Clone(base), Proposal: &test.proposal}
 			if got := publish.Decide(d, applied(inv)); got.Changes != test.changes || !got.Propose || got.Withdraw {
 				t.Errorf("%+v", got)
 			}

@@ -88,8 +88,8 @@ func settleDrift(inv *Inventory, was *Applied) {
 	was.Packages = maps.Clone(inv.Packages)
 }
 
-// follow finds out what became of the pull request that is open as far as the
-// inventory knows. One that is not there any more counts as closed.
+// follow finds out what became of the pull request, and brings the inventory up to date. A
+// request that is not there any more counts as closed.
 func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, query git.Query) Messages {
 	var m Messages
 	number := inv.Proposal.Number
@@ -111,9 +111,9 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 		m.fail(unfollowed, problem.Sentence(err))
 		return m
 	}
-	if open := inv.Proposal; open.isPushedTo() && was.Request != nil && was.Request.AutoMerge != "" {
+	if inv.isPushedTo() && was.Request != nil && was.Request.AutoMerge != "" {
 		if err := repo.KeepOpen(ctx, number); err != nil {
-			m.warn(stillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by hand. Cause: %s", open.Branch, asked.URL, sentence(err)))
+			m.warn(stillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by hand. Cause: %s", inv.Proposal.Branch, asked.URL, sentence(err)))
 		}
 	}
 	return m
@@ -122,85 +122,50 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 // followed notes what became of the request. It compares trees: how it was merged, and
 // what else the commits are, does not matter.
 func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, query git.Query, asked forge.Request) error {
-	proposal := inv.Proposal
-	if proposal.stale() { // packages are not what is proposed, so everything is looked at
-		forget(&query)
-	}
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
 		return gone(err)
 	}
-	if err := inv.noteOwners(found, was.Location.Branch); err != nil {
-		return err
-	}
-	holds := proposal.Done
 	if !found.Unchanged {
-		holds = proposal.standsIn(found, inv)
-	}
-	switch {
-	case holds && asked.State != forge.Open:
-		if proposal.stale() {
-			was.Packages = digestsOf(ours(found, inv), was.Location, was.Detail)
-		}
-		if inv.merged(ObjectID(found.Head)); asked.State == forge.Merged {
-			inv.Merged = proposal
-		}
-		inv.Packages = maps.Clone(was.Packages)
-		was.Status, was.MergedCommit = InSync, cmp.Or(asked.MergeCommit, found.Head.String())
-		return nil
-	case holds && proposal.recorded(inv): // somebody has pushed it
-		if found.Unchanged {
-			return nil
-		}
-		proposal.Done, proposal.BaseMoved = true, false
-		_, err := inv.update(found, was.Exclusive)
-		was.Packages, was.Status = maps.Clone(inv.Packages), Proposed
-		inv.Drifted = false
-		return err
-	case !found.Unchanged && inv.differs(found):
-		proposal.BaseMoved, proposal.Done = true, false
 		if _, err := inv.update(found, was.Exclusive); err != nil {
 			return err
 		}
-		inv.Drifted = true
-		was.Packages, was.Status = maps.Clone(inv.Packages), Drifted
-	case !found.Unchanged:
-		inv.Head = ObjectID(found.Head)
-	}
-	if asked.State == forge.Open {
-		return p.followHead(ctx, was, inv, asked)
-	}
-	if !proposal.BaseMoved { // else the branch is what counts
-		was.Packages, was.Status = maps.Clone(inv.Packages), Drifted
-		if asked.State == forge.Closed {
-			was.Status = Closed
+		if err := p.lookListed(ctx, inv, query); err != nil {
+			return err
 		}
 	}
-	if inv.Unmerged = asked.State != forge.Merged; !inv.Unmerged {
-		inv.mergedOtherwise()
+	proposal := inv.Proposal
+	if asked.State == forge.Merged || asked.State == forge.Closed && inv.holdsProposal(false) {
+		was.Status = Drifted
+		if inv.merged(); !inv.Drifted {
+			was.Status, was.MergedCommit = InSync, cmp.Or(asked.MergeCommit, found.Head.String())
+		}
+		was.Packages = maps.Clone(inv.Packages)
+		return nil
 	}
-	inv.Proposal, inv.Drifted = nil, true
+	proposal.Closed = asked.State == forge.Closed
+	if err := p.followHead(ctx, was, proposal, asked.HeadCommit); err != nil {
+		return err
+	}
+	stale := inv.isStale()
+	inv.Drifted = proposal.isOpen() && stale && inv.baseMoved()
+	switch {
+	case proposal.Closed:
+		was.Status, was.Packages = Closed, maps.Clone(inv.Packages)
+	case stale:
+		was.Status, was.Packages = Drifted, maps.Clone(inv.Packages)
+	case was.Status != Proposed:
+		return p.proposedAgain(ctx, was, proposal)
+	}
 	return nil
 }
 
-// forget has a query look at everything, as if nothing were known.
-func forget(query *git.Query) {
-	query.Head = tree.ID{}
-	for path, e := range query.Paths {
-		query.Paths[path] = tree.Entry{Mode: e.Mode}
-	}
-}
-
-// followHead looks at the request's branch where it is not where we last saw it. What it
-// holds is reported, unless the base branch is what counts.
-func (p *Publisher) followHead(ctx context.Context, was *Applied, inv *Inventory, asked forge.Request) error {
-	proposal := inv.Proposal
-	if asked.HeadCommit == tree.ID(proposal.Seen).String() {
-		return nil
-	}
+// proposedAgain notes that what was applied is proposed again, as somebody has reopened the
+// request, or put the base branch back: its packages are those of the request's branch.
+func (p *Publisher) proposedAgain(ctx context.Context, was *Applied, proposal *Proposal) error {
 	query := git.Query{Paths: map[string]tree.Entry{}}
-	for _, paths := range []Objects{proposal.Paths, inv.Owned} {
-		for path, object := range paths {
+	for path, object := range proposal.Paths {
+		if !isRecord(path) && !object.ID.isZero() {
 			query.Paths[path] = tree.Entry{Mode: object.Mode}
 		}
 	}
@@ -208,15 +173,29 @@ func (p *Publisher) followHead(ctx context.Context, was *Applied, inv *Inventory
 	if err != nil {
 		return err
 	}
-	proposal.Seen, proposal.Pusher = ObjectID(found.Head), found.Author
-	if proposal.BaseMoved {
+	was.Status, was.Packages = Proposed, digestsOf(found.Found, was.Location, was.Detail)
+	return nil
+}
+
+// followHead notes where the request's branch is, and of a commit that we have not pushed
+// whom that names as its author.
+func (p *Publisher) followHead(ctx context.Context, was *Applied, proposal *Proposal, head string) error {
+	seen, err := tree.ParseID(head)
+	if err != nil { // it is gone, and whatever it was, it was not ours alone
+		seen = tree.ID{}
+	}
+	if proposal.Seen == ObjectID(seen) {
 		return nil
 	}
-	was.Status = Proposed
-	if proposal.edited() {
-		was.Status = Drifted
+	proposal.Seen, proposal.Pusher = ObjectID(seen), ""
+	if proposal.Closed || !proposal.isEdited() {
+		return nil
 	}
-	was.Packages = digestsOf(ours(found, inv), was.Location, was.Detail)
+	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: proposal.Branch}, git.Query{})
+	if err != nil {
+		return err
+	}
+	proposal.Pusher = found.Author
 	return nil
 }
 

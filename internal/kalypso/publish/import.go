@@ -154,3 +154,11 @@ func environmentsAt(all Records, loc git.Location) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// forget has a query look at everything, as if nothing were known.
+func forget(query *git.Query) {
+	query.Head = tree.ID{}
+	for path, e := range query.Paths {
+		query.Paths[path] = tree.Entry{Mode: e.Mode}
+	}
+}

@@ -59,13 +59,13 @@ type Inventory struct {
 	// Trace names the commits that changed something of ours since the last apply, or says
 	// why they are not known; empty where nothing drifted.
 	Trace string `json:"trace,omitempty"`
-	// Proposal is the pull request that is open; nil without one.
+	// Proposal is the pull request that proposes what was applied last, open or closed
+	// without a merge; nil without one.
 	Proposal *Proposal `json:"proposal,omitempty"`
 	// Merged is the request that was merged last, until an apply has deleted its branch.
 	Merged *Proposal `json:"merged,omitempty"`
-	// Unmerged is true while what was applied last was proposed and has not come into
-	// the branch, whether a request for it is open or not.
-	Unmerged bool `json:"unmerged,omitempty"`
+	// Branches is the number of the last branch that we have made for a request.
+	Branches int `json:"branches,omitempty"`
 }
 
 // Note returns the inventory as text.
@@ -148,7 +148,7 @@ func (inv *Inventory) drifts() bool {
 			return true
 		}
 	}
-	return inv.Unmerged || len(inv.Foreign) > 0
+	return len(inv.Foreign) > 0
 }
 
 // isContested reports whether the record of another instance lists something of ours.
@@ -183,7 +183,7 @@ func (inv *Inventory) kept() []string {
 // arriving returns the inventory of a location that the packages move to, before
 // anybody has looked there: of one in the same branch, owned files and records are known.
 func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
-	next := &Inventory{Location: to, Instance: inv.Instance, Owned: Objects{}, Imported: inv.Imported}
+	next := &Inventory{Location: to, Instance: inv.Instance, Branches: inv.Branches, Owned: Objects{}, Imported: inv.Imported}
 	if !sameBranch {
 		return next
 	}

@@ -281,7 +281,8 @@ func TestLimitsOfAnOpenRequestStayAcknowledged(t *testing.T) {
 	if succeeded(t, m); plan.Differs || plan.RequestOpen {
 		t.Errorf("something is to do: %+v", plan)
 	}
-	s.github.ClosePull(t, s.only(t).Number) // then it has to be proposed again, and looked at
+	s.github.ClosePull(t, s.only(t).Number)
+	settings.Fleet = both("green") // which is proposed anew, and looked at
 	i.fails(t, settings, "The change exceeds the limits")
 }
 

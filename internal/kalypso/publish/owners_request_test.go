@@ -61,7 +61,7 @@ func TestTakeOverByARequest(t *testing.T) {
 }
 
 // A takeover that is refused in review changes nothing for the owner, and is proposed
-// again.
+// again with the next change.
 func TestTakeOverRefusedInReview(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -71,11 +71,12 @@ func TestTakeOverRefusedInReview(t *testing.T) {
 	s.github.ClosePull(t, s.only(t).Number)
 	two.refreshed(t, publish.Closed)
 	one.standsStill(t, s.settings(both("blue")))
-	plan, m := two.plan(t, s.proposing("green"))
+	two.standsStill(t, s.proposing("green"))
+	plan, m := two.plan(t, s.proposing("red"))
 	succeeded(t, m)
 	says(t, m.Warnings, "Folders are taken over")
-	succeeded(t, two.carryOut(t, s.proposing("green"), plan))
-	two.standsStill(t, s.proposing("green"))
+	succeeded(t, two.carryOut(t, s.proposing("red"), plan))
+	two.standsStill(t, s.proposing("red"))
 	s.github.ClosePull(t, s.only(t).Number)
 	two.refreshed(t, publish.Closed)
 	succeeded(t, two.destroy(t))

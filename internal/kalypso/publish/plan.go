@@ -84,6 +84,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	var m Messages
 	if p.standsStill(job) {
+		m.add(job.Inventory.tell(job.Was, false))
 		m.add(keptText(job.Was.Location, job.Inventory.kept()))
 		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
@@ -126,9 +127,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		}
 		return plan, m
 	}
-	m.add(job.Inventory.Proposal.planPushed(job.Was))
 	decision := Decide(desired, job.Inventory)
-	plan.Packages = result.Digests(job.Detail)
+	m.add(job.Inventory.tell(job.Was, decision.Changes))
+	plan.Packages = job.packages(decision, result)
 	plan.Summary = job.summary(decision, result)
 	if decision.Changes {
 		plan.Before, plan.After, _ = bothSides(decision, job.Inventory, result, job.Detail)
@@ -173,7 +174,7 @@ func (p *Publisher) standsStill(job Job) bool {
 	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held || inv.isContested() {
 		return false
 	}
-	if inv.Proposal != nil && (inv.Proposal.stale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
+	if inv.Proposal != nil && (inv.isStale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
 		return false
 	}
 	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the fleet has to name a commit
@@ -184,6 +185,21 @@ func (p *Publisher) standsStill(job Job) bool {
 	}
 	return job.sameInputs(&job.Was.Settings) && job.given() == inv.Given &&
 		same(job.Repo, job.Was.Location.Repo) && same(job.Branch, job.Was.Location.Branch) && same(job.Path, job.Was.Location.Path)
+}
+
+// keepsClosed reports whether a request that was closed without a merge keeps a change from
+// being proposed: nothing is done, and the state stays as it is.
+func (job Job) keepsClosed(decision Decision) bool {
+	p := job.Inventory.Proposal
+	return p != nil && p.Closed && !decision.Changes
+}
+
+// packages are those that the state has once a decision is carried out.
+func (job Job) packages(decision Decision, result *engine.Result) engine.Digests {
+	if job.keepsClosed(decision) {
+		return job.Was.Packages
+	}
+	return result.Digests(job.Detail)
 }
 
 // summary returns a decision in one line: the last change where nothing changes.
@@ -203,7 +219,7 @@ func (job Job) summary(decision Decision, result *engine.Result) string {
 // follows from the fleet: an open commit says that something is written.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
-	updates := job.Was != nil && inv.Proposal != nil && (inv.Proposal.Incomplete || inv.Proposal.Done ||
+	updates := job.Was != nil && inv.Proposal.isOpen() && (inv.Proposal.Incomplete || inv.holdsProposal(true) ||
 		plan.Location != job.Was.Location || !reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
 	switch {
 	case job.Request != nil && (writes || updates):

@@ -19,7 +19,12 @@ import (
 func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	var m Messages
 	inv, loc := attempt.inv, a.desired.Location
+	if a.keepsClosed(a.planned) {
+		a.out.Report, a.out.Inventory = a.Was.Report, inv
+		return m
+	}
 	q := a.newRequest(a.Job, attempt, a.out.Summary)
+	q.goOn()
 	q.describe = func(base git.Proposed) forge.Description {
 		d := describe(digestsOf(base.Found, loc, engine.DetailPackage), a.result)
 		d.Summary, d.Run = q.summary(base), forge.RunFromEnvironment(a.lookup)
@@ -32,7 +37,7 @@ func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	}
 	m.add(a.overtaken(ctx, loc.Repo, inv.Proposal, got))
 	if got.proposed.Branch == "" {
-		a.out.nothingProposed(a.Was, got, q.draft.Stands && !inv.Proposal.Done)
+		a.out.nothingProposed(a.Was, got)
 		a.out.Inventory = holding(attempt.decision, got.proposed.Base)
 		return m
 	}
@@ -40,7 +45,6 @@ func (a *applying) propose(ctx context.Context, attempt *attempt) Messages {
 	a.out.Status, a.out.PullRequest, a.out.PullRequestURL = Proposed, got.request.Number, got.request.URL
 	a.out.Inventory = proposing(attempt.decision, attempt.seen, got, a.Job)
 	if got.problems != nil {
-		a.out.Inventory.Proposal.Incomplete = true
 		m.warn(incomplete, fmt.Sprintf(
 			"%s is open, but lacks something. The next apply tries again.\n%s", got.request.URL, sentence(got.problems)))
 	}
@@ -62,15 +66,14 @@ func unfinished(ctx context.Context, got requested) string {
 	return problem.Sentence(got.unfinished) + then
 }
 
-// nothingProposed notes that the branch is as it has to be. merged is true where
-// that is since the request that was open is merged.
-func (out *Outcome) nothingProposed(was *Applied, got requested, merged bool) {
+// nothingProposed notes that the branch is as it has to be.
+func (out *Outcome) nothingProposed(was *Applied, got requested) {
 	out.Status = InSync
 	if was != nil {
 		out.PullRequest, out.PullRequestURL, out.MergedCommit = was.PullRequest, was.PullRequestURL, was.MergedCommit
 	}
-	if merged {
-		out.MergedCommit = got.proposed.Base.String()
+	if got.before.State == forge.Merged {
+		out.MergedCommit = cmp.Or(got.before.MergeCommit, got.proposed.Base.String())
 	}
 }
 
@@ -79,15 +82,16 @@ func (a *applying) takeMerge(ctx context.Context, got requested, waited bool) Me
 	var m Messages
 	inv := a.out.Inventory
 	found, err := a.git.Read(ctx, inv.Location.Of(), inv.query(a.Exclusive))
-	if err == nil {
-		err = inv.noteOwners(found, inv.Location.Branch)
+	if err == nil && !found.Unchanged {
+		_, err = inv.update(found, a.Exclusive)
 	}
 	switch {
 	case err != nil:
 		m.fail(unreadable, problem.Sentence(err))
-	case inv.Proposal.standsIn(found, inv):
+	case inv.holdsProposal(false):
 		m.add(a.dropMerged(ctx, inv.Location.Repo, inv.Proposal))
-		inv.merged(ObjectID(found.Head))
+		inv.merged()
+		inv.Merged = nil
 		a.out.Status, a.out.MergedCommit = InSync, cmp.Or(got.request.MergeCommit, found.Head.String())
 	case waited:
 		m.fail(mergedElse, fmt.Sprintf(

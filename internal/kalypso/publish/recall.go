@@ -27,43 +27,45 @@ func (p *Publisher) recall(ctx context.Context, was *Applied, inv *Inventory) er
 		again.Applied = maps.Clone(again.Owned)
 	}
 	inv.Owned, inv.Applied, inv.Packages = again.Owned, again.Applied, again.Packages
-	if inv.Proposal, err = p.recallRequest(ctx, was); err != nil || inv.Proposal != nil {
-		inv.Unmerged = true
-		return err
-	}
-	return nil
+	return p.recallRequest(ctx, was, inv)
 }
 
-// recallRequest returns the request that is open as the state has it; nil for none. It
-// is believed where nobody has pushed to its branch.
-func (p *Publisher) recallRequest(ctx context.Context, was *Applied) (*Proposal, error) {
+// recallRequest notes the request that is open, by the number that the state has. It is
+// ours where we have opened it, from a branch of our own, which is at the state's commit.
+func (p *Publisher) recallRequest(ctx context.Context, was *Applied, inv *Inventory) error {
 	if was.Status != Proposed || was.Request == nil {
-		return nil, nil
+		return nil
 	}
 	repo, err := p.forges.Repository(ctx, was.Location.Repo)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	q, err := repo.Request(ctx, was.PullRequest)
 	if remote.Is(err, remote.KindNotFound) {
-		return nil, nil
+		return nil
 	}
+	number := branchNumber(q.Head, was.Instance)
 	commit, idErr := tree.ParseID(was.Commit)
-	if err != nil || idErr != nil || q.State != forge.Open || q.Fork || q.Instance != was.Instance || q.HeadCommit != was.Commit {
-		return nil, err
+	if err != nil || idErr != nil || q.State != forge.Open || q.Fork || number == 0 || q.HeadCommit != was.Commit {
+		return err
 	}
-	proposal := &Proposal{
-		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit), Paths: Objects{}, Incomplete: true,
+	if me, err := repo.Viewer(ctx); err != nil || me != q.Author {
+		return err
 	}
 	paths := pathsOf(was.Packages, was.Location)
 	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: q.Head}, git.Query{Paths: paths})
 	if err != nil {
-		return nil, err
+		return err
+	}
+	inv.Branches = number
+	inv.Proposal = &Proposal{
+		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit),
+		Paths: Objects{}, From: maps.Clone(inv.Owned), Incomplete: true,
 	}
 	for path, e := range paths {
-		proposal.Paths[path] = Object{Mode: e.Mode, ID: ObjectID(found.ID(path))}
+		inv.Proposal.Paths[path] = Object{Mode: e.Mode, ID: ObjectID(found.ID(path))}
 	}
-	return proposal, nil
+	return nil
 }
 
 // pathsOf returns where packages stand, by their keys.

@@ -19,9 +19,18 @@ import (
 // (rule 9), and the resource that comes takes the folders over.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
 	if !meant {
-		return Messages{}
+		return p.replaced(ctx, job.Inventory)
 	}
 	return p.destroy(ctx, job).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
+}
+
+// replaced closes the open request of a resource that another one replaces, which proposes
+// what it is to have by a request of its own.
+func (p *Publisher) replaced(ctx context.Context, inv *Inventory) Messages {
+	if !inv.Proposal.isOpen() {
+		return Messages{}
+	}
+	return p.withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is replaced by another one.")
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job) Messages {

@@ -6,10 +6,9 @@ package publish
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,8 +35,10 @@ type changeRequest struct {
 	environment, what string
 	// describe tells what changes in the base branch.
 	describe func(base git.Proposed) forge.Description
-	// open is the request that is open as far as the plan knew; nil for none.
-	open *Proposal
+	// open is the request that the plan knew, and known its number; nil and 0 for none. It is
+	// closed by who has noted it.
+	open  *Proposal
+	known int
 	// stop has automatic merging turned off, which was asked for before.
 	stop bool
 }
@@ -46,29 +47,41 @@ type changeRequest struct {
 type requested struct {
 	// proposed has no branch where there was nothing to propose.
 	proposed git.Proposed
-	request  forge.Request
+	// request is the one that is open; before is the one that the plan knew, where that was
+	// merged or closed meanwhile.
+	request, before forge.Request
 	// problems kept the request from being all that was asked for, and unfinished says
 	// why the merge that was waited for has not come.
 	problems, unfinished error
 }
 
-// newRequest makes the request for an attempt; what says what changes.
+// newRequest makes the request for an attempt, from a new branch; what says what changes.
 func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeRequest {
 	environment, loc := job.Fleet.Environment, attempt.desired.Location
 	inv := attempt.inv
 	q := changeRequest{settings: *job.Request, location: loc, marker: marker(environment, loc, inv.Instance), attempt: attempt, environment: environment, what: what, open: inv.Proposal}
-	q.draft = git.Draft{Job: attempt.job(), Lasting: lasting, Name: func(root, base tree.ID, taken int) string {
-		id := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d", inv.Instance, root, base, taken))
-		return cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix) + q.environment + "/" + hex.EncodeToString(id[:6])
+	q.draft = git.Draft{Job: attempt.job(), Lasting: lasting, Next: inv.Branches + 1, Name: func(number int) string {
+		return fmt.Sprintf("%s%s/%s-%d", cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix), environment, inv.Instance, number)
 	}}
+	if q.open != nil {
+		q.known = q.open.Number
+	}
 	if was := job.Was; was != nil && was.Request != nil && was.Request.AutoMerge != "" {
 		q.stop = true
 	}
-	if open := inv.Proposal; open != nil {
-		q.draft.Known = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Seen)}
-		q.draft.Stands = !open.edited() && open.holds(Decide(attempt.desired, inv).Change)
-	}
 	return q
+}
+
+// goOn has the request that is open go on with its branch.
+func (q *changeRequest) goOn() {
+	open, attempt := q.open, q.attempt
+	if !open.isOpen() {
+		return
+	}
+	q.draft.Open, q.draft.Seen = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Commit), On: tree.ID(open.On)}, tree.ID(open.Seen)
+	q.draft.Holds = func(change git.Change) bool {
+		return !attempt.seen.baseMoved() && maps.Equal(open.Paths, wanted(change, true))
+	}
 }
 
 // marker tells the requests for a location from all others.
@@ -76,25 +89,32 @@ func marker(environment string, loc git.Location, instance string) forge.Marker 
 	return forge.Marker{Environment: environment, Base: loc.Branch, Path: loc.Path, Instance: instance}
 }
 
-// request pushes the change to a branch of its own and opens the pull request, or
-// completes what an earlier apply has begun. Each step looks first whether it is
-// done, so that an apply can be killed between any two of them. What an apply that was
-// killed has left open is closed.
+// request pushes the change to a branch and opens the pull request, or completes what an
+// earlier apply has begun. Each step looks first whether it is done, so that an apply can
+// be killed between any two of them. What an apply that was killed has left open is closed.
 func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, error) {
+	var got requested
 	repo, err := p.forges.Repository(ctx, q.location.Repo)
-	if err != nil {
-		return requested{}, err
-	}
-	got, err := p.push(ctx, q)
-	if remote.Is(err, remote.KindHeadMoved) && q.open != nil { // what was pushed since the plan is not merged either
-		if keeps := repo.KeepOpen(ctx, q.open.Number); keeps != nil {
-			err = errors.Join(err, keeps)
-		}
-	}
 	if err != nil {
 		return got, err
 	}
+	if q.draft.Open.Branch != "" {
+		now, err := repo.Request(ctx, q.open.Number)
+		switch {
+		case err != nil && !remote.Is(err, remote.KindNotFound):
+			return got, err
+		case now.State != forge.Open || !q.open.is(now): // a branch of a request that has ended grows no more
+			got.before, q.draft.Open = now, git.Proposed{}
+		}
+	}
+	if got.proposed, err = p.push(ctx, q); err != nil {
+		if remote.Is(err, remote.KindHeadMoved) { // what was pushed since the plan is not merged either
+			err = errors.Join(err, repo.KeepOpen(ctx, q.open.Number))
+		}
+		return got, err
+	}
 	if got.proposed.Branch == "" {
+		got.problems = closeLeft(ctx, repo, q.marker, "", nothingLeft, q.known)
 		return got, nil
 	}
 	got.request, err = repo.Propose(ctx, forge.Proposal{
@@ -105,30 +125,34 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 	if got.request.Number == 0 {
 		return got, err
 	}
-	keep := []int{got.request.Number}
-	if q.open != nil {
-		keep = append(keep, q.open.Number) // it is closed by who has noted it
-	}
-	problems := []error{err, closeLeft(ctx, repo, q.marker, q.attempt.decision.TakenOver, got.request.Author, overtakenBy(got.request), keep...)}
-	switch {
-	case q.settings.AutoMerge != "":
-		_, body, _ := strings.Cut(q.attempt.decision.Change.Message, "\n\n")
-		problems = append(problems, repo.AutoMerge(ctx, got.request.Number, q.settings.AutoMerge, got.proposed.Commit.String(), body))
-	case q.stop:
-		problems = append(problems, repo.KeepOpen(ctx, got.request.Number))
-	}
-	got.problems = errors.Join(problems...)
+	got.problems = errors.Join(err, closeLeft(ctx, repo, q.marker, got.request.Author, overtakenBy(got.request), got.request.Number, q.known), q.merging(ctx, repo, got))
 	return got, p.await(ctx, repo, q, &got)
 }
 
-// push makes the branch that the request is about.
-func (p *Publisher) push(ctx context.Context, q changeRequest) (requested, error) {
-	var got requested
-	err := p.turns.take(ctx, q.location.Of(), func() (err error) {
-		got.proposed, err = p.git.Propose(ctx, q.location.Of(), q.draft)
+// merging has the forge merge what was pushed and nothing else, or not merge any more.
+func (q changeRequest) merging(ctx context.Context, repo *forge.Repository, got requested) error {
+	number, commit := got.request.Number, got.proposed.Commit
+	switch {
+	case q.settings.AutoMerge != "":
+		var err error
+		if open := q.draft.Open; got.proposed.Branch == open.Branch && commit != open.Commit { // what was asked for is for that one
+			err = repo.KeepOpen(ctx, number)
+		}
+		_, body, _ := strings.Cut(q.attempt.decision.Change.Message, "\n\n")
+		return errors.Join(err, repo.AutoMerge(ctx, number, q.settings.AutoMerge, commit.String(), body))
+	case q.stop:
+		return repo.KeepOpen(ctx, number)
+	}
+	return nil
+}
+
+// push makes the branch that the request is about, or one more commit on it.
+func (p *Publisher) push(ctx context.Context, q changeRequest) (proposed git.Proposed, err error) {
+	err = p.turns.take(ctx, q.location.Of(), func() (err error) {
+		proposed, err = p.git.Propose(ctx, q.location.Of(), q.draft)
 		return err
 	})
-	return got, err
+	return proposed, err
 }
 
 // changesOwner reports whether the request leaves all packages as they are in the base

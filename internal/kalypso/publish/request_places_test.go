@@ -156,42 +156,28 @@ func TestRequestForAProtectedBranch(t *testing.T) {
 	i.status(t, publish.Proposed)
 }
 
-// A resource that is created again without a request, or moves back, closes the request that
-// would remove what it has written. Requests of others stay open, whatever they say.
+// A resource that moves back without a request closes its request that would remove what it
+// has written. Requests of others stay open, whatever they say.
 func TestRemovalIsNotWantedAnyMore(t *testing.T) {
 	t.Parallel()
-	for name, again := range map[string]func(t *testing.T, s server, i *instance){
-		"created again": func(t *testing.T, s server, i *instance) {
-			succeeded(t, i.destroy(t))
-			*i = instance{server: s}
-		},
-		"moved back": func(t *testing.T, s server, i *instance) {
-			i.apply(t, inFolder(s.proposing("blue"), "elsewhere"))
-			s.github.Merge(t, i.was.PullRequest, "squash")
-			i.refreshed(t, publish.InSync)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newGitHub(t)
-			i := &instance{server: s}
-			prefixed := s.requesting(both("blue"), publish.RequestSettings{BranchPrefix: "proposals/"})
-			i.apply(t, prefixed)
-			s.merge(t, "squash")
-			i.refreshed(t, publish.InSync)
-			again(t, s, i)
-			removal := s.only(t)
-			forged := s.github.OpenPull("mallory", "prod", removal.Head, removal.Title, removal.Body)
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{BranchPrefix: "proposals/"}))
+	s.merge(t, "squash")
+	i.refreshed(t, publish.InSync)
+	i.apply(t, inFolder(s.proposing("blue"), "elsewhere"))
+	s.github.Merge(t, i.was.PullRequest, "squash")
+	i.refreshed(t, publish.InSync)
+	removal := s.only(t)
+	forged := s.github.OpenPull("mallory", "prod", removal.Head, removal.Title, removal.Body)
 
-			i.apply(t, s.settings(both("blue")))
-			if now := s.github.Pull(t, removal.Number); now.State != "closed" || len(now.Comments) != 1 || !strings.Contains(now.Comments[0], "written here again") || s.repo.Head(t, removal.Head) == "" {
-				t.Errorf("the request that removes the packages is %+v", now)
-			}
-			if s.github.Pull(t, forged).State != "open" {
-				t.Error("the request of somebody else is closed")
-			}
-			s.contains(t, "docs/index.md", "# Docs\n")
-			i.standsStill(t, s.settings(both("blue")))
-		})
+	i.apply(t, s.settings(both("blue")))
+	if now := s.github.Pull(t, removal.Number); now.State != "closed" || len(now.Comments) != 1 || !strings.Contains(now.Comments[0], "written here again") || s.repo.Head(t, removal.Head) == "" {
+		t.Errorf("the request that removes the packages is %+v", now)
 	}
+	if s.github.Pull(t, forged).State != "open" {
+		t.Error("the request of somebody else is closed")
+	}
+	s.contains(t, "docs/index.md", "# Docs\n")
+	i.standsStill(t, s.settings(both("blue")))
 }

@@ -38,9 +38,9 @@ func TestRequestBody(t *testing.T) {
 		{func() { s.merge(t, "squash") }, with(both("blue"), batch, config("Asia")), []string{
 			"| `large` | `web-live` | changed | `everywhere` |", "| `small` | `web-live` | changed | `everywhere` |",
 		}},
-		// The same before, although another request is open, and when it is proposed again.
+		// The same before, although a request is open, and when another one is proposed.
 		{func() {}, with(both("blue"), batch, config("Africa")), []string{"| `small` | `web-live` | changed | `everywhere` |"}},
-		{func() { s.github.ClosePull(t, s.only(t).Number) }, with(both("blue"), batch, config("Africa")), []string{"| `small` | `web-live` | changed | `everywhere` |"}},
+		{func() { s.github.ClosePull(t, s.only(t).Number) }, with(both("blue"), batch, config("America")), []string{"| `small` | `web-live` | changed | `everywhere` |"}},
 		{func() {}, with(both("blue"), config("Europe")), []string{"| `large` | `batch-nightly` | removed | "}},
 	} {
 		step.before()
@@ -175,6 +175,7 @@ func TestRequestInterrupted(t *testing.T) {
 			}
 			i.apply(t, s.settings(both("blue")))
 			i.apply(t, settings("green"))
+			s.edit(t, s.only(t).Head, map[string]string{"docs/more.md": "more"}) // so that a second request is made
 
 			s.github.Fail(githubtest.Fault{Request: request, Status: 400, Times: 1})
 			plan, m := i.plan(t, settings("red"))
@@ -188,6 +189,46 @@ func TestRequestInterrupted(t *testing.T) {
 			}
 			s.has(t, s.only(t).Head, "red")
 			i.standsStill(t, settings("red"))
+		})
+	}
+}
+
+// An apply that is killed before it notes what it has done leaves a state as it was: the
+// next one takes the same commit for its own, and else leaves the branch alone and closes
+// the request.
+func TestRequestKilled(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before, killed, next string // families: what was proposed, by the apply that is killed, and by the next one
+		requests             int    // that there are in the end
+		branch               string // of the open one
+	}{
+		"a first request, and the same again": {"", "green", "green", 1, "-1"},
+		"a first request, and another change": {"", "green", "red", 2, "-2"},
+		"a newer commit, and the same again":  {"green", "red", "red", 1, "-1"},
+		"a newer commit, and another change":  {"green", "red", "black", 2, "-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			settings := func(family string) publish.Settings {
+				return s.requesting(both(family), publish.RequestSettings{AutoMerge: "squash"})
+			}
+			i.apply(t, s.settings(both("blue")))
+			s.github.Protect(t, "prod")
+			if test.before != "" {
+				i.apply(t, settings(test.before))
+			}
+			killed := *i
+			killed.apply(t, settings(test.killed))
+			i.apply(t, settings(test.next))
+			q := s.only(t)
+			if all := s.github.Pulls(); len(all) != test.requests || !strings.HasSuffix(q.Head, test.branch) || q.AutoMerge != "squash" {
+				t.Errorf("the requests are %+v", all)
+			}
+			s.has(t, q.Head, test.next)
+			i.standsStill(t, settings(test.next))
 		})
 	}
 }

@@ -24,7 +24,7 @@ func TestRequestMerged(t *testing.T) {
 	i := &instance{server: s}
 	merged := "" // what the base branch holds
 	former := "" // the branch of the request before, which an apply deletes unless the forge has
-	for _, step := range []struct {
+	for n, step := range []struct {
 		method  string
 		deleted bool
 		summary string
@@ -46,7 +46,7 @@ func TestRequestMerged(t *testing.T) {
 			t.Errorf("%s: %+v", family, plan)
 		}
 		q := s.only(t)
-		if !regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`).MatchString(q.Head) || former != "" && s.repo.Head(t, former) != "" ||
+		if q.Head != fmt.Sprintf("kalypso/prod/%s-%d", i.was.Instance, n+1) || former != "" && s.repo.Head(t, former) != "" ||
 			q.Base != "prod" || q.Title != "prod: "+step.summary || s.repo.Head(t, "prod") != before {
 			t.Errorf("%s: the request is %+v", family, q)
 		}
@@ -73,19 +73,16 @@ func TestRequestMerged(t *testing.T) {
 	}
 }
 
-// A request that is closed without a merge shows as a change, which is proposed again: as
-// a request of its own, from the same branch.
+// What was closed without a merge is not proposed again, and a plan says so, until something
+// else is wanted, or the request is opened again. What follows has a branch of its own.
 func TestRequestClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		before  string // the family that the base branch holds; empty for nothing of ours
-		deleted bool   // the request's branch
 		summary string
 	}{
-		"before anything is merged":                 {"", false, "+2 ~0 -0 packages in 2 cluster types"},
-		"before anything is merged, branch deleted": {"", true, "+2 ~0 -0 packages in 2 cluster types"},
-		"after a merge":                             {"blue", false, "+0 ~2 -0 packages in 2 cluster types"},
-		"after a merge, branch deleted":             {"blue", true, "+0 ~2 -0 packages in 2 cluster types"},
+		"before anything is merged": {"", "+2 ~0 -0 packages in 2 cluster types"},
+		"after a merge":             {"blue", "+0 ~2 -0 packages in 2 cluster types"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,30 +92,70 @@ func TestRequestClosed(t *testing.T) {
 			if test.before != "" {
 				held = i.apply(t, s.settings(both(test.before))).Packages
 			}
-			i.apply(t, s.proposing("green"))
+			green := s.proposing("green")
+			i.apply(t, green)
 			first := s.only(t)
 			s.github.ClosePull(t, first.Number)
-			if test.deleted {
-				s.repo.DeleteBranch(t, first.Head)
-			}
 			if i.refreshed(t, publish.Closed); !maps.Equal(i.was.Packages, held) {
 				t.Errorf("packages %v, want those of the base branch: %v", i.was.Packages, held)
 			}
-			changes(t, i.apply(t, s.proposing("green")), test.summary)
-			now := s.only(t)
-			if now.Number == first.Number || now.Head != first.Head {
+			i.standsStill(t, green)
+			i.hears(t, green, "A pull request was closed", i.was.PullRequestURL, "reopen the request")
+			other := green
+			other.MaxDiffLines, other.Request = 7, &publish.RequestSettings{Labels: []string{"kalypso"}}
+			i.apply(t, other) // which changes nothing that is proposed
+			i.status(t, publish.Closed)
+			s.edit(t, "prod", map[string]string{"docs/more.md": "more"})
+			i.standsStill(t, other)
+			if open := s.open(); len(open) > 0 {
+				t.Errorf("open %+v", open)
+			}
+
+			s.github.Reopen(t, first.Number)
+			i.refreshed(t, publish.Proposed)
+			i.standsStill(t, other)
+			s.github.ClosePull(t, first.Number)
+			i.refreshed(t, publish.Closed)
+			changes(t, i.apply(t, s.proposing("red")), test.summary)
+			if now := s.only(t); now.Number == first.Number || now.Head != strings.TrimSuffix(first.Head, "1")+"2" || s.repo.Head(t, first.Head) != "" {
 				t.Errorf("first %+v, then %+v", first, now)
 			}
-			s.has(t, now.Head, "green")
+			s.has(t, s.only(t).Head, "red")
 			i.status(t, publish.Proposed)
-			i.standsStill(t, s.proposing("green"))
+			i.standsStill(t, s.proposing("red"))
 		})
 	}
 }
 
-// Commits of others in our folders are drift, which the next apply puts right: in a
-// request that starts from what the base branch is. In the base branch, others may change
-// what is not ours.
+// A request that is opened again and merged, or merged while a newer change is planned, is
+// followed.
+func TestRequestMergedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	first := s.only(t)
+	s.github.ClosePull(t, first.Number)
+	i.refreshed(t, publish.Closed)
+	s.github.Reopen(t, first.Number)
+	s.merge(t, "squash")
+	i.refreshed(t, publish.InSync)
+	i.apply(t, s.proposing("green"))
+	second := s.only(t)
+	plan, m := i.plan(t, s.proposing("red"))
+	succeeded(t, m)
+	s.merge(t, "squash")
+	says(t, i.carryOut(t, s.proposing("red"), plan).Errors, "was not proposed") // since our folders are not as planned
+	i.apply(t, s.proposing("red"))
+	if third := s.only(t); third.Head == second.Head || s.repo.Head(t, second.Head) != "" {
+		t.Errorf("the request is %+v", third)
+	}
+	s.has(t, s.only(t).Head, "red")
+}
+
+// Commits of others in our folders are drift, which the next apply puts right. Those in the
+// base branch are merged into the request's branch; those in that branch lead to another
+// request. In the base branch, others may change what is not ours.
 func TestRequestEdited(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -152,13 +189,13 @@ func TestRequestEdited(t *testing.T) {
 			i.refreshed(t, publish.Drifted)
 			changes(t, i.apply(t, s.proposing("green")), test.summary)
 			now := s.only(t)
-			if now.Number == first.Number || now.Head == first.Head {
+			if same := now.Number == first.Number && now.Head == first.Head; same != test.base || test.base && len(s.repo.Ahead(now.HeadCommit, "prod")) > 0 {
 				t.Errorf("first %+v, then %+v", first, now)
 			}
 			s.has(t, now.Head, "green")
 			i.status(t, publish.Proposed)
 			i.standsStill(t, s.proposing("green"))
-			s.merge(t, "rebase")
+			s.merge(t, "squash")
 			i.refreshed(t, publish.InSync)
 			i.standsStill(t, s.proposing("green"))
 			s.has(t, "prod", "green")
@@ -204,66 +241,63 @@ func TestRequestClosedBeforeItIsWithdrawn(t *testing.T) {
 	}
 }
 
-// A newer change closes the older request with a link and deletes its branch, but
-// keeps what a reviewer has pushed. What others have opened stays. Going back to
-// what the branch holds closes all of ours.
-func TestRequestOvertaken(t *testing.T) {
+// A newer change is one more commit on the branch of the open request, whatever its text
+// says, and also where the environment gets another name. What a reviewer has pushed leads to
+// another request, and stays. What others have opened stays. Going back to what the branch
+// holds closes ours.
+func TestRequestGrows(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	s.repo.Branch(t, "feature", "prod")
 	s.edit(t, "feature", map[string]string{"docs/feature.md": "x"})
 	others := s.github.OpenPull("hubot", "prod", "feature", "Another change", "")
-	ours := func() []githubtest.Pull {
-		return slices.DeleteFunc(s.open(), func(p githubtest.Pull) bool { return p.Number == others })
-	}
-	i := &instance{server: s}
-	overtakes := func(family, summary string) (old, now githubtest.Pull) {
+	ours := func() githubtest.Pull {
 		t.Helper()
-		old = ours()[0]
-		changes(t, i.apply(t, s.proposing(family)), summary)
-		now, old = ours()[0], s.github.Pull(t, old.Number)
-		if len(ours()) != 1 || now.Number == old.Number || old.State != "closed" || len(old.Comments) != 1 ||
-			!strings.Contains(old.Comments[0], fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment", now.Number)) {
-			t.Errorf("open %+v, the older %+v", ours(), old)
+		open := slices.DeleteFunc(s.open(), func(p githubtest.Pull) bool { return p.Number == others })
+		if len(open) != 1 {
+			t.Fatalf("open %+v", open)
 		}
-		return old, now
+		return open[0]
 	}
-	i.apply(t, s.proposing("blue"))
-	if old, _ := overtakes("green", "+2 ~0 -0 packages in 2 cluster types"); s.repo.Head(t, old.Head) != "" {
-		t.Errorf("the branch %s is still there", old.Head)
-	}
-	s.github.Merge(t, ours()[0].Number, "squash")
-	changes(t, i.apply(t, s.proposing("blue")), "+0 ~2 -0 packages in 2 cluster types")
-	i.status(t, publish.Proposed)
-	if old, now := overtakes("red", "+0 ~2 -0 packages in 2 cluster types"); s.repo.Head(t, old.Head) != "" {
-		t.Errorf("the branch %s is still there", old.Head)
-	} else {
-		s.edit(t, now.Head, map[string]string{"docs/review.md": "x"})
-	}
-	if old, _ := overtakes("black", "+0 ~2 -0 packages in 2 cluster types"); s.repo.Head(t, old.Head) == "" || !strings.Contains(old.Comments[0], "That branch is kept") {
-		t.Errorf("what a reviewer has pushed is not kept: %+v", old)
-	}
-	i.apply(t, s.proposing("green"))
-	i.status(t, publish.InSync)
-	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" {
-		t.Errorf("open %+v", open)
-	}
-	i.standsStill(t, s.proposing("green"))
-}
-
-// A request is overtaken whoever has rewritten its text, and whatever changes beside
-// the fleet.
-func TestRequestOvertakenByNumber(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
 	i := &instance{server: s}
+	grows := func(settings publish.Settings, family string) {
+		t.Helper()
+		old := ours()
+		i.apply(t, settings)
+		now := ours()
+		if ahead := s.repo.Ahead(old.HeadCommit, now.HeadCommit); now.Number != old.Number || len(now.Comments) > 0 || len(ahead) == 0 || len(s.repo.Ahead(now.HeadCommit, old.HeadCommit)) > 0 {
+			t.Errorf("first %+v, then %+v", old, now)
+		}
+		s.has(t, now.Head, family)
+		i.standsStill(t, settings)
+	}
 	i.apply(t, s.proposing("blue"))
+	grows(s.proposing("green"), "green")
+	s.edit(t, "prod", map[string]string{"docs/more.md": "more"})
+	grows(s.proposing("red"), "red")
 	stage := s.proposing("blue")
 	stage.Fleet = fleetOf("stage", "blue", "large", "small")
-	i.apply(t, stage)
-	if head := s.only(t).Head; !strings.HasPrefix(head, "kalypso/stage/") {
-		t.Errorf("the open request is that of %s", head)
+	grows(stage, "blue")
+	grows(s.proposing("red"), "red")
+
+	reviewed := ours()
+	s.edit(t, reviewed.Head, map[string]string{"docs/review.md": "x"})
+	i.apply(t, s.proposing("black"))
+	now, old := ours(), s.github.Pull(t, reviewed.Number)
+	if now.Number == old.Number || old.State != "closed" || s.repo.Head(t, old.Head) == "" || len(old.Comments) != 1 || !strings.Contains(old.Comments[0], "That branch is kept") ||
+		!strings.Contains(old.Comments[0], fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment", now.Number)) {
+		t.Errorf("open %+v, the older %+v", now, old)
 	}
+	s.github.Merge(t, now.Number, "squash")
+	i.apply(t, s.proposing("blue"))
+	i.status(t, publish.Proposed)
+	last := ours()
+	i.apply(t, s.proposing("black"))
+	i.status(t, publish.InSync)
+	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" || s.repo.Head(t, last.Head) != "" {
+		t.Errorf("open %+v", open)
+	}
+	i.standsStill(t, s.proposing("black"))
 }
 
 // While a request is open, diff and summary of the next change are still those of the

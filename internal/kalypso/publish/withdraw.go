@@ -7,9 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -24,56 +22,46 @@ func overtakenBy(q forge.Request) string {
 	return fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
 }
 
-// closeLeft closes what an apply that was killed has left open, and what is about folders
-// that are taken over, as their removal: requests at a place whose bodies say that they are
-// ours, or the former owner's, from a branch that is named as ours are, opened by the same
-// author. Their branches stay: only what is noted is deleted. Requests of the numbers in keep
+// nothingLeft is what is said of a request where there is nothing to propose.
+const nothingLeft = "There is nothing to propose any more: the branch is as it has to be."
+
+// closeLeft closes what an apply that was killed has left open, and the removal that is not
+// wanted any more: requests at a place whose bodies say that they are this instance's, from
+// a branch that is named as this instance's are, opened by an author; by us, where it is
+// empty. Their branches stay: only what is noted is deleted. Requests of the numbers in keep
 // stay open.
-func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, taken []Claim, author, why string, keep ...int) error {
-	ours := map[string]bool{at.Instance: true}
-	for _, claim := range taken {
-		ours[claim.Instance] = true
-	}
-	at.Instance = "" // anybody's
+func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, author, why string, keep ...int) error {
 	open, err := repo.Requests(ctx, at, forge.Open)
-	problems := []error{err}
-	for _, other := range open {
-		if ours[other.Instance] && !slices.Contains(keep, other.Number) && other.Author == author && isNamedAsOurs(other.Head, at.Environment) {
-			problems = append(problems, finish(ctx, repo, other.Number, why))
-		}
+	open = slices.DeleteFunc(open, func(q forge.Request) bool {
+		return branchNumber(q.Head, at.Instance) == 0 || slices.Contains(keep, q.Number)
+	})
+	if err == nil && len(open) > 0 && author == "" {
+		author, err = repo.Viewer(ctx)
 	}
-	return errors.Join(problems...)
+	for _, q := range open {
+		if q.Author != author {
+			continue
+		}
+		failed := repo.Comment(ctx, q.Number, why)
+		if failed == nil {
+			failed = repo.Close(ctx, q.Number)
+		}
+		err = errors.Join(err, failed)
+	}
+	return err
 }
 
-// ourBranch is how the names of our branches end, after any prefix.
-var ourBranch = regexp.MustCompile(`^(.*)/[0-9a-f]{12}$`)
-
-// isNamedAsOurs reports whether a branch has a name that those of our requests for an
-// environment have.
-func isNamedAsOurs(branch, environment string) bool {
-	parts := ourBranch.FindStringSubmatch(branch)
-	return parts != nil && strings.HasSuffix(parts[1], environment)
-}
-
-// closeRemoval closes requests that propose to remove what an apply has just written
-// without a request: an earlier destroy, or a move away, has opened them, and nobody follows
-// them. Where no forge is known, there are none.
+// closeRemoval closes requests of our own at a place that an apply has just written without
+// a request: a move away has opened them, or an apply that was killed.
 func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) Messages {
 	var m Messages
-	taken, loc := attempt.decision.TakenOver, a.desired.Location
-	if len(taken) == 0 && !a.planned.Moves || a.forges == nil {
+	loc := a.desired.Location
+	if attempt.inv.Branches == 0 || !a.planned.Moves && !attempt.decision.Withdraw || a.forges == nil {
 		return m
 	}
 	repo, err := a.forges.Repository(ctx, loc.Repo)
-	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
-		return m
-	}
-	author := ""
 	if err == nil {
-		author, err = repo.Viewer(ctx)
-	}
-	if err == nil {
-		err = closeLeft(ctx, repo, marker(a.Fleet.Environment, loc, attempt.inv.Instance), taken, author, "The packages are written here again, without a pull request.")
+		err = closeLeft(ctx, repo, marker(a.Fleet.Environment, loc, attempt.inv.Instance), "", "The packages are written here again, without a pull request.")
 	}
 	if err != nil {
 		m.warn(notClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, sentence(err)))
@@ -81,24 +69,21 @@ func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) Messages 
 	return m
 }
 
-// finish says why a request is closed, and closes it.
-func finish(ctx context.Context, repo *forge.Repository, number int, why string) error {
-	if err := repo.Comment(ctx, number, why); err != nil {
-		return err
-	}
-	return repo.Close(ctx, number)
-}
-
 // overtaken closes the request of an inventory where another one, or none, is
 // wanted now.
 func (p *Publisher) overtaken(ctx context.Context, url string, proposal *Proposal, got requested) Messages {
+	var m Messages
+	why := nothingLeft
 	switch {
-	case proposal == nil || proposal.Number == got.request.Number || proposal.Branch == got.proposed.Branch:
-		return Messages{}
 	case got.request.Number != 0:
-		return p.withdraw(ctx, url, proposal, overtakenBy(got.request))
+		why = overtakenBy(got.request)
+	case got.problems != nil:
+		m.warn(notClosed, "There is nothing to propose. If a pull request of this resource is still open, close it by hand. Cause: "+sentence(got.problems))
 	}
-	return p.withdraw(ctx, url, proposal, "There is nothing to propose any more: the branch is as it has to be.")
+	if proposal != nil && proposal.Branch != got.proposed.Branch {
+		m.add(p.withdraw(ctx, url, proposal, why))
+	}
+	return m
 }
 
 // withdraw closes the request of an inventory, and deletes its branch. What is not as

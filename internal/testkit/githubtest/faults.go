@@ -39,6 +39,13 @@ func (s *Server) Fail(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
+// Recover has nothing go wrong any more.
+func (s *Server) Recover() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
+
 // faulty answers a request that a fault is for.
 func (s *Server) faulty(w http.ResponseWriter, r *http.Request) bool {
 	fault := s.fault(r.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/v3"))

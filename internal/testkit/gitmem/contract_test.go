@@ -309,7 +309,8 @@ func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
 	draft := git.Draft{
 		Job:  git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
-		Name: func(root, _ tree.ID, taken int) string { return fmt.Sprintf("kalypso/%.7s-%d", root.String(), taken) },
+		Name: func(number int) string { return fmt.Sprint("kalypso/", number) },
+		Next: 1,
 	}
 	first, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
 	c.note("%s %s %s %v", first.Branch, first.Commit, first.Base, err)
@@ -320,6 +321,9 @@ func proposing(c *target) {
 	c.note("%s %s %v", another.Branch, another.Commit, err)
 	c.CommitFiles(c.t, "main", content("b", "2"), "meanwhile")
 	base := c.Head(c.t, "main")
+	draft.Open, draft.Seen, draft.Holds = another, another.Commit, func(git.Change) bool { return false }
+	grown, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
+	c.note("%s %s on %s %v", grown.Branch, grown.Commit, grown.On, err)
 	c.Merge(c.t, "main", another.Branch)
 	c.note("merged %v onto %s", c.Files(c.t, "main"), base)
 	c.noteAll(first.Branch, another.Branch)
