@@ -125,7 +125,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
 			promoted = cmp.Or(listed[0].PromotedCommit, promoted)
 		case len(listed) > 0:
 			out.Refused = append(out.Refused, claims...)
-		case known && !edit.Unchecked && edit.Expected != want.ID && !edit.Expected.IsZero() && !d.Exclusive && !inv.owns(path, others):
+		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, tree.ID(there[path].ID)) && !d.Exclusive && !inv.owns(path, others):
 			out.Unknown = append(out.Unknown, path)
 		}
 		out.Change.Edits[path] = edit

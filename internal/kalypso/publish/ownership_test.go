@@ -183,7 +183,7 @@ func TestWhatIsProposedIsNotOursYet(t *testing.T) {
 	settings.Fleet = fleet("blue", "large")
 	i.apply(t, settings)
 	s.edit(t, "prod", filesOfPeople("large"))
-	i.fails(t, settings, "already holds folder large")
+	i.fails(t, settings, "No record lists folder large")
 	says(t, i.planDestroy(t).Warnings, "Removes nothing", "It leaves folder large")
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", "docs/index.md", "large/README.md", "large/app.yaml")
