@@ -119,23 +119,6 @@ func (p *Publisher) lookListed(ctx context.Context, inv *Inventory, asked git.Qu
 	return nil
 }
 
-// differs reports whether something in the branch is not as the inventory has it.
-func (inv *Inventory) differs(found *git.State) bool {
-	known := inv.known()
-	for path, object := range known {
-		if standing(found, path) != tree.ID(object.ID) {
-			return true
-		}
-	}
-	owners := inv.claimants()
-	for path, f := range found.Found {
-		if _, ok := known[path]; !ok && inv.watches(owners, path, f) {
-			return true
-		}
-	}
-	return false
-}
-
 // standing returns the id of what was found at a path; zero for nothing, and for a
 // folder that was emptied.
 func standing(found *git.State, path string) tree.ID {
