@@ -167,6 +167,7 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 		f.Packages = v.packages()
 	}
 	for _, c := range v.changes {
+		c.Whole = false // the diff of a file is told, also that of a removed package
 		change := "changed"
 		if c.Old == nil {
 			change = "added"

@@ -37,6 +37,8 @@ type FileChange struct {
 	// Beside is true for a file that no cluster reads: it comes last, and is told in one
 	// line where others change too.
 	Beside bool
+	// Whole is true where the folder of the file comes or goes with it, as that of a package does.
+	Whole bool
 }
 
 // Same reports whether nothing happens.
@@ -57,7 +59,7 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 	if from != nil && to != nil && from.ID == to.ID {
 		return changes
 	}
-	old, now := entriesOf(from), entriesOf(to)
+	old, now, first := entriesOf(from), entriesOf(to), len(changes)
 	for name, o := range old {
 		n, stays := now[name]
 		switch {
@@ -77,6 +79,9 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 		if _, existed := old[name]; !existed {
 			changes = appendEntry(changes, path, n, false)
 		}
+	}
+	for i := range changes[first:] {
+		changes[first+i].Whole = changes[first+i].Whole || from == nil || to == nil
 	}
 	return changes
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// fold is a change, and the other files in which the same lines change.
+// fold is a change, and the other files in which the same lines change; or a line that tells of
+// some files instead.
 type fold struct {
 	*change
 	others []string
-	// brief tells the change in one line.
-	brief bool
+	line   string
+	count  int // of the files that line tells of
 }
 
 const (
@@ -30,8 +31,8 @@ const (
 
 // text is the change, and a line that names the others.
 func (f *fold) text() string {
-	if f.brief {
-		return fmt.Sprintf("(folded: %s%s)\n", quoted(f.Path), f.counts())
+	if f.line != "" {
+		return f.line + "\n"
 	}
 	text := f.change.text()
 	if len(f.others) == 0 {
@@ -47,7 +48,12 @@ func (f *fold) text() string {
 }
 
 // files is how many files it stands for.
-func (f *fold) files() int { return 1 + len(f.others) }
+func (f *fold) files() int {
+	if f.line != "" {
+		return f.count
+	}
+	return 1 + len(f.others)
+}
 
 // counts tells how many lines come and go; nothing where that is not known.
 func (c *change) counts() string {
@@ -64,14 +70,13 @@ func (c *change) counts() string {
 }
 
 // folded returns changes with those of the same lines as one, where the first of them was.
-// Files beside the packages are one line each, unless nothing else changes.
-func folded(changes []*change) []*fold {
+// Files beside the packages are one line each where brief is true.
+func folded(changes []*change, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
-	brief := slices.ContainsFunc(changes, func(c *change) bool { return !c.Beside })
 	for _, c := range changes {
 		if c.Beside && brief {
-			all = append(all, &fold{change: c, brief: true})
+			all = append(all, &fold{change: c, line: fmt.Sprintf("(folded: %s%s)", quoted(c.Path), c.counts()), count: 1})
 			continue
 		}
 		lines := c.changedLines()

@@ -82,8 +82,8 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	}
 }
 
-// What a cluster stops running comes first, then what changes, then what is new. Files beside
-// the packages come last, in one line each where a package changes.
+// What a cluster stops running comes first, then what changes, what is new and what moves. Files
+// beside the packages come last, in one line each where a package changes.
 func TestUnifiedOrder(t *testing.T) {
 	t.Parallel()
 	old := map[string]string{"FLEET.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n", "large/way/a": "6\n"}

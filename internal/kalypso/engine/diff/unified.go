@@ -14,16 +14,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Unified returns the changes as `git diff` prints them, renamed files included, but in
-// the order in which they matter: what is deleted, what changes, what is new, what is renamed,
-// and then files beside the packages. Values of Secrets and other credentials are replaced by a digest,
+// Unified returns the changes as `git diff` prints them, but in the order in which they
+// matter: what is deleted, what changes, what is new, what moves, and then files beside the
+// packages. A package that is removed, or moves unchanged, is one line. Values of Secrets and other credentials are replaced by a digest,
 // so a change of them shows and they do not. Files in which the same lines change are shown
 // once: a line names the others. More than maxLines lines are cut: before
 // the first file that no longer fits, within the very first one if need be; then
 // a last line says how much is left out. Cost: what changes, and is shown.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
-	folds := folded(inOrder(withRenames(sorted(slices.Clone(changes)))))
+	folds := foldsOf(changes)
 	for lines := 0; len(folds) > 0; folds = folds[1:] {
 		text := folds[0].text()
 		n := strings.Count(text, "\n")
@@ -42,6 +42,18 @@ func Unified(changes []FileChange, maxLines int) string {
 		fmt.Fprintf(&told, "(left out: %s)\n", wording.Count(filesIn(folds), "more file"))
 	}
 	return valid(told.String())
+}
+
+// foldsOf returns what is told of changes, in the order in which it matters.
+func foldsOf(changes []FileChange) []*fold {
+	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
+	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
+	told := folded(inOrder(withRenames(rest)), brief)
+	beside := slices.IndexFunc(told, func(f *fold) bool { return f.Beside })
+	if beside < 0 {
+		beside = len(told)
+	}
+	return slices.Concat(removed, told[:beside], moved, told[beside:])
 }
 
 // inOrder puts changes in the order in which a reviewer should see them; those of one sort

@@ -1,0 +1,138 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package diff
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// pack is a package that comes or goes as a whole: the files of a folder.
+type pack struct {
+	path  string
+	files []FileChange
+}
+
+// foldPackages tells in one line each package that is removed, and each that moves to another
+// cluster type and differs in nothing but that one's name. It returns the other changes, too.
+// changes are sorted by path.
+func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fold) {
+	rest, gone, come := wholePackages(changes)
+	left := map[string][]*pack{} // by target
+	for _, p := range gone {
+		left[path.Base(p.path)] = append(left[path.Base(p.path)], p)
+	}
+	told := map[*pack]bool{}
+	unlike := map[string]int{} // how many new packages of a target differ in more
+	for _, to := range come {
+		target := path.Base(to.path)
+		i := slices.IndexFunc(left[target], func(from *pack) bool { return from.becomes(to) })
+		if i < 0 {
+			unlike[target]++
+			rest = append(rest, to.files...)
+			continue
+		}
+		from := left[target][i]
+		told[from] = true
+		left[target] = slices.Delete(left[target], i, i+1)
+		moved = append(moved, lineOf(to, fmt.Sprintf("%s -> %s, %s, differs only in the cluster type's name",
+			quoted(from.path), quoted(to.path), wording.Count(len(to.files), "file"))))
+	}
+	for _, p := range gone {
+		target := path.Base(p.path)
+		switch {
+		case told[p]:
+		case unlike[target] > 0: // it becomes one of those
+			unlike[target]--
+			rest = append(rest, p.files...)
+		default:
+			removed = append(removed, lineOf(p, fmt.Sprintf("- %s (%s)", quoted(p.path), wording.Count(len(p.files), "file"))))
+		}
+	}
+	return sorted(rest), removed, moved
+}
+
+// wholePackages returns the packages that go and come as a whole, and the changes that belong to
+// none of them.
+func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack) {
+	type side struct {
+		path string
+		goes bool
+	}
+	known := map[side]*pack{}
+	for _, c := range changes {
+		at := side{path.Dir(c.Path), c.New == nil}
+		if !c.Whole || c.Beside || c.onlySide().Mode == tree.ModeDir {
+			rest = append(rest, c)
+			continue
+		}
+		if known[at] == nil {
+			p := &pack{path: at.path}
+			known[at] = p
+			if at.goes {
+				gone = append(gone, p)
+			} else {
+				come = append(come, p)
+			}
+		}
+		known[at].files = append(known[at].files, c)
+	}
+	return rest, gone, come
+}
+
+// onlySide is the file of a change that is new or deleted.
+func (c FileChange) onlySide() *File {
+	if c.New == nil {
+		return c.Old
+	}
+	return c.New
+}
+
+// becomes reports whether a package is another one in everything but the name of its cluster type.
+func (p *pack) becomes(to *pack) bool {
+	was, is := path.Base(path.Dir(p.path)), path.Base(path.Dir(to.path))
+	return slices.EqualFunc(p.files, to.files, func(a, b FileChange) bool {
+		if path.Base(a.Path) != path.Base(b.Path) || a.Old.Mode != b.New.Mode {
+			return false
+		}
+		return a.Old.ID == b.New.ID || a.Old.available() && b.New.available() && renames(string(a.Old.Content), string(b.New.Content), was, is)
+	})
+}
+
+// renames reports whether a text is another one in which some of the words was are is instead.
+func renames(old, now, was, is string) bool {
+	for before := byte(0); ; {
+		switch {
+		case old == "" && now == "":
+			return true
+		case startsWord(old, was, before) && startsWord(now, is, before):
+			old, now, before = old[len(was):], now[len(is):], 'x'
+		case old == "" || now == "" || old[0] != now[0]:
+			return false
+		default:
+			before, old, now = old[0], old[1:], now[1:]
+		}
+	}
+}
+
+// startsWord reports whether a text starts with a word that no letter or digit continues;
+// before is what stands before it.
+func startsWord(text, word string, before byte) bool {
+	after, starts := strings.CutPrefix(text, word)
+	return starts && !isLetter(before) && (after == "" || !isLetter(after[0]))
+}
+
+func isLetter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// lineOf tells a package in one line.
+func lineOf(p *pack, line string) *fold {
+	return &fold{change: &change{FileChange: p.files[0]}, line: line, count: len(p.files)}
+}
