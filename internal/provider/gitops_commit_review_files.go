@@ -227,8 +227,8 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	default:
 		b.WriteString(markdown.Code(f.Summary) + "\n")
 	}
-	if f.Packages != nil && len(f.Packages.Removed) > 0 {
-		section(&b, "Removed", f.Packages.removal(), limits.List(f.Packages.Removed), mostMarkdown/4)
+	if f.Packages != nil {
+		f.Packages.leave(&b)
 	}
 	const mostMessages = mostMarkdown / 3
 	for _, m := range f.Errors {
@@ -245,16 +245,19 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	return b.String()
 }
 
-// removal is the title of what is removed: how much of what, and how much of it only moves.
-func (p *reviewedPackages) removal() string {
-	if !strings.Contains(p.Removed[0], "/") {
-		return wording.Count(len(p.Removed), "cluster type")
+// leave tells what is removed, and what moves to another cluster type.
+func (p *reviewedPackages) leave(b *strings.Builder) {
+	if len(p.Removed) > 0 && !strings.Contains(p.Removed[0], "/") {
+		section(b, "Removed", wording.Count(len(p.Removed), "cluster type"), limits.List(p.Removed), mostMarkdown/4)
+		return
 	}
-	title := wording.Count(len(p.Removed), "package")
-	if moved := len(limits.Compare(digests(p.Removed), digests(p.Added)).Moved); moved > 0 {
-		title += fmt.Sprintf(", of which %d to move to another cluster type", moved)
+	change := limits.Compare(digests(p.Removed), digests(p.Added))
+	if len(change.Removed) > 0 {
+		section(b, "Removed", wording.Count(len(change.Removed), "package"), limits.List(change.Removed), mostMarkdown/5)
 	}
-	return title
+	if len(change.Moved) > 0 {
+		section(b, "Moved", wording.Count(len(change.Moved), "package"), change.Moves(), mostMarkdown/4)
+	}
 }
 
 // digests are packages of which nothing but the keys is known.

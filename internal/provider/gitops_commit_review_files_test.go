@@ -94,7 +94,10 @@ func TestAccCLI_planDir(t *testing.T) {
 	if diff := cmp.Diff([]string{"small/web-live-dev"}, file.Packages.Removed); diff != "" || len(file.Errors) != 1 {
 		t.Errorf("%s%+v", diff, file.Errors)
 	}
-	says(markdown, "The plan failed", "It wanted `+0 ~0 -1 packages in 1 cluster type`", "#### Error: ", "deleted file mode")
+	says(markdown, "The plan failed", "It wanted `+0 ~0 -1 packages in 1 cluster type`", "#### Error: ", "\n- small/web-live-dev (3 files)\n")
+	if !strings.Contains(file.Files[1].Diff, "deleted file mode") {
+		t.Errorf("%+v", file.Files)
+	}
 	w.fails(t, w.written(t, plainFleet("blue", "large", "dev")+strings.Replace(protected, "protect", "overview", 1), "plan"), "overview")
 	w.fails(t, w.written(t, "locals {\n  fleet = [\"kind: [\"]\n}\n"+protected, "plan"), "YAML")
 	if file, _ = reviewed(t, folder); len(file.Errors) != 1 || len(file.Files) != 0 || file.Packages != nil {
@@ -116,14 +119,19 @@ func TestAccCLI_planDir(t *testing.T) {
 }
 
 // What moves is removed in one place, and is no loss.
-func TestReviewedPackages_removal(t *testing.T) {
+func TestReviewedPackages_leave(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]reviewedPackages{
-		"1 package": {Removed: []string{"a/x"}, Added: []string{"a/y"}},
-		"2 packages, of which 1 to move to another cluster type": {Removed: []string{"a/x", "a/y"}, Added: []string{"b/x"}},
-		"2 cluster types": {Removed: []string{"a", "b"}, Added: []string{"c"}},
+		"": {Added: []string{"a/y"}},
+		"#### Removed: 1 package\n\n```\n  - x: 1 cluster type (a)\n\n```\n": {Removed: []string{"a/x"}, Added: []string{"a/y"}},
+		"#### Removed: 1 package\n\n```\n  - y: 1 cluster type (a)\n\n```\n\n#### Moved: 1 package\n\n```\n  - x: a -> b\n\n```\n": {
+			Removed: []string{"a/x", "a/y"}, Added: []string{"b/x"},
+		},
+		"#### Removed: 2 cluster types\n\n```\n  - a\n  - b\n\n```\n": {Removed: []string{"a", "b"}, Added: []string{"c"}},
 	} {
-		if got := p.removal(); got != want {
+		var b strings.Builder
+		p.leave(&b)
+		if got := strings.TrimPrefix(b.String(), "\n"); got != want {
 			t.Errorf("want %q, got %q", want, got)
 		}
 	}

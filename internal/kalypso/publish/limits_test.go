@@ -67,7 +67,7 @@ func TestLimits(t *testing.T) {
 		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would be below.*batch-nightly`, false},
 		"no home, having left":        {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
 		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
-		"moved":                       {limits.Limits{MaxMoved: amount(t, "0")}, moved, `1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*batch-nightly`, false},
+		"moved":                       {limits.Limits{MaxMoved: amount(t, "0")}, moved, `1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*- batch-nightly: large -> small`, false},
 		"moved, bounded as removals":  {limits.Limits{MaxRemoved: amount(t, "0")}, moved, `max_moved is not set, so max_removed = "0" allows 0`, false},
 		"moved from where it stays":   {limits.Limits{Protect: []string{"large/batch-*"}}, moved, `protect forbids`, true},
 		"moved, not removed":          {limits.Limits{MaxRemoved: amount(t, "0"), MaxMoved: amount(t, "1"), Protect: []string{"*/batch-*"}, MinPackagesPerTarget: 1}, moved, "", false},

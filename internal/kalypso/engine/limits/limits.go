@@ -101,7 +101,7 @@ func (l Limits) unprotected(c *Comparison) []string {
 // Topics are the limits, by the names of their settings, with what it is that exceeds
 // each, and what to do about it.
 var Topics = []problem.Topic{
-	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Mostly the environment's name, a selector or a list of files is wrong. If it is meant: `allow_empty = true`. No code lifts it."},
+	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Mostly the environment's name, a selector or a list of files is wrong. If it is meant: `allow_empty = true`. To give the environment up, destroy the resource. No code lifts it."},
 	{Title: "protect", Cause: "A package that a pattern names would be removed, and its deployment target have fewer packages of that pattern.", Cure: "Take the pattern out. No code lifts it."},
 	{Title: "max_removed", Cause: "More packages would be removed.", Cure: "If it is meant: `acknowledge`."},
 	{Title: "max_moved", Cause: "More packages would move to another cluster type.", Cure: "If it is meant: `acknowledge`."},
@@ -127,7 +127,7 @@ func (l Limits) Check(c *Comparison) []Violation {
 	}
 	var found []Violation
 	if len(c.after) == 0 && !l.AllowEmpty {
-		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits.", c.Removed, true})
+		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits. To give the environment up, destroy the resource.", c.Removed, true})
 	}
 	leaving, left := c.leaving()
 	if hit := l.unprotected(c); len(hit) > 0 {

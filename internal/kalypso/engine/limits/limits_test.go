@@ -173,6 +173,23 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
+// What moves is told with where from and where to, grouped by both.
+func TestRefuseMoves(t *testing.T) {
+	t.Parallel()
+	after := current()
+	drained(after)
+	for _, key := range []string{"cloud/a3", "new/a3"} {
+		delete(after, key)
+	}
+	after["far/a3"], after["further/a3"] = "1", "1"
+	err := limits.Limits{MaxMoved: parse(t, "0")}.Refuse(limits.Compare(current(), after), false, "c0de")
+	const want = "6 of 10 packages would move to another cluster type; max_moved = \"0\" allows 0.\n" +
+		"  - a0, a1, a2, a4: edge -> new\n  - a3: cloud, edge -> far, further\n\nIf this change is meant"
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	t.Parallel()
 	after := current()

@@ -28,7 +28,11 @@ func (l Limits) Refuse(c *Comparison, acknowledged bool, code string) error {
 	liftable, final := false, false
 	for _, v := range violations {
 		b.WriteString(v.Detail + "\n")
-		b.WriteString(List(v.Packages) + "\n")
+		if v.Limit == "max_moved" {
+			b.WriteString(c.Moves() + "\n")
+		} else {
+			b.WriteString(List(v.Packages) + "\n")
+		}
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable {
@@ -38,6 +42,32 @@ func (l Limits) Refuse(c *Comparison, acknowledged bool, code string) error {
 		}
 	}
 	return errors.New(strings.TrimSpace(b.String()))
+}
+
+// Moves returns the packages that move as a list for people: the deployment targets with the
+// cluster types that they leave and those that they come to, grouped by these.
+func (c *Comparison) Moves() string {
+	leaves, comes := clusterTypesOf(c.Moved), clusterTypesOf(c.Added)
+	targets := map[string][]string{}
+	for target := range leaves {
+		way := strings.Join(leaves[target], ", ") + " -> " + strings.Join(comes[target], ", ")
+		targets[way] = append(targets[way], target)
+	}
+	var lines []string
+	for way, names := range targets {
+		lines = append(lines, fmt.Sprintf("  - %s: %s\n", strings.Join(slices.Sorted(slices.Values(names)), ", "), way))
+	}
+	return strings.Join(slices.Sorted(slices.Values(lines)), "")
+}
+
+// clusterTypesOf returns the cluster types of each deployment target among sorted keys.
+func clusterTypesOf(keys []string) map[string][]string {
+	all := map[string][]string{}
+	for _, key := range keys {
+		clusterType, target, _ := strings.Cut(key, "/")
+		all[target] = append(all[target], clusterType)
+	}
+	return all
 }
 
 // List returns some packages as a list for people, grouped by deployment target or by
