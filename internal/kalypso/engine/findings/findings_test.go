@@ -132,6 +132,12 @@ func TestFind(t *testing.T) {
 				"info CLUSTER_TYPE_IDLE ClusterType/cloud: Cluster type cloud has no deployment target.",
 			},
 		},
+		"a label that is nearly asked for": {
+			[]string{replace("workspace: team}, ", "labelSelector: {matchExpressions: [{key: purpose, operator: In, values: [live, spaer]}]}}, ")},
+			[]string{
+				"warning TARGET_UNASSIGNED DeploymentTarget/web-spare: No scheduling policy puts deployment target web-spare on any cluster type: no scheduling policy asks for the label purpose = spare (the nearest is spaer).",
+			},
+		},
 		"a schema of JSON and more": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec:\n  schema: |\n    {\"required\": [\"LEVEL\"]}\n    } closed twice\n"},
 			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},

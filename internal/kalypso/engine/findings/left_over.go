@@ -24,7 +24,7 @@ func leftOver(in Input, usage *composition.Usage) []Finding {
 	}
 	p := in.Placement
 	unused := usage.Unused()
-	all = append(all, unassigned(p)...)
+	all = append(all, unassigned(in.Fleet, p)...)
 	if len(p.IdlePolicies)+len(p.IdleClusterTypes)+len(unused) == 0 {
 		return all
 	}

@@ -16,13 +16,46 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-func unassigned(p *placement.Placement) []Finding {
+func unassigned(f *fleet.Fleet, p *placement.Placement) []Finding {
 	var found []Finding
+	wanted := wantedOfTargets(f)
 	for _, name := range p.UnassignedTargets {
-		found = append(found, newFinding(TargetUnassigned, "DeploymentTarget/"+name,
-			fmt.Sprintf("No scheduling policy puts deployment target %s on any cluster type.", name)))
+		message := fmt.Sprintf("No scheduling policy puts deployment target %s on any cluster type", name)
+		target, _ := f.Target(name)
+		if doubts := wanted.misspelled(target.Labels); len(doubts) > 0 {
+			message += ": " + listed(doubts)
+		}
+		found = append(found, newFinding(TargetUnassigned, "DeploymentTarget/"+name, message+"."))
 	}
 	return found
+}
+
+// wantedOfTargets returns the labels that scheduling policies ask of deployment targets.
+func wantedOfTargets(f *fleet.Fleet) *lexicon {
+	wanted := newLexicon("scheduling policy")
+	for _, policy := range f.Policies {
+		wanted.addAll(policy.DeploymentTargets.MatchLabels)
+		for _, e := range policy.DeploymentTargets.MatchExpressions {
+			if e.Operator == metav1.LabelSelectorOpIn {
+				for _, value := range e.Values {
+					wanted.add(e.Key, value)
+				}
+			}
+		}
+	}
+	return wanted
+}
+
+// misspelled returns the doubts about those labels whose values are nearly, but not quite, asked for.
+func (l *lexicon) misspelled(labels map[string]string) []string {
+	var doubts []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		value, known := labels[key], l.values[key]
+		if near := nearest(value, known); near != "" && !known[value] {
+			doubts = append(doubts, fmt.Sprintf("no %s asks for the label %s = %s%s", l.what, key, value, near))
+		}
+	}
+	return doubts
 }
 
 func idleClusterTypes(names []string) []Finding {
