@@ -119,5 +119,9 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
 		}
 	}
+	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
+		diags.Append(warning(publish.IgnoresNothing, fmt.Sprintf(
+			"ignore_discrepancies has %s, and no environment that is compared has such a workload or value. Look for a misspelled name.", strings.Join(idle, ", ")), "", "")...)
+	}
 	return fleet, diags
 }

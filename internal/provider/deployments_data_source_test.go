@@ -161,6 +161,7 @@ func TestDeployments_rules(t *testing.T) {
 	)
 	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
 	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"), statecheck.ExpectKnownOutputValue("texts", textList()))
+	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/*/RELAESE\"]")).warns(t, "A pattern ignores nothing: ignore_discrepancies has value/*/RELAESE, and")
 }
 
 // What our own resource writes is told after it has written, and before that the plan says

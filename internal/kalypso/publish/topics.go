@@ -133,6 +133,7 @@ var (
 // Deployments, which kalypso_deployments tells.
 var (
 	DeploymentsUnread  = topic("The deployments cannot be read", "A branch that `kalypso_deployments` names cannot be read, or holds more than is read.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
+	IgnoresNothing     = topic("A pattern ignores nothing", "A pattern of `ignore_discrepancies` names no workload or value of the environments that are compared: it is probably misspelled.", "Correct it: `value/*/LOG_LEVEL`, `source/*/branch`.")
 	DeploymentsUnknown = topic("Something of an environment is not known", "A branch or folder that `kalypso_deployments` names does not exist, or the forge does not tell what was reported on its commits.", "Nothing, where nothing was written yet. Else correct the branch or the `path`, or give the token of the forge the right that the message names.")
 )
 
@@ -162,5 +163,5 @@ var (
 // When even less is known.
 var (
 	uncomputed   = topic("The fleet cannot be computed", "The operation was interrupted, or something else than the fleet failed.", "Look at the cause.")
-	moreProblems = topic("More problems", "There are more than a hundred.", "Mend the first ones and try again.")
+	moreProblems = topic("More problems", "There are more than a hundred.", "Fix the first ones and try again.")
 )

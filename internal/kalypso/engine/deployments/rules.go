@@ -74,6 +74,50 @@ func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
 	})
 }
 
+// Idle returns the patterns of Ignore that name nothing of the environments that are compared:
+// no workload, or no value of one. They are probably misspelled. It returns none where not all
+// of an environment is known.
+func (r Rules) Idle(environments []Environment) []string {
+	idle := slices.Clone(r.Ignore)
+	compared := false
+	for _, e := range environments {
+		if !slices.ContainsFunc(environments, func(o Environment) bool { return o.Name != e.Name && r.Pairs(e.Name, o.Name) }) {
+			continue
+		}
+		if e.Missing() != "" || len(e.Unreadable) > 0 {
+			return nil
+		}
+		compared = true
+		idle = slices.DeleteFunc(idle, func(pattern string) bool {
+			return slices.ContainsFunc(e.Packages, func(p Package) bool { return names(pattern, p) })
+		})
+	}
+	if !compared {
+		return nil
+	}
+	return idle
+}
+
+// names reports whether a pattern names a package's workload, and one of its values where it is
+// about a value. What is not known of the package may be what it names.
+func names(pattern string, p Package) bool {
+	parts := strings.Split(pattern, "/")
+	if len(parts) > 1 && !p.Partial.Workload {
+		if matched, err := path.Match(parts[1], p.Name()); err != nil || !matched {
+			return false
+		}
+	}
+	if len(parts) < 3 || DiscrepancyKind(parts[0]) != OtherValue || p.Partial.Values {
+		return true
+	}
+	for key := range p.Values {
+		if matched, err := path.Match(parts[2], key); err == nil && matched {
+			return true
+		}
+	}
+	return false
+}
+
 // source returns a source of a workload as one line, without what is ignored of it: a star
 // where that is all of it, and empty where nothing of the source is known.
 func (r Rules) source(workload string, s Source) string {

@@ -133,6 +133,42 @@ func TestRulesIgnore_sources(t *testing.T) {
 	}
 }
 
+// A pattern that names nothing of what is compared is idle, whether anything differs or not.
+func TestRulesIdle(t *testing.T) {
+	t.Parallel()
+	of := func(name string, change func(p *deployments.Package)) deployments.Environment {
+		return environment(name, pack("large", func(p *deployments.Package) {
+			p.Values = map[string]string{"LOG_LEVEL": "info"}
+			change(p)
+		}))
+	}
+	same := func(*deployments.Package) {}
+	all := []string{"value", "value/*/LOG_LEVEL", "value/shop/LOG_*", "value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/*/branch", "source/shpo/branch", "workload/shop", "workload/shpo"}
+	idle := []string{"value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}
+	for name, test := range map[string]struct {
+		environments []deployments.Environment
+		rules        deployments.Rules
+		want         []string
+	}{
+		"two":               {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{}, idle},
+		"one":               {[]deployments.Environment{of("dev", same)}, deployments.Rules{}, nil},
+		"none compared":     {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{Chains: [][]string{}}, nil},
+		"one not compared":  {[]deployments.Environment{of("dev", same), of("prod", same), of("stage", func(p *deployments.Package) { p.Workload = "shpo" })}, deployments.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
+		"values not known":  {[]deployments.Environment{of("dev", same), of("prod", func(p *deployments.Package) { p.Partial.Values = true })}, deployments.Rules{}, []string{"value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}},
+		"no branch":         {[]deployments.Environment{of("dev", same), {Name: "prod"}}, deployments.Rules{}, nil},
+		"a file not read":   {[]deployments.Environment{of("dev", same), {Name: "prod", Head: "a", Unreadable: []string{"x"}}}, deployments.Rules{}, nil},
+		"nothing in either": {[]deployments.Environment{{Name: "dev", Head: "a"}, {Name: "prod", Head: "b"}}, deployments.Rules{}, all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.rules.Ignore = all
+			if diff := cmp.Diff(test.want, test.rules.Idle(test.environments)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestCheckPattern(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
