@@ -29,7 +29,7 @@ func TestDrift(t *testing.T) {
 		"edited":            {map[string]string{"large/web-live/reconciler.yaml": "edited: true\n"}, "+0 ~1 -0 packages in 1 cluster type", "-edited: true"},
 		"deleted":           {map[string]string{"large/web-live/reconciler.yaml": ""}, "+0 ~1 -0 packages in 1 cluster type", "new file mode 100644"},
 		"a stray file":      {map[string]string{"large/web-live/stray": "stray\n"}, "+0 ~1 -0 packages in 1 cluster type", "deleted file mode 100644"},
-		"a stray package":   {map[string]string{"large/stray/file": "stray\n"}, "+0 ~0 -1 packages in 1 cluster type", "-stray"},
+		"a stray package":   {map[string]string{"large/stray/file": "stray\n"}, "+0 ~0 -1 packages in 1 cluster type", "- large/stray (1 file)"},
 		"all at once":       {mixed, "+0 ~2 -1 packages in 2 cluster types", "-edited: true"},
 		"README.md":         {map[string]string{"large/README.md": "# mine\n"}, "no package changes; +0 ~1 -0 other files", "-# mine"},
 		"a package gone":    {map[string]string{"large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},

@@ -31,7 +31,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	ctx = trustingApplied(ctx, inv)
 	if inv.isForgotten() {
 		if err := p.recall(ctx, was, inv); err != nil {
-			m.fail(unreadable, problem.Sentence(gone(err)))
+			m.fail(unreadable, problem.Sentence(p.gone(was, err)))
 			return false, m
 		}
 	}
@@ -44,7 +44,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *Inventory) (
 	}
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
-		m.fail(unreadable, problem.Sentence(gone(err)))
+		m.fail(unreadable, problem.Sentence(p.gone(was, err)))
 		return false, m
 	}
 	if found.Unchanged {
@@ -95,7 +95,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 	number := inv.Proposal.Number
 	repo, err := p.forges.Repository(ctx, was.Location.Repo)
 	if err != nil {
-		m.fail(unfollowed, problem.Sentence(gone(err)))
+		m.fail(unfollowed, problem.Sentence(p.gone(was, err)))
 		return m
 	}
 	asked, err := repo.Request(ctx, number)
@@ -124,7 +124,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 func (p *Publisher) followed(ctx context.Context, was *Applied, inv *Inventory, query git.Query, asked forge.Request) error {
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil {
-		return gone(err)
+		return p.gone(was, err)
 	}
 	if !found.Unchanged {
 		if _, err := inv.update(found, was.Exclusive); err != nil {

@@ -92,6 +92,41 @@ func TestHoldKeepsThePlace(t *testing.T) {
 	s.commits(t, "prod", 1)
 }
 
+// A repository that does not exist any more is written to on hold as little as any other one.
+func TestHoldWithoutRepository(t *testing.T) {
+	t.Parallel()
+	for hold, want := range map[bool]string{false: "-refresh=false: that writes the packages", true: "The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false."} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, s.settings(both("blue")))
+		was := i.applied()
+		was.Location.Repo, was.Hold = was.Location.Repo+"-gone", hold
+		_, m := i.publisher(t).Refresh(t.Context(), was, i.inventory(t))
+		says(t, m.Errors, want, "terraform state rm")
+		if hold && strings.Contains(m.Errors[0].Detail, "writes the packages") {
+			t.Errorf("%+v", m.Errors)
+		}
+	}
+}
+
+// What keeps a plan from being made says once how to go on meanwhile.
+func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	const meanwhile = "Nothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy"
+	broken := s.settings(with(both("green"), "kind: [\n", "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Nonsense\n"))
+	_, m := i.plan(t, broken)
+	if len(m.Errors) != 2 || strings.Contains(m.Errors[1].Detail, meanwhile) {
+		t.Errorf("nothing is there yet: %+v", m.Errors)
+	}
+	i.apply(t, s.settings(both("blue")))
+	_, m = i.plan(t, broken)
+	if len(m.Errors) != 2 || strings.Contains(m.Errors[0].Detail, meanwhile) || !strings.Contains(m.Errors[1].Detail, meanwhile) {
+		t.Errorf("%+v", m.Errors)
+	}
+}
+
 // A resource that is new on hold writes nothing until it is let go.
 func TestCreateOnHold(t *testing.T) {
 	t.Parallel()

@@ -96,10 +96,10 @@ func Place(at git.Location, clusterTypes []string) string {
 const maxNamed = 3
 
 // maxProblems are told one by one.
+const maxProblems = 100
+
 // maxAlike is how many objects with the same problem are named beside the first.
 const maxAlike = 5
-
-const maxProblems = 100
 
 // Problems returns a message for each problem that the engine found, and none
 // where err is nil.
@@ -113,7 +113,7 @@ func Problems(err error) []Message {
 	}
 	all := Told(list)
 	if more := len(all) - maxProblems; more > 0 {
-		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Mend the first ones and try again.", more)})
+		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Fix the first ones and try again.", more)})
 	}
 	return all
 }
