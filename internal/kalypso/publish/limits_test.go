@@ -138,7 +138,7 @@ func TestAllowEmpty(t *testing.T) {
 	i.apply(t, s.settings(both("blue")))
 	nowhere := s.settings(both("blue"))
 	nowhere.Fleet.Environment = "moon"
-	i.fails(t, nowhere, "No package would be left", "allow_empty = true")
+	i.fails(t, nowhere, "No package would be left", "allow_empty = true", "To give the environment up, destroy the resource.")
 	nowhere.Limits.AllowEmpty = true
 	i.apply(t, nowhere)
 	s.holds(t, "prod", "large/README.md", "small/README.md")
