@@ -72,7 +72,7 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// A reviewer sees manifests first: the overview, README.md and the promoted commit come last,
+// A reviewer sees manifests first: README.md, the overview and the promoted commit come last,
 // in one line each.
 func TestOverviewIsFolded(t *testing.T) {
 	t.Parallel()
@@ -84,8 +84,8 @@ func TestOverviewIsFolded(t *testing.T) {
 		plan, m := i.plan(t, inFolder(s.settings(shown(promoting(next, strings.Repeat("b", 40)), "FLEET.md")), folder))
 		succeeded(t, m)
 		at := regexp.QuoteMeta(strings.TrimPrefix(folder+"/", "./"))
-		want := `(?s)^diff --git a/` + at + `small/web-live/.*deleted file.*diff --git a/` + at + `large/web-live/.*diff --git a/` + at + `large/batch-nightly/.*new file.*\n` +
-			`\(folded: \.github/tracking/Promoted_Commit_Id, \+1 -1 lines\)\n\(folded: ` + at + `FLEET.md, [^\n]*\)\n\(folded: ` + at + `large/README.md, [^\n]*\)\n\(folded: ` + at + `small/README.md, [^\n]*\)\n$`
+		want := `(?s)^- ` + at + `small/web-live \(3 files\)\ndiff --git a/` + at + `large/web-live/.*diff --git a/` + at + `large/batch-nightly/.*new file.*\n` +
+			`\(folded: ` + at + `large/README.md, [^\n]*\)\n\(folded: ` + at + `small/README.md, [^\n]*\)\n\(folded: ` + at + `FLEET.md, [^\n]*\)\n\(folded: \.github/tracking/Promoted_Commit_Id, \+1 -1 lines\)\n$`
 		if !regexp.MustCompile(want).MatchString(plan.Diff) {
 			t.Errorf("%s: the diff is\n%s", folder, plan.Diff)
 		}

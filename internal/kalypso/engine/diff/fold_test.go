@@ -94,10 +94,10 @@ func TestUnifiedOrder(t *testing.T) {
 	}{
 		"packages change": {func(string) bool { return false }, []string{
 			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a", "diff --git a/large/way/a b/small/way/a",
-			"(folded: FLEET.md, +1 -1 lines)", "(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)",
+			"(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)", "(folded: FLEET.md, +1 -1 lines)",
 		}},
 		"nothing else changes": {func(path string) bool { return !strings.HasSuffix(path, ".md") }, []string{
-			"diff --git a/FLEET.md b/FLEET.md", "diff --git a/a/README.md b/a/README.md", "diff --git a/large/README.md b/large/README.md",
+			"diff --git a/a/README.md b/a/README.md", "diff --git a/large/README.md b/large/README.md", "diff --git a/FLEET.md b/FLEET.md",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

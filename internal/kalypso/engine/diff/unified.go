@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -66,6 +67,10 @@ func inOrder(changes []*change) []*change {
 // rank is when a change is shown: the lowest is the first.
 func (c *change) rank() int {
 	switch {
+	case c.Beside && strings.HasPrefix(c.Path, ".github/"): // the promoted commit's file
+		return 6
+	case c.Beside && path.Base(c.Path) != "README.md": // the overview
+		return 5
 	case c.Beside:
 		return 4
 	case c.New == nil:
