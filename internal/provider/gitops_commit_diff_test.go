@@ -14,8 +14,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// patched applies a diff to a clone of the branch prod with git itself, and returns the
-// tree that comes out, except for records and what a diff folds.
+// removedPackage is the line of a diff that tells of a package that is removed.
+var removedPackage = regexp.MustCompile(`(?m)^- (\S+) \(\d+ files?\)\n`)
+
+// patched applies a diff to a clone of the branch prod with git itself, removes the packages
+// of which the diff has a line, and returns the tree that comes out, except for records and
+// what a diff folds.
 func patched(t *testing.T, r gitServer, diff string) string {
 	t.Helper()
 	clone := filepath.Join(t.TempDir(), "clone")
@@ -24,11 +28,15 @@ func patched(t *testing.T, r gitServer, diff string) string {
 		from = []string{"init", "--quiet", clone}
 	}
 	patch := clone + ".patch"
-	if err := os.WriteFile(patch, []byte(diff), 0o600); err != nil {
+	remove := []string{"-C", clone, "rm", "-r", "-q", "--cached", "--ignore-unmatch", ".kalypso", ".github", "*README.md"}
+	for _, line := range removedPackage.FindAllStringSubmatch(diff, -1) {
+		remove = append(remove, line[1])
+	}
+	if err := os.WriteFile(patch, removedPackage.ReplaceAll([]byte(diff), nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out []byte
-	for _, args := range [][]string{from, {"-C", clone, "apply", "--index", "--allow-empty", patch}, {"-C", clone, "rm", "-r", "-q", "--cached", "--ignore-unmatch", ".kalypso", ".github", "*README.md"}, {"-C", clone, "write-tree"}} {
+	for _, args := range [][]string{from, {"-C", clone, "apply", "--index", "--allow-empty", patch}, remove, {"-C", clone, "write-tree"}} {
 		var err error
 		if out, err = gittest.Command(t.Context(), args...).CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s\n%s", args, err, out, diff)
@@ -37,8 +45,8 @@ func patched(t *testing.T, r gitServer, diff string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// What a plan shows is what apply does: git, given the diff, makes the same tree, except
-// for what is folded.
+// What a plan shows is what apply does: git, given the diff and the packages that it removes,
+// makes the same tree, except for what is folded.
 func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
