@@ -120,19 +120,6 @@ func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
 }
 
-// gone adds to why a repository cannot be read how to go on where it does not exist
-// any more. On hold an apply writes nothing.
-func (p *Publisher) gone(was *Applied, err error) error {
-	switch {
-	case !remote.Is(err, remote.KindNotFound):
-		return sinceApplied(err)
-	case p.hold || was.Hold:
-		return fmt.Errorf("%w. The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false. "+
-			"If it is gone for good, take the resource out of the state with terraform state rm", err)
-	}
-	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now. Or take the resource out of the state with terraform state rm", err)
-}
-
 // goneForGood adds to why nothing can be removed how to go on where the repository does
 // not exist any more.
 func goneForGood(err error) error {

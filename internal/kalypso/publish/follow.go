@@ -75,6 +75,43 @@ func quoted(names []string) []string {
 	return all
 }
 
+// lookListed looks for the folders that our record lists and that a query has not asked for,
+// since the record was another one then: they may be gone.
+func (p *Publisher) lookListed(ctx context.Context, inv *Inventory, asked git.Query) error {
+	more := git.Query{Paths: map[string]tree.Entry{}, Content: tellsOwners}
+	for _, path := range inv.listed() {
+		if _, done := asked.Paths[path]; !done {
+			more.Paths[path] = tree.Entry{Mode: tree.ModeDir}
+		}
+	}
+	if len(more.Paths) == 0 {
+		return nil
+	}
+	found, err := p.git.Read(ctx, inv.Location.Of(), more)
+	if err != nil {
+		return err
+	}
+	for path := range more.Paths {
+		if f := found.Found[path]; f == nil || isEmptied(f) {
+			inv.Emptied[path] = true
+		}
+	}
+	return nil
+}
+
+// gone adds to why a repository cannot be read how to go on where it does not exist
+// any more. On hold an apply writes nothing.
+func (p *Publisher) gone(was *Applied, err error) error {
+	switch {
+	case !remote.Is(err, remote.KindNotFound):
+		return sinceApplied(err)
+	case p.hold || was.Hold:
+		return fmt.Errorf("%w. The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false. "+
+			"If it is gone for good, take the resource out of the state with terraform state rm", err)
+	}
+	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now. Or take the resource out of the state with terraform state rm", err)
+}
+
 // settleDrift says whether the packages that were found are what was applied: what
 // drifted may have been put right by hand.
 func settleDrift(inv *Inventory, was *Applied) {
@@ -99,7 +136,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *Inventory, qu
 		return m
 	}
 	asked, err := repo.Request(ctx, number)
-	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !inv.Proposal.is(asked) {
+	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !isOf(inv.Proposal, asked) {
 		asked, err = forge.Request{State: forge.Closed}, nil
 		m.warn(requestGone, fmt.Sprintf(
 			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from the token, give the token the right to read pull requests.", number, was.Location))

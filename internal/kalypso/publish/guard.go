@@ -141,7 +141,7 @@ func counted(inv *Inventory, folders []string) string {
 
 // stays says why the resource that noted the guard cannot be replaced by one at another
 // location: nothing would look after the old place any more.
-func (g Guard) stays(place string) Messages {
+func stays(g Guard, place string) Messages {
 	var m Messages
 	if g.Place != "" && g.Place != place {
 		m.fail(replacedElsewhere, fmt.Sprintf(

@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"context"
 	"path"
 	"slices"
 	"strings"
@@ -92,30 +91,6 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 		}
 	}
 	inv.Records, inv.RecordsID = records, ObjectID(found.ID(RecordsFolder))
-	return nil
-}
-
-// lookListed looks for the folders that our record lists and that a query has not asked for,
-// since the record was another one then: they may be gone.
-func (p *Publisher) lookListed(ctx context.Context, inv *Inventory, asked git.Query) error {
-	more := git.Query{Paths: map[string]tree.Entry{}, Content: tellsOwners}
-	for _, path := range inv.listed() {
-		if _, done := asked.Paths[path]; !done {
-			more.Paths[path] = tree.Entry{Mode: tree.ModeDir}
-		}
-	}
-	if len(more.Paths) == 0 {
-		return nil
-	}
-	found, err := p.git.Read(ctx, inv.Location.Of(), more)
-	if err != nil {
-		return err
-	}
-	for path := range more.Paths {
-		if f := found.Found[path]; f == nil || isEmptied(f) {
-			inv.Emptied[path] = true
-		}
-	}
 	return nil
 }
 

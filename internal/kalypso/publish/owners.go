@@ -12,7 +12,7 @@ import (
 func (p *Publisher) planOwners(ctx context.Context, job Job, desired Desired, decision Decision, seen *view) (at site, taken []Claim, m Messages) {
 	at = site{Location: desired.Location}
 	if job.Was == nil && job.Replaces != nil {
-		m.add(job.Replaces.stays(desired.Location.String()))
+		m.add(stays(*job.Replaces, desired.Location.String()))
 	}
 	switch {
 	case job.Was != nil && !decision.Moves:

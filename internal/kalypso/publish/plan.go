@@ -84,7 +84,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	var m Messages
 	if p.standsStill(job) {
-		m.add(job.Inventory.tell(job.Was, false))
+		m.add(tellRequest(job.Inventory, job.Was, false))
 		m.add(keptText(job.Was.Location, job.Inventory.kept()))
 		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
@@ -128,7 +128,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 		return plan, m
 	}
 	decision := Decide(desired, job.Inventory)
-	m.add(job.Inventory.tell(job.Was, decision.Changes))
+	m.add(tellRequest(job.Inventory, job.Was, decision.Changes))
 	plan.Packages = job.packages(decision, result)
 	plan.Summary = job.summary(decision, result)
 	if decision.Changes {

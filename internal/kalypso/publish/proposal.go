@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -56,11 +53,6 @@ func branchNumber(branch, instance string) int {
 
 // isOpen reports whether there is a request that is open, as far as we know.
 func (p *Proposal) isOpen() bool { return p != nil && !p.Closed }
-
-// is reports whether a request is the one that was noted.
-func (p *Proposal) is(q forge.Request) bool {
-	return q.Number == p.Number && q.Head == p.Branch && !q.Fork && (p.Author == "" || q.Author == p.Author)
-}
 
 // isEdited reports whether the head branch is not at the commit that we pushed.
 func (p *Proposal) isEdited() bool { return p.Seen != p.Commit }
@@ -140,60 +132,10 @@ func wanted(change git.Change, records bool) Objects {
 	return all
 }
 
-// tell says what a plan has to say of the request: who has pushed to its branch, and that
-// it was closed where nothing else changes.
-func (inv *Inventory) tell(was *Applied, changes bool) Messages {
-	var m Messages
-	switch p := inv.Proposal; {
-	case inv.isPushedTo():
-		m.warn(pushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply that was ended before it could note that. That commit names %q as its author. "+
-			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
-			p.Branch, was.PullRequestURL, tree.ID(p.Seen), p.Pusher))
-	case p != nil && p.Closed && !changes:
-		m.warn(closedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, and the next apply proposes that. To propose the same again, reopen the request.", was.PullRequestURL))
-	}
-	return m
-}
-
 // isPushedTo reports whether somebody else has pushed to the branch of the open request.
 func (inv *Inventory) isPushedTo() bool {
 	p := inv.Proposal
 	return p.isOpen() && p.isEdited() && inv.isStale()
-}
-
-// proposing returns the inventory of a base branch that a decision is proposed to.
-func proposing(decision Decision, before *Inventory, got requested, job Job) *Inventory {
-	commit := ObjectID(got.proposed.Commit)
-	inv := &Inventory{
-		Location: decision.Location, Detail: job.Detail, Head: ObjectID(got.proposed.Base), Owned: Objects{}, Applied: Objects{},
-		Packages: digestsOf(got.proposed.Found, decision.Location, job.Detail), Branches: got.proposed.Number,
-		Instance: decision.Instance, Records: before.Records, RecordsID: before.RecordsID, Emptied: before.Emptied,
-		Proposal: &Proposal{
-			Number: got.request.Number, Author: got.request.Author, Branch: got.proposed.Branch, Commit: commit, On: ObjectID(got.proposed.On), Seen: commit,
-			Paths: wanted(decision.Change, true), From: Objects{}, Incomplete: got.problems != nil,
-		},
-	}
-	if job.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
-		inv.Foreign = Objects{}
-	}
-	base := &git.State{Found: got.proposed.Found}
-	for path, want := range inv.Proposal.Paths {
-		there := Object{Mode: want.Mode, ID: ObjectID(standing(base, path))}
-		_, foreign := before.Foreign[path]
-		switch {
-		case isRecord(path):
-			there.ID = inv.here(path)
-		case foreign && job.Exclusive:
-			inv.Foreign[path] = there
-		default:
-			inv.Owned[path] = there
-			if applied, known := before.Applied[path]; known {
-				inv.Applied[path] = applied
-			}
-		}
-		inv.Proposal.From[path] = there
-	}
-	return inv
 }
 
 // merged notes that the request was merged, or that the base branch holds what it proposes.

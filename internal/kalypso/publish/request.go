@@ -103,7 +103,7 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 		switch {
 		case err != nil && !remote.Is(err, remote.KindNotFound):
 			return got, err
-		case now.State != forge.Open || !q.open.is(now): // a branch of a request that has ended grows no more
+		case now.State != forge.Open || !isOf(q.open, now): // a branch of a request that has ended grows no more
 			got.before, q.draft.Open = now, git.Proposed{}
 		}
 	}

@@ -110,7 +110,7 @@ func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, ur
 		return p.dropBranch(ctx, url, proposal)
 	case err != nil:
 		return err
-	case !proposal.is(q):
+	case !isOf(proposal, q):
 		return fmt.Errorf("it is not the one that this resource has opened: its branch is %s, and its author %s", q.Head, q.Author)
 	case q.State != forge.Open:
 		return p.dropBranch(ctx, url, proposal)
