@@ -58,14 +58,19 @@ func TestAccCLI_renameInTwoApplies(t *testing.T) {
 }
 
 // A rename to another alias of the provider is one between two processes, which see of
-// each other what stands in the branch.
+// each other what is in the branch. If the old resource is destroyed first, nothing is left to
+// take over, Terraform refuses the plan of the new one, and the next apply creates it.
 func TestAccCLI_renameToAnotherAlias(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.provider += strings.Replace(r.provider, `provider "kalypso" {`, "provider \"kalypso\" {\nalias = \"other\"\n", 1)
 	w := newBuiltWorkspace(t, "")
 	w.applies(t, fleetHCL(r, fleetOptions{}))
-	w.applies(t, called("other", fleetHCL(r, fleetOptions{commit: "provider = kalypso.other"})))
+	w.write(t, "main.tf", called("other", fleetHCL(r, fleetOptions{commit: "provider = kalypso.other"})))
+	if said, ok := w.diagnostics(t, "apply", "-auto-approve"); !ok {
+		expectSaid(t, said, "error", "Provider produced inconsistent final plan", "taken_over")
+		w.mustRun(t, "apply", "-auto-approve")
+	}
 	expectOwned(t, w, r, "other", "blue")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Applied is what was written down when the packages were last applied, and what
@@ -50,8 +51,8 @@ const (
 
 // ReadInventory reads what Note has written about what was applied last; nil, for
 // a resource that is new, is an empty inventory. Errors: what is no inventory.
-func ReadInventory(noted []byte, was *Applied) (*Inventory, error) {
-	inv := &Inventory{}
+func ReadInventory(noted []byte, was *Applied) (*ownership.Inventory, error) {
+	inv := &ownership.Inventory{}
 	if was == nil {
 		return inv, nil
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Planned is what a plan has shown of an apply.
@@ -29,7 +31,7 @@ func (p Planned) shown() bool { return p.Packages != nil && p.Location != git.Lo
 // Outcome is what came of an apply.
 type Outcome struct {
 	Location  git.Location
-	Inventory *Inventory
+	Inventory *ownership.Inventory
 	Report
 	// Diff is what changed, where the plan has not shown it.
 	Diff string
@@ -39,9 +41,9 @@ type Outcome struct {
 type applying struct {
 	*Publisher
 	Job
-	desired Desired
+	desired ownership.Desired
 	// planned is the decision that the plan has shown.
-	planned Decision
+	planned ownership.Decision
 	result  *engine.Result
 	out     *Outcome
 }
@@ -50,19 +52,19 @@ type applying struct {
 // location hold it: with one commit, or by a pull request. Packages that stood
 // elsewhere are removed from there once they are here. With errors nothing was
 // written, and there is no outcome.
-func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
+func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
 	out, m := p.apply(ctx, job, planned)
 	at := planned.Location
 	if out != nil {
 		at = out.Location
 	}
-	return out, m.About(job.Fleet.Environment, Place(at, job.Fleet.ClusterTypes))
+	return out, m.About(job.Fleet.Environment, message.Place(at, job.Fleet.ClusterTypes))
 }
 
-func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, Messages) {
+func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
 	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
-		return job.holdOn(), Messages{}
+		return job.holdOn(), message.Messages{}
 	}
 	ctx = job.trusting(ctx)
 	a, m := p.prepare(ctx, job, planned)
@@ -73,15 +75,15 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 		a.createOnHold()
 		return a.out, m
 	}
-	m.add(a.checkPlanned(ctx, planned))
+	m.Add(a.checkPlanned(ctx, planned))
 	if m.Failed() {
 		return nil, m
 	}
 	if job.Was == nil {
-		job.Inventory = &Inventory{Instance: newInstance()}
+		job.Inventory = &ownership.Inventory{Instance: ownership.NewInstance()}
 	}
-	m.add(a.carryOut(ctx, job.Inventory, planned.TakenOver))
-	m.add(a.reportStatus(ctx, m))
+	m.Add(a.carryOut(ctx, job.Inventory, planned.TakenOver))
+	m.Add(a.reportStatus(ctx, m))
 	if m.Failed() {
 		return nil, m
 	}
@@ -89,12 +91,12 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 }
 
 // prepare renders the fleet, and decides as the plan did.
-func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, Messages) {
-	var m Messages
+func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
+	var m message.Messages
 	result, err := p.compute(ctx, job.Fleet)
-	m.Errors = Problems(err)
+	m.Errors = message.Problems(err)
 	if err != nil || planned.Packages == nil { // no plan could tell
-		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
+		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 	}
 	if m.Failed() {
 		return nil, m
@@ -108,7 +110,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 	if m.Failed() {
 		return nil, m
 	}
-	a.planned = Decide(a.desired, job.Inventory)
+	a.planned = ownership.Decide(a.desired, job.Inventory)
 	a.out = &Outcome{Location: loc, Report: Report{Packages: job.packages(a.planned, result), Summary: job.summary(a.planned, result), Status: InSync}}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
@@ -118,19 +120,19 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 
 // checkPlanned holds what is to be applied against its plan, and tells what no plan
 // has shown.
-func (a *applying) checkPlanned(ctx context.Context, planned Planned) Messages {
-	var m Messages
+func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
+	var m message.Messages
 	if !planned.shown() {
 		seen := a.look(ctx, a.Job, a.desired, a.planned)
 		if a.planned.Changes {
 			note, all := seen.changes(a.planned)
-			a.out.Diff = m.show(a.MaxDiffLines, appliedChange, a.out.Summary, note, all)
+			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
 		}
-		m.add(a.review(a.Job, a.planned, seen, a.result))
-		m.add(a.checkSource(a.result))
+		m.Add(a.review(a.Job, a.planned, seen, a.result))
+		m.Add(a.checkSource(a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
-		m.fail(cameOut, fmt.Sprintf(
+		m.Fail(message.CameOut, fmt.Sprintf(
 			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version of the provider and apply that plan.", a.out.Location))
 	}
 	return m
@@ -138,7 +140,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) Messages {
 
 // carryOut brings what is desired into its location, and takes what is ours out of
 // the one that it leaves.
-func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown map[string]string) Messages {
+func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown map[string]string) message.Messages {
 	var left *departure
 	merged, at := inv.Merged, inv.Location.Repo
 	if a.planned.Moves {
@@ -147,7 +149,7 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown map[strin
 	}
 	attempt := a.attempt(a.desired, inv, a.out.Summary)
 	attempt.startFrom, attempt.shown = a.StartFrom, shown
-	var m Messages
+	var m message.Messages
 	if a.desired.Propose {
 		m = a.propose(ctx, attempt)
 	} else {
@@ -159,18 +161,18 @@ func (a *applying) carryOut(ctx context.Context, inv *Inventory, shown map[strin
 	a.out.Inventory = a.inventory(a.out.Inventory)
 	a.out.Inventory.Branches = max(a.out.Inventory.Branches, inv.Branches)
 	if merged != nil {
-		m.add(a.dropMerged(ctx, at, merged))
+		m.Add(a.dropMerged(ctx, at, merged))
 	}
 	if left != nil {
 		left.Branches = a.out.Inventory.Branches
-		m.add(a.clean(ctx, a.Job, left, a.desired.Location))
+		m.Add(a.clean(ctx, a.Job, left, a.desired.Location))
 		a.out.Inventory.Branches++ // which the removal has, where that is proposed
 	}
 	return m
 }
 
 // inventory notes by what an inventory was applied.
-func (a *applying) inventory(inv *Inventory) *Inventory {
+func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
 	inv.Renderer, inv.Given = a.version, a.given()
 	inv.Guard = a.guard(func() engine.Digests { return a.result.Digests(engine.DetailPackage) })
 	inv.Guard.Instance = inv.Instance
@@ -180,22 +182,22 @@ func (a *applying) inventory(inv *Inventory) *Inventory {
 
 // commit writes the change to the branch itself, and withdraws a pull request that
 // proposes an earlier one.
-func (a *applying) commit(ctx context.Context, attempt *attempt) Messages {
-	var m Messages
+func (a *applying) commit(ctx context.Context, attempt *attempt) message.Messages {
+	var m message.Messages
 	branch := a.desired.Location.Of()
 	written, err := a.write(ctx, branch, attempt)
 	if err != nil {
-		m.fail(unchanged, explain(a.desired.Location, err, a.Was == nil, attempt.inv.Packages))
+		m.Fail(message.Unchanged, message.Explain(a.desired.Location, err, a.Was == nil, attempt.inv.Packages))
 		return m
 	}
 	if attempt.decision.Withdraw {
-		m.add(a.withdraw(ctx, branch.Repo, attempt.inv.Proposal, "The change is written without a pull request now."))
+		m.Add(a.withdraw(ctx, branch.Repo, attempt.inv.Proposal, "The change is written without a pull request now."))
 	}
-	m.add(a.closeRemoval(ctx, attempt))
+	m.Add(a.closeRemoval(ctx, attempt))
 	if !written.Commit.IsZero() && a.planned.Changes { // else it is as planned: at most a record came back, and went
 		a.out.Commit = written.Commit.String()
 	}
-	a.out.Inventory = holding(attempt.decision, written.Head)
+	a.out.Inventory = ownership.Holding(attempt.decision, written.Head)
 	return m
 }
 

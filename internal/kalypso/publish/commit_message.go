@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // What ends the message of each commit, for programs that read it: git's trailers.
@@ -22,7 +23,7 @@ const (
 // message returns the message of a commit: for whom, and what changes, who wrote it, and
 // trailers that say for which environment, from which commit of the control plane and in
 // which run, as far as each is known.
-func (p *Publisher) message(d Desired, change string) string {
+func (p *Publisher) message(d ownership.Desired, change string) string {
 	if d.Environment != "" { // none after an import
 		change = d.Environment + ": " + change
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Every kind of drift shows, with what puts it right, and is put right; what is foreign
@@ -79,7 +80,7 @@ func TestDriftOfModes(t *testing.T) {
 			i := &instance{server: s}
 			i.apply(t, settings)
 			s.repo.CommitExecutable(t, "prod", path)
-			settings.Removal = publish.Retain // so that there is an apply in any case
+			settings.Removal = ownership.Retain // so that there is an apply in any case
 			plan := i.apply(t, settings)
 			if drifted := commits > 2; plan.Differs != drifted || plan.CommitOpen != drifted {
 				t.Errorf("%+v", plan)

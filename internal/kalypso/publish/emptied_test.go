@@ -10,11 +10,12 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // emptying are settings that empty what is no longer wanted.
 func emptying(settings publish.Settings) publish.Settings {
-	settings.Removal = publish.Empty
+	settings.Removal = ownership.Empty
 	return settings
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Foreign folders are claimed, removed once a plan has shown them, and let go.
@@ -57,7 +58,7 @@ func TestExclusiveRetains(t *testing.T) {
 	i := &instance{server: s}
 	wants := func(clusterTypes ...string) publish.Settings {
 		settings := s.settings(fleet("blue", clusterTypes...))
-		settings.Exclusive, settings.Removal = true, publish.Retain
+		settings.Exclusive, settings.Removal = true, ownership.Retain
 		return settings
 	}
 	i.apply(t, wants("large", "small"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -125,13 +126,13 @@ func (b *branch) apply(name string, job git.Job) error {
 }
 
 // records are those that count, as somebody who knows nothing reads them.
-func (b *branch) records() Records {
+func (b *branch) records() ownership.Records {
 	b.t.Helper()
-	folder := find(b.root(), RecordsFolder)
+	folder := find(b.root(), ownership.RecordsFolder)
 	if folder.Dir == nil {
-		return Records{}
+		return ownership.Records{}
 	}
-	records, err := ReadRecords(&git.Found{Mode: folder.Mode, ID: folder.ID, Entries: folder.Dir.Entries}, "main")
+	records, err := ownership.ReadRecords(&git.Found{Mode: folder.Mode, ID: folder.ID, Entries: folder.Dir.Entries}, "main")
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -15,15 +15,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // modelResource is a resource between runs; without an inventory there is none.
 type modelResource struct {
 	name, environment string
 	location          git.Location
-	inv               *Inventory
+	inv               *ownership.Inventory
 	// wants is what was applied last.
-	wants Desired
+	wants ownership.Desired
 	// proposed is what waits for its merge, in a branch that is called as the resource is;
 	// nil for nothing.
 	proposed *modelProposal
@@ -31,8 +32,8 @@ type modelResource struct {
 
 // modelProposal is a request that is open.
 type modelProposal struct {
-	inv   *Inventory
-	wants Desired
+	inv   *ownership.Inventory
+	wants ownership.Desired
 }
 
 // history is a branch, those who write it, and what happened, in words.
@@ -55,10 +56,10 @@ func (h *history) wrong(format string, args ...any) {
 }
 
 // desired is something that a resource may want.
-func (h *history) desired(r *modelResource) Desired {
-	d := Desired{
+func (h *history) desired(r *modelResource) ownership.Desired {
+	d := ownership.Desired{
 		Location: r.location, Environment: r.environment, Paths: map[string]tree.Entry{}, Version: "test",
-		Removal: []Removal{Empty, Delete, Retain}[h.random.IntN(3)],
+		Removal: []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[h.random.IntN(3)],
 	}
 	for _, name := range []string{"a", "b", "x"} {
 		if h.random.IntN(2) == 0 {
@@ -82,11 +83,11 @@ func (h *history) desired(r *modelResource) Desired {
 
 // refresh is what Publisher.Refresh notes.
 func (h *history) refresh(r *modelResource) {
-	found := h.branch.read(r.inv.query(false))
+	found := h.branch.read(r.inv.Query(false))
 	if found.Unchanged {
 		return
 	}
-	if _, err := r.inv.update(found, false); err != nil {
+	if _, err := r.inv.Update(found, false); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
 }
@@ -104,15 +105,15 @@ func (h *history) keep(r *modelResource) {
 }
 
 // allTakenOver is what a plan of the branch as it is shows to be taken over.
-func (h *history) allTakenOver(d Desired, inv *Inventory) map[string]string {
+func (h *history) allTakenOver(d ownership.Desired, inv *ownership.Inventory) map[string]string {
 	seen := *inv
 	seen.Records = h.branch.records()
-	return takenOver(Decide(d, &seen).TakenOver)
+	return ownership.TakenOver(ownership.Decide(d, &seen).TakenOver)
 }
 
 // attempt has a resource bring the branch to what is desired, and says whether it did.
-func (h *history) attempt(r *modelResource, inv *Inventory, d Desired) (*attempt, bool) {
-	if once, again := Decide(d, inv), Decide(d, inv); !reflect.DeepEqual(once, again) {
+func (h *history) attempt(r *modelResource, inv *ownership.Inventory, d ownership.Desired) (*attempt, bool) {
+	if once, again := ownership.Decide(d, inv), ownership.Decide(d, inv); !reflect.DeepEqual(once, again) {
 		h.wrong("%s decides once %+v and again %+v", r.name, once, again)
 	}
 	before := h.branch.root()
@@ -132,7 +133,7 @@ func (h *history) apply(r *modelResource) {
 	d := h.desired(r)
 	inv := r.inv
 	if inv == nil {
-		inv = &Inventory{Instance: newInstance()}
+		inv = &ownership.Inventory{Instance: ownership.NewInstance()}
 	} else if h.random.IntN(4) > 0 {
 		h.refresh(r)
 	}
@@ -146,7 +147,7 @@ func (h *history) apply(r *modelResource) {
 			h.wrong("%s is not as %s wants it", path, r.name)
 		}
 	}
-	r.inv, r.wants = holding(a.decision, h.branch.head()), d
+	r.inv, r.wants = ownership.Holding(a.decision, h.branch.head()), d
 	h.keep(r)
 	h.standsStill(r)
 }
@@ -156,7 +157,7 @@ func (h *history) destroy(r *modelResource) {
 	if h.random.IntN(4) > 0 {
 		h.refresh(r)
 	}
-	d := Desired{Location: r.location, Environment: r.environment, Removal: []Removal{Empty, Delete}[h.random.IntN(2)]}
+	d := ownership.Desired{Location: r.location, Environment: r.environment, Removal: []ownership.Removal{ownership.Empty, ownership.Delete}[h.random.IntN(2)]}
 	h.tell("%s (%s) is destroyed with %s", r.name, r.inv.Instance, d.Removal)
 	a, ok := h.attempt(r, r.inv, d)
 	if !ok {
@@ -164,12 +165,12 @@ func (h *history) destroy(r *modelResource) {
 	}
 	for path := range r.inv.Owned {
 		left := find(h.branch.root(), path)
-		if left.ID.IsZero() || left.ID == emptiedFolder.ID || slices.Contains(a.decision.Released, path) || a.seen.Emptied[path] {
+		if left.ID.IsZero() || left.ID == ownership.EmptiedFolder.ID || slices.Contains(a.decision.Released, path) || a.seen.Emptied[path] {
 			continue
 		}
 		h.wrong("%s is destroyed, but %s is left", r.name, path)
 	}
-	if record, left := h.branch.records()[r.inv.Instance]; left && record.at(r.location) && !slices.Equal(record.paths(), a.decision.Kept) {
+	if record, left := h.branch.records()[r.inv.Instance]; left && record.At(r.location) && !slices.Equal(record.Paths(), a.decision.Kept) {
 		h.wrong("%s is destroyed, but its record is left: %s", r.name, record)
 	}
 	r.inv = nil
@@ -182,7 +183,7 @@ func (h *history) forget(r *modelResource) {
 }
 
 func (h *history) imports(r *modelResource) {
-	query := git.Query{Paths: map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: claimable, Content: tellsOwners}
+	query := git.Query{Paths: map[string]tree.Entry{ownership.RecordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: ownership.Claimable, Content: ownership.TellsOwners}
 	found := h.branch.read(query)
 	imported, err := importable(r.location, r.environment, found)
 	h.tell("%s is imported: %v", r.name, err)
@@ -191,23 +192,23 @@ func (h *history) imports(r *modelResource) {
 	}
 	inv := imported.Inventory
 	inv.Packages = engine.Digests{}
-	again := inv.query(false)
+	again := inv.Query(false)
 	forget(&again)
-	if _, err := inv.update(h.branch.read(again), false); err != nil {
+	if _, err := inv.Update(h.branch.read(again), false); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
 	for path, object := range inv.Owned {
 		if find(h.branch.root(), path).ID != tree.ID(object.ID) {
 			h.wrong("%s imports %s as something else", r.name, path)
 		}
-		for _, owner := range h.branch.records().claimants(inv.Instance).of(path) {
-			if owner.lists(path) && (owner.Environment != r.environment || !owner.at(r.location)) {
+		for _, owner := range h.branch.records().Claimants(inv.Instance).Of(path) {
+			if owner.Lists(path) && (owner.Environment != r.environment || !owner.At(r.location)) {
 				h.wrong("%s imports %s of %s", r.name, path, owner)
 			}
 		}
 	}
 	inv.Imported = true
-	r.inv, r.wants = inv, Desired{Location: r.location, Environment: r.environment}
+	r.inv, r.wants = inv, ownership.Desired{Location: r.location, Environment: r.environment}
 }
 
 // propose has a resource open a request, merge merges it, where git can.
@@ -215,7 +216,7 @@ func (h *history) propose(r *modelResource) {
 	d := h.desired(r)
 	inv := r.inv
 	if inv == nil {
-		inv = &Inventory{Instance: newInstance()}
+		inv = &ownership.Inventory{Instance: ownership.NewInstance()}
 	} else {
 		h.refresh(r)
 	}
@@ -224,7 +225,7 @@ func (h *history) propose(r *modelResource) {
 	err := h.branch.apply(r.name, a.job())
 	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
 	if err == nil {
-		r.proposed = &modelProposal{holding(a.decision, tree.ID{}), d}
+		r.proposed = &modelProposal{ownership.Holding(a.decision, tree.ID{}), d}
 	}
 }
 
@@ -251,10 +252,10 @@ func (h *history) tamper() {
 	switch h.random.IntN(4) {
 	case 0:
 		h.tell("the record of %s is deleted", instance)
-		h.branch.edit(recordPath(instance), nil)
+		h.branch.edit(ownership.RecordPath(instance), nil)
 	case 1:
 		h.tell("the record of %s is damaged", instance)
-		h.branch.edit(recordPath(instance), []byte("<<<<<<<"))
+		h.branch.edit(ownership.RecordPath(instance), []byte("<<<<<<<"))
 	case 2:
 		h.tell("%s is edited", path)
 		h.branch.edit(path, []byte("by hand"))

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // ruledTypes are the cluster types of these tests.
@@ -21,7 +23,7 @@ var ruledTypes = []string{"u", "v", "w"}
 type ruled struct {
 	environment, branch, path string
 	list                      []string
-	removal                   publish.Removal
+	removal                   ownership.Removal
 	hold                      bool
 }
 
@@ -56,7 +58,7 @@ func newRulesWorld(t *testing.T, seed uint64) *rulesWorld {
 	for _, branch := range []string{"prod", "next"} {
 		w.edit(t, branch, map[string]string{"docs/index.md": "# Docs"})
 	}
-	a := &ruled{environment: "dev", branch: "prod", path: ".", removal: publish.Empty}
+	a := &ruled{environment: "dev", branch: "prod", path: ".", removal: ownership.Empty}
 	w.spaces[0].configs["a"] = a
 	if w.IntN(4) > 0 {
 		b := *a
@@ -124,7 +126,7 @@ type runOptions struct {
 // failure is what a run says of one address.
 type failure struct {
 	address string
-	publish.Message
+	message.Message
 	instance string
 }
 
@@ -195,7 +197,7 @@ func (w *rulesWorld) run(number int, o runOptions) (failures []failure, differs 
 }
 
 // planOne plans one resource: of a replacement, an update first.
-func (w *rulesWorld) planOne(s *workspace, a *acting, replace bool) publish.Messages {
+func (w *rulesWorld) planOne(s *workspace, a *acting, replace bool) message.Messages {
 	w.cost++
 	if a.config == nil {
 		a.destroyed = true
@@ -203,7 +205,7 @@ func (w *rulesWorld) planOne(s *workspace, a *acting, replace bool) publish.Mess
 		return a.before.planDestroy(w.t)
 	}
 	settings := w.settingsOf(s, a.config)
-	var m publish.Messages
+	var m message.Messages
 	if a.before != nil {
 		a.next = a.before
 	}
@@ -234,7 +236,7 @@ func (w *rulesWorld) applyAll(s *workspace, number int, all []*acting, o runOpti
 		a.next.run = run
 	}
 	for _, a := range all {
-		note := func(m publish.Messages) bool {
+		note := func(m message.Messages) bool {
 			for _, e := range m.Errors {
 				w.tell("  %s is not applied: %s %s", a.address, e.Summary, e.Detail)
 				failures = append(failures, failure{a.address, e, ""})

@@ -22,6 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -111,7 +113,7 @@ func (s server) sameRun(t testing.TB, instances ...*instance) {
 func (s server) settings(in engine.Input) publish.Settings {
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
 	return publish.Settings{
-		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: publish.Delete,
+		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: ownership.Delete,
 	}
 }
 
@@ -123,7 +125,7 @@ type instance struct {
 	was   *publish.Applied
 	noted []byte
 	// replaces is what guards the resource that this one replaces.
-	replaces *publish.Guard
+	replaces *ownership.Guard
 }
 
 func (i *instance) publisher(t testing.TB) *publish.Publisher {
@@ -142,7 +144,7 @@ func (i *instance) applied() *publish.Applied {
 	return &publish.Applied{Settings: i.was.Settings, Location: i.was.Location, Instance: i.was.Instance, Report: i.was.Report}
 }
 
-func (i *instance) inventory(t testing.TB) *publish.Inventory {
+func (i *instance) inventory(t testing.TB) *ownership.Inventory {
 	t.Helper()
 	inv, err := publish.ReadInventory(i.noted, i.was)
 	if err != nil {
@@ -151,7 +153,7 @@ func (i *instance) inventory(t testing.TB) *publish.Inventory {
 	return inv
 }
 
-func (i *instance) note(t testing.TB, inv *publish.Inventory) {
+func (i *instance) note(t testing.TB, inv *ownership.Inventory) {
 	t.Helper()
 	var err error
 	if i.noted, err = inv.Note(); err != nil {
@@ -187,7 +189,7 @@ func (i *instance) refreshed(t testing.TB, want publish.Status) {
 }
 
 // plan refreshes and plans.
-func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan, publish.Messages) {
+func (i *instance) plan(t testing.TB, settings publish.Settings) (*publish.Plan, message.Messages) {
 	t.Helper()
 	i.refresh(t)
 	return i.publisher(t).Plan(t.Context(), i.job(t, settings))
@@ -217,13 +219,13 @@ func (i *instance) apply(t testing.TB, settings publish.Settings) *publish.Plan 
 }
 
 // carryOut applies a plan.
-func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
+func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publish.Plan) message.Messages {
 	t.Helper()
 	return i.carryOutUntil(t.Context(), t, settings, plan)
 }
 
 // carryOutUntil applies a plan, until ctx ends.
-func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) publish.Messages {
+func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) message.Messages {
 	t.Helper()
 	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, TakenOver: plan.TakenOver})
 	if m.Failed() {
@@ -265,13 +267,13 @@ func (i *instance) fails(t testing.TB, settings publish.Settings, words ...strin
 }
 
 // destroy removes what was applied.
-func (i *instance) destroy(t testing.TB) publish.Messages {
+func (i *instance) destroy(t testing.TB) message.Messages {
 	t.Helper()
 	return i.remove(t, true)
 }
 
 // remove is a destroy that was planned, or half of a replacement.
-func (i *instance) remove(t testing.TB, meant bool) publish.Messages {
+func (i *instance) remove(t testing.TB, meant bool) message.Messages {
 	t.Helper()
 	m := i.publisher(t).Destroy(t.Context(), i.job(t, i.was.Settings), meant)
 	if !m.Failed() {
@@ -281,7 +283,7 @@ func (i *instance) remove(t testing.TB, meant bool) publish.Messages {
 }
 
 // planDestroy says what a destroy does.
-func (i *instance) planDestroy(t testing.TB) publish.Messages {
+func (i *instance) planDestroy(t testing.TB) message.Messages {
 	t.Helper()
 	return i.publisher(t).PlanDestroy(i.job(t, i.was.Settings))
 }
@@ -293,7 +295,7 @@ func (i *instance) replacement(t testing.TB) *instance {
 	return &instance{server: i.server, run: i.run, replaces: &i.inventory(t).Guard}
 }
 
-func succeeded(t testing.TB, m publish.Messages) {
+func succeeded(t testing.TB, m message.Messages) {
 	t.Helper()
 	if m.Failed() {
 		t.Fatalf("errors: %+v", m.Errors)
@@ -301,17 +303,17 @@ func succeeded(t testing.TB, m publish.Messages) {
 }
 
 // says checks that one of the messages holds the words.
-func says(t testing.TB, messages []publish.Message, words ...string) {
+func says(t testing.TB, messages []message.Message, words ...string) {
 	t.Helper()
 	for _, word := range words {
-		if !slices.ContainsFunc(messages, func(m publish.Message) bool { return strings.Contains(m.Summary+"\n"+m.Detail, word) }) {
+		if !slices.ContainsFunc(messages, func(m message.Message) bool { return strings.Contains(m.Summary+"\n"+m.Detail, word) }) {
 			t.Errorf("nothing says %q in %+v", word, messages)
 		}
 	}
 }
 
 // warnsOf checks what a plan warns of, beside the change that it shows.
-func warnsOf(t testing.TB, m publish.Messages, want ...string) {
+func warnsOf(t testing.TB, m message.Messages, want ...string) {
 	t.Helper()
 	var got []string
 	for _, w := range m.Warnings {

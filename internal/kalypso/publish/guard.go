@@ -13,12 +13,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // guard returns what guards packages, which packages tells, that are applied by these
 // settings. Nothing has to tell them where none is protected.
-func (s *Settings) guard(packages func() engine.Digests) Guard {
-	var g Guard
+func (s *Settings) guard(packages func() engine.Digests) ownership.Guard {
+	var g ownership.Guard
 	if len(s.Limits.Protect) > 0 {
 		g.Protected = s.Limits.Protected(packageKeys(packages()))
 	}
@@ -31,19 +33,19 @@ func packageKeys(digests engine.Digests) []string {
 }
 
 // checkDestroy says what keeps a resource from being destroyed.
-func (s *Settings) checkDestroy(g Guard) Messages {
-	var m Messages
-	if s.Removal == Forbid {
-		m.fail(forbidden, fmt.Sprintf(
+func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
+	var m message.Messages
+	if s.Removal == ownership.Forbid {
+		m.Fail(message.Forbidden, fmt.Sprintf(
 			"Environment %s must not be destroyed: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.%s", s.Fleet.Environment, ifRenamed))
 	}
 	if len(g.Protected) > 0 {
-		m.fail(guarded, fmt.Sprintf(
+		m.Fail(message.Guarded, fmt.Sprintf(
 			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
 			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), ifRenamed))
 	}
 	if s.Hold {
-		m.fail(OnHold, fmt.Sprintf(
+		m.Fail(message.OnHold, fmt.Sprintf(
 			"Environment %s must not be destroyed while hold = true. Take hold away, apply that first, and try again.", s.Fleet.Environment))
 	}
 	return m
@@ -51,7 +53,7 @@ func (s *Settings) checkDestroy(g Guard) Messages {
 
 // LookAgain brings what is noted up to date for the plan of a destroy, and reports
 // whether it could: else the destroy tells.
-func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory) bool {
+func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *ownership.Inventory) bool {
 	if p.git == nil {
 		return false
 	}
@@ -62,44 +64,44 @@ func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *Inventory)
 }
 
 // PlanDestroy says what a destroy of what was applied does, or why there can be none.
-func (p *Publisher) PlanDestroy(job Job) Messages {
-	return p.planDestroy(job).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
+func (p *Publisher) PlanDestroy(job Job) message.Messages {
+	return p.planDestroy(job).About(job.Fleet.Environment, message.Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
 // ifRenamed ends what says that packages go.
 const ifRenamed = " If the resource was only renamed, add a moved block: nothing is removed then."
 
-func (p *Publisher) planDestroy(job Job) Messages {
-	var m Messages
+func (p *Publisher) planDestroy(job Job) message.Messages {
+	var m message.Messages
 	s, inv := job.Settings, job.Inventory
 	nothing := job.nothing(inv.Location)
-	retains := s.Removal == Retain
+	retains := s.Removal == ownership.Retain
 	if !retains {
-		nothing.Removal = Delete // Forbid is told below
+		nothing.Removal = ownership.Delete // Forbid is told below
 	}
-	decision := Decide(nothing, inv)
-	ours, left := decision.removes(inv), leftText(decision, inv)
+	decision := ownership.Decide(nothing, inv)
+	ours, left := decision.Removes(inv), message.LeftText(decision, inv)
 	if retains {
 		ours = decision.Kept
 	}
-	if m = problemsOf(decision); m.Failed() {
+	if m = message.ProblemsOf(decision); m.Failed() {
 		return m
 	}
 	if len(ours) == 0 && !s.Hold {
 		if !retains {
-			m.add(keptText(inv.Location, decision.Kept))
+			m.Add(keptText(inv.Location, decision.Kept))
 		}
 		if left != "" {
-			m.warn(removeNothing, left)
+			m.Warn(message.RemoveNothing, left)
 		}
 		return m
 	}
-	if m = s.checkDestroy(s.guard(inv.packages)); m.Failed() {
+	if m = s.checkDestroy(s.guard(inv.NamedPackages)); m.Failed() {
 		return m
 	}
 	if !retains {
-		m.add(keptText(inv.Location, decision.Kept))
-		m.add(p.planIntent(job.intent(site{}, nil, ours)))
+		m.Add(keptText(inv.Location, decision.Kept))
+		m.Add(p.planIntent(job.intent(site{}, nil, ours)))
 	}
 	what := counted(inv, ours)
 	if m.Failed() {
@@ -110,19 +112,19 @@ func (p *Publisher) planDestroy(job Job) Messages {
 	}
 	switch {
 	case retains:
-		m.warn(naming(leaves, what), fmt.Sprintf(
-			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource looks after them then. The record %s keeps listing them: a resource of the same environment and place takes them over.%s", inv.Location, recordPath(inv.Instance), left))
+		m.Warn(message.Naming(message.Leaves, what), fmt.Sprintf(
+			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource looks after them then. The record %s keeps listing them: a resource of the same environment and place takes them over.%s", inv.Location, ownership.RecordPath(inv.Instance), left))
 	case s.Request != nil:
-		m.warn(naming(proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s", inv.Location, s.Removal.means(), ifRenamed, left))
+		m.Warn(message.Naming(message.Proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s", inv.Location, s.Removal.Means(), ifRenamed, left))
 	default:
-		m.warn(naming(removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location, s.Removal.means(), ifRenamed, left))
+		m.Warn(message.Naming(message.Removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location, s.Removal.Means(), ifRenamed, left))
 	}
 	return m
 }
 
 // counted tells how much there is in some of our folders: "3 packages in 2 cluster types";
 // empty for nothing.
-func counted(inv *Inventory, folders []string) string {
+func counted(inv *ownership.Inventory, folders []string) string {
 	packages := 0
 	for key := range inv.Packages {
 		clusterType, _, _ := strings.Cut(key, "/")
@@ -141,10 +143,10 @@ func counted(inv *Inventory, folders []string) string {
 
 // stays says why the resource that noted the guard cannot be replaced by one at another
 // location: nothing would look after the old place any more.
-func stays(g Guard, place string) Messages {
-	var m Messages
+func stays(g ownership.Guard, place string) message.Messages {
+	var m message.Messages
 	if g.Place != "" && g.Place != place {
-		m.fail(replacedElsewhere, fmt.Sprintf(
+		m.Fail(message.ReplacedElsewhere, fmt.Sprintf(
 			"%s becomes %s while the resource is replaced. Apply the move alone, without -replace: it writes the new place first and then takes care of the old one.", g.Place, place))
 	}
 	return m

@@ -11,6 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // What guards an environment keeps it from being destroyed, and each
@@ -22,7 +24,7 @@ func TestGuard(t *testing.T) {
 		summary  string
 		words    []string
 	}{
-		"forbid": {func(s *publish.Settings) { s.Removal = publish.Forbid }, "Removal is forbidden", []string{
+		"forbid": {func(s *publish.Settings) { s.Removal = ownership.Forbid }, "Removal is forbidden", []string{
 			`Environment prod must not be %s: on_removal = "forbid"`, "set on_removal to empty, delete or retain, apply that first",
 		}},
 		"protect": {func(s *publish.Settings) { s.Limits.Protect = []string{"*/batch-*", "small/*"} }, "Protected packages would be removed", []string{
@@ -39,7 +41,7 @@ func TestGuard(t *testing.T) {
 			test.settings(&settings)
 			i := &instance{server: s}
 			i.apply(t, settings)
-			check := func(m publish.Messages, done string) {
+			check := func(m message.Messages, done string) {
 				t.Helper()
 				for _, words := range append(test.words, test.summary) {
 					if strings.Contains(words, "%s") {
@@ -66,7 +68,7 @@ func TestGuardsTogether(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	settings := s.settings(both("blue"))
-	settings.Removal, settings.Limits = publish.Forbid, limits.Limits{Protect: []string{"*/*"}}
+	settings.Removal, settings.Limits = ownership.Forbid, limits.Limits{Protect: []string{"*/*"}}
 	i := &instance{server: s}
 	i.apply(t, settings)
 	settings.Hold = true
@@ -98,7 +100,7 @@ func TestReplacementStays(t *testing.T) {
 func TestPlanDestroy(t *testing.T) {
 	t.Parallel()
 	github, plain := newGitHub(t), newServer(t)
-	on := func(settings publish.Settings, removal publish.Removal) publish.Settings {
+	on := func(settings publish.Settings, removal ownership.Removal) publish.Settings {
 		settings.Removal = removal
 		return settings
 	}
@@ -111,14 +113,14 @@ func TestPlanDestroy(t *testing.T) {
 		summary  string
 		words    []string
 	}{
-		"empty":              {plain, on(plain.settings(both("blue")), publish.Empty), "Removes 2 packages in 2 cluster types: prod in %s#prod", []string{"README.md alone", "with one commit"}},
+		"empty":              {plain, on(plain.settings(both("blue")), ownership.Empty), "Removes 2 packages in 2 cluster types: prod in %s#prod", []string{"README.md alone", "with one commit"}},
 		"delete":             {plain, plain.settings(with(both("blue"), batch)), "Removes 3 packages in 2 cluster types: prod in %s#prod", []string{"Their folders are deleted", "clusters keep running"}},
 		"one":                {plain, one, "Removes 1 package in 1 cluster type: prod in %s#prod", nil},
 		"coarse":             {plain, coarse, "Removes 2 cluster types: prod in %s#prod", nil},
-		"retain":             {plain, on(plain.settings(both("blue")), publish.Retain), "Leaves 2 packages in 2 cluster types as they are: prod in %s#prod", []string{`on_removal = "retain"`, "No resource looks after them then"}},
-		"proposed":           {github, on(github.proposing("blue"), publish.Empty), "Proposes to remove 2 packages in 2 cluster types: prod in %s#prod", []string{"opens a pull request", "README.md alone"}},
-		"proposed, deleted":  {github, on(github.proposing("blue"), publish.Delete), "Proposes to remove", []string{"Their folders are deleted"}},
-		"proposed, retained": {github, on(github.proposing("blue"), publish.Retain), "Leaves 2 packages", nil},
+		"retain":             {plain, on(plain.settings(both("blue")), ownership.Retain), "Leaves 2 packages in 2 cluster types as they are: prod in %s#prod", []string{`on_removal = "retain"`, "No resource looks after them then"}},
+		"proposed":           {github, on(github.proposing("blue"), ownership.Empty), "Proposes to remove 2 packages in 2 cluster types: prod in %s#prod", []string{"opens a pull request", "README.md alone"}},
+		"proposed, deleted":  {github, on(github.proposing("blue"), ownership.Delete), "Proposes to remove", []string{"Their folders are deleted"}},
+		"proposed, retained": {github, on(github.proposing("blue"), ownership.Retain), "Leaves 2 packages", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

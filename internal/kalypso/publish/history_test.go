@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
@@ -73,24 +74,24 @@ func (h *history) step(merges, tampers bool) {
 
 // othersAreKept checks that nothing of others was changed: what they have recorded, but
 // for what was taken over, and for older claims.
-func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, claimed Records) {
+func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, claimed ownership.Records) {
 	h.t.Helper()
 	for instance, record := range claimed {
 		if instance == a.inv.Instance {
 			continue
 		}
-		for _, folder := range record.paths() {
-			taken := slices.ContainsFunc(a.decision.TakenOver, func(c Claim) bool { return c.Path == folder })
+		for _, folder := range record.Paths() {
+			taken := slices.ContainsFunc(a.decision.TakenOver, func(c ownership.Claim) bool { return c.Path == folder })
 			if find(before, folder).ID != find(h.branch.root(), folder).ID && !taken {
 				h.wrong("%s has changed %s of %s", r.name, folder, record)
 			}
-			if taken && (record.Environment != r.environment || !record.at(r.location)) {
+			if taken && (record.Environment != r.environment || !record.At(r.location)) {
 				h.wrong("%s has taken over %s from %s", r.name, folder, record)
 			}
 		}
 	}
 	h.onlyOursChanges(r, a, before, claimed[a.inv.Instance].Record)
-	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths(), []string{RecordsFolder})
+	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.Paths(), []string{ownership.RecordsFolder})
 	for path, e := range files(before) {
 		isOurs := slices.ContainsFunc(ours, func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") })
 		if !isOurs && find(h.branch.root(), path).ID != e.ID {
@@ -101,16 +102,16 @@ func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, 
 
 // onlyOursChanges checks that what stood there was the resource's to change: its record
 // named it, or the state did and it was as it was applied; or it was taken over.
-func (h *history) onlyOursChanges(r *modelResource, a *attempt, before *tree.Dir, mine Record) {
+func (h *history) onlyOursChanges(r *modelResource, a *attempt, before *tree.Dir, mine ownership.Record) {
 	h.t.Helper()
-	for _, path := range slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.paths()) {
+	for _, path := range slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.Paths()) {
 		was, edit := find(before, path), a.decision.Change.Edits[path]
 		applied := a.inv.Applied[path]
 		_, wanted := a.desired.Paths[path]
-		state := applied != Object{}
+		state := applied != ownership.Object{}
 		switch {
-		case was.ID.IsZero(), was.ID == emptiedFolder.ID, was.ID == find(h.branch.root(), path).ID,
-			mine.lists(path) && (state || wanted), state && was.ID == tree.ID(applied.ID),
+		case was.ID.IsZero(), was.ID == ownership.EmptiedFolder.ID, was.ID == find(h.branch.root(), path).ID,
+			mine.Lists(path) && (state || wanted), state && was.ID == tree.ID(applied.ID),
 			wanted && (edit.Unchecked || was.ID == edit.Also):
 		default:
 			h.wrong("%s has changed %s, and nothing shows that it may", r.name, path)
@@ -125,10 +126,10 @@ func (h *history) standsStill(r *modelResource) {
 	again := r.wants
 	for _, looked := range []bool{false, true} {
 		if looked {
-			r.inv.Head = ObjectID{}
+			r.inv.Head = ownership.ObjectID{}
 			h.refresh(r)
 		}
-		d := Decide(again, r.inv)
+		d := ownership.Decide(again, r.inv)
 		if d.Changes || len(d.Lost)+len(d.Refused)+len(d.TakenOver)+len(d.Released)+len(d.Forbidden) > 0 {
 			h.wrong("%s has something to do (looked: %t): %+v", r.name, looked, d)
 		}
@@ -147,10 +148,10 @@ func (h *history) ownersAreOne() {
 		looked := *r
 		h.keep(&looked)
 		h.refresh(&looked)
-		others := looked.inv.claimants()
+		others := looked.inv.Claimants()
 		for path, object := range looked.inv.Owned {
-			recorded := looked.inv.Records[looked.inv.Instance].lists(path) // else several may remember it
-			if others.claim(path) || object.Mode != tree.ModeDir && !isOverview(r.location, path) || !recorded {
+			recorded := looked.inv.Records[looked.inv.Instance].Lists(path) // else several may remember it
+			if others.Claim(path) || object.Mode != tree.ModeDir && !ownership.IsOverview(r.location, path) || !recorded {
 				continue
 			}
 			for other, owner := range owners {
@@ -168,8 +169,8 @@ func (h *history) recordsAreApart() {
 	h.t.Helper()
 	records := h.branch.records()
 	for instance, r := range records {
-		for _, folder := range r.paths() {
-			if others := records.claimants(instance).of(folder); len(others) > 0 {
+		for _, folder := range r.Paths() {
+			if others := records.Claimants(instance).Of(folder); len(others) > 0 {
 				h.wrong("%s is claimed by %s and %s", folder, r, others)
 			}
 		}
@@ -193,14 +194,14 @@ func (h *history) settles() {
 				again.Paths = map[string]tree.Entry{}
 				for path, object := range r.inv.Owned {
 					again.Paths[path] = find(h.branch.root(), path)
-					if object.ID.isZero() {
+					if object.ID.IsZero() {
 						delete(again.Paths, path)
 					}
 				}
 			}
 			h.tell("%s (%s) applies again", r.name, r.inv.Instance)
 			if a, ok := h.attempt(r, r.inv, again); ok {
-				r.inv, r.wants = holding(a.decision, h.branch.head()), again
+				r.inv, r.wants = ownership.Holding(a.decision, h.branch.head()), again
 				h.keep(r)
 			}
 		}

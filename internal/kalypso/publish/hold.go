@@ -7,24 +7,26 @@ import (
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // planHold plans for an environment that is on hold: nothing is written, whatever the
 // fleet is, and whether it can be computed or not.
-func (job Job) planHold() (*Plan, Messages) {
-	var m Messages
+func (job Job) planHold() (*Plan, message.Messages) {
+	var m message.Messages
 	was := job.Was
 	elsewhere := func(setting Text, value string) bool {
 		return setting.Given && (setting.Unknown || setting.Value != value)
 	}
 	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
-		m.fail(OnHold, fmt.Sprintf(
+		m.Fail(message.OnHold, fmt.Sprintf(
 			"Packages do not move while the environment is on hold: they stay in %s. Set repo, branch and path back, or %s.", was.Location, job.endHold()))
 	}
 	if job.Detail != was.Detail {
-		m.fail(OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail, job.endHold()))
+		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail, job.endHold()))
 	}
-	m.warn(OnHold, fmt.Sprintf(
+	m.Warn(message.OnHold, fmt.Sprintf(
 		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what differs.", was.Location, job.endHold()))
 	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
 }
@@ -34,9 +36,9 @@ func (job Job) planHold() (*Plan, Messages) {
 // What has left its list may go to another resource meanwhile.
 func (job Job) heldNames() []string {
 	if job.Fleet.IsPart() {
-		return foldersAt(job.Inventory.Location, job.Fleet.ClusterTypes)
+		return ownership.FoldersAt(job.Inventory.Location, job.Fleet.ClusterTypes)
 	}
-	return append(job.Inventory.folders(), anyFolder)
+	return append(job.Inventory.Folders(), anyFolder)
 }
 
 // holdOn returns what comes of an apply on hold: what was there before.
@@ -48,7 +50,7 @@ func (job Job) holdOn() *Outcome {
 
 // createOnHold notes a resource that has not written anything yet.
 func (a *applying) createOnHold() {
-	inv := &Inventory{Location: a.desired.Location, Instance: newInstance(), Detail: a.Detail, Owned: Objects{}, Held: true}
+	inv := &ownership.Inventory{Location: a.desired.Location, Instance: ownership.NewInstance(), Detail: a.Detail, Owned: ownership.Objects{}, Held: true}
 	a.out.Packages, a.out.Summary = engine.Digests{}, summaryOnHold
 	a.out.Inventory = a.inventory(inv)
 }

@@ -15,12 +15,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Imported is what an import has found: a new instance, with its Packages.
 type Imported struct {
-	*Inventory
+	*ownership.Inventory
 	// Environment is whose the folders are, and Overview the name of the file beside them,
 	// as a record says; empty without one.
 	Environment, Overview string
@@ -31,43 +33,43 @@ type Imported struct {
 // another instance's until an apply takes it over. Without a record, the folders of cluster
 // types are known by their README.md, as Kalypso writes it too, and are the new instance's
 // as they stand. Every other folder stays foreign.
-func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Imported, Messages) {
-	var m Messages
+func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Imported, message.Messages) {
+	var m message.Messages
 	ctx = remote.Trusting(ctx, loc.Repo)
 	everything := git.Query{
-		Paths:  map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir}},
-		Folder: loc.Path, Others: claimable, Content: tellsOwners,
+		Paths:  map[string]tree.Entry{ownership.RecordsFolder: {Mode: tree.ModeDir}},
+		Folder: loc.Path, Others: ownership.Claimable, Content: ownership.TellsOwners,
 	}
 	for _, file := range engine.OwnedFiles {
 		everything.Paths[file] = tree.Entry{Mode: tree.ModeFile}
 	}
 	found, err := p.git.Read(ctx, loc.Of(), everything)
 	if err != nil {
-		m.fail(unreadable, problem.Sentence(err))
+		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}
 	if found.Head.IsZero() {
-		m.fail(nothingThere, fmt.Sprintf(
+		m.Fail(message.NothingThere, fmt.Sprintf(
 			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo), loc.Branch))
 		return nil, m
 	}
 	imported, err := importable(loc, environment, found)
 	if err != nil {
-		m.fail(nothingThere, problem.Sentence(err))
+		m.Fail(message.NothingThere, problem.Sentence(err))
 		return nil, m
 	}
 	inv := imported.Inventory
 	if imported.Overview != "" { // only its record names it
-		query := inv.query(false)
+		query := inv.Query(false)
 		forget(&query)
 		if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
-			m.fail(unreadable, problem.Sentence(err))
+			m.Fail(message.Unreadable, problem.Sentence(err))
 			return nil, m
 		}
 	}
 	inv.Imported, inv.Packages = true, engine.Digests{}
-	if _, err := inv.update(found, false); err != nil {
-		m.fail(unreadable, problem.Sentence(err))
+	if _, err := inv.Update(found, false); err != nil {
+		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}
 	inv.Drifted = false
@@ -76,24 +78,24 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 
 // importable returns the inventory of what was found and can be taken over.
 func importable(loc git.Location, environment string, found *git.State) (*Imported, error) {
-	inv := &Inventory{Instance: newInstance(), Location: loc, Detail: engine.DetailPackage, Owned: Objects{}, Applied: Objects{}, Given: givenRepo} // whoever imports has written it
-	if err := inv.noteOwners(found, loc.Branch); err != nil {
+	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // whoever imports has written it
+	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
 	r, err := onlyRecord(inv.Records, loc, environment)
 	if err != nil {
 		return nil, err
 	}
-	owners := inv.claimants()
+	owners := inv.Claimants()
 	for path, f := range found.Found {
-		ours := r.Instance != "" && r.lists(path)
+		ours := r.Instance != "" && r.Lists(path)
 		if r.Instance == "" {
-			ours = !owners.claim(path) && (engine.IsOwnedFile(path) || isClusterType(f))
+			ours = !owners.Claim(path) && (engine.IsOwnedFile(path) || isClusterType(f))
 		}
-		if ours && !isEmptied(f) {
-			inv.Owned[path] = Object{Mode: f.Mode}
+		if ours && !ownership.IsEmptied(f) {
+			inv.Owned[path] = ownership.Object{Mode: f.Mode}
 			if r.Instance == "" {
-				inv.Applied[path] = Object{Mode: f.Mode, ID: ObjectID(f.ID)}
+				inv.Applied[path] = ownership.Object{Mode: f.Mode, ID: ownership.ObjectID(f.ID)}
 			}
 		}
 	}
@@ -104,7 +106,7 @@ func importable(loc git.Location, environment string, found *git.State) (*Import
 		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
 	}
 	if r.Overview != "" { // it is looked for by the read that follows
-		inv.Owned[loc.Join(r.Overview)] = Object{Mode: tree.ModeFile}
+		inv.Owned[loc.Join(r.Overview)] = ownership.Object{Mode: tree.ModeFile}
 	}
 	return &Imported{Inventory: inv, Environment: r.Environment, Overview: r.Overview}, nil
 }
@@ -121,33 +123,33 @@ func isClusterType(folder *git.Found) bool {
 
 // onlyRecord returns the record of a place, or of those the one of the environment, where
 // that is not empty; a zero one where there is none. Errors: there are several.
-func onlyRecord(all Records, loc git.Location, environment string) (Record, error) {
-	var here []Record
+func onlyRecord(all ownership.Records, loc git.Location, environment string) (ownership.Record, error) {
+	var here []ownership.Record
 	var ids, records []string
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
-		if r := all[instance]; r.at(loc) && len(r.paths()) > 0 && (environment == "" || r.Environment == environment) {
+		if r := all[instance]; r.At(loc) && len(r.Paths()) > 0 && (environment == "" || r.Environment == environment) {
 			here = append(here, r.Record)
-			records = append(records, recordPath(instance))
+			records = append(records, ownership.RecordPath(instance))
 			ids = append(ids, fmt.Sprintf("%s:%s for %s", loc, r.Environment, r))
 		}
 	}
 	switch len(here) {
 	case 0:
-		return Record{}, nil
+		return ownership.Record{}, nil
 	case 1:
 		return here[0], nil
 	}
-	if !slices.ContainsFunc(here, func(r Record) bool { return r.Environment != here[0].Environment }) {
-		return Record{}, fmt.Errorf("several instances have recorded folders of environment %q in %s, as waves do: %s. Create the resource instead: with the cluster_types of one of them it takes over what that one has. Of those that no resource has any more, remove the record first", here[0].Environment, loc, wording.First(records, maxListed))
+	if !slices.ContainsFunc(here, func(r ownership.Record) bool { return r.Environment != here[0].Environment }) {
+		return ownership.Record{}, fmt.Errorf("several instances have recorded folders of environment %q in %s, as waves do: %s. Create the resource instead: with the cluster_types of one of them it takes over what that one has. Of those that no resource has any more, remove the record first", here[0].Environment, loc, wording.First(records, message.MaxListed))
 	}
-	return Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
+	return ownership.Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
 }
 
 // environmentsAt returns the environments that are recorded for a place, quoted and sorted.
-func environmentsAt(all Records, loc git.Location) []string {
+func environmentsAt(all ownership.Records, loc git.Location) []string {
 	var names []string
 	for _, r := range all {
-		if r.at(loc) {
+		if r.At(loc) {
 			names = append(names, fmt.Sprintf("%q", r.Environment))
 		}
 	}

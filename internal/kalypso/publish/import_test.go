@@ -10,6 +10,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // imported is an instance as Terraform has it after an import.
@@ -18,7 +19,7 @@ func imported(t *testing.T, s server, at git.Location) *instance {
 	inv, m := s.Import(t.Context(), at, "")
 	succeeded(t, m)
 	i := &instance{server: s, was: &publish.Applied{
-		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview}, Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: publish.Delete}, Location: at, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages, Status: publish.InSync},
+		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview}, Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: ownership.Delete}, Location: at, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages, Status: publish.InSync},
 	}}
 	i.note(t, inv.Inventory)
 	return i
@@ -44,7 +45,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("the plan after an import in sync: %+v", plan)
 	}
 	// A setting alone can be changed.
-	settings.Removal = publish.Retain
+	settings.Removal = ownership.Retain
 	if plan := i.apply(t, settings); plan.Differs || plan.KeepsImport || !maps.Equal(plan.Packages, first.was.Packages) {
 		t.Errorf("a setting changes %+v", plan)
 	}
@@ -91,7 +92,7 @@ func TestDestroyWithoutNotes(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
 	s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs"})
-	i.note(t, &publish.Inventory{})
+	i.note(t, &ownership.Inventory{})
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", "docs/README.md")
 }
@@ -126,7 +127,7 @@ func TestImportByRecord(t *testing.T) {
 	here := git.Location{Repo: s.url, Branch: "prod", Path: "./"}
 
 	i := imported(t, s, here)
-	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more", "large/web-live"); i.was.Instance == one.was.Instance || !publish.IsInstance(i.was.Instance) {
+	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more", "large/web-live"); i.was.Instance == one.was.Instance || !ownership.IsInstance(i.was.Instance) {
 		t.Errorf("%s is imported as %s", one.was.Instance, i.was.Instance)
 	}
 	changes(t, i.apply(t, dev), "+0 ~0 -1 packages in 1 cluster type")

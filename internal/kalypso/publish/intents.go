@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // intent is what a resource of a plan names and what it removes.
@@ -31,8 +33,8 @@ type intent struct {
 // site is a location as it was found in this run.
 type site struct {
 	git.Location
-	head    ObjectID
-	records Records
+	head    ownership.ObjectID
+	records ownership.Records
 }
 
 // anyFolder is every folder of a place: what a resource may name whose fleet is not known.
@@ -64,13 +66,13 @@ func (all *intents) add(wants intent) (others []intent) {
 
 // planIntent refuses that two resources of a plan name the same folder (rule 3), and that one
 // removes a folder that another one names (rule 8): Terraform may apply either first.
-func (p *Publisher) planIntent(wants intent) Messages {
-	var m Messages
+func (p *Publisher) planIntent(wants intent) message.Messages {
+	var m message.Messages
 	for _, other := range p.intents.add(wants) {
 		if both := wants.shared(wants.names, wants.at, other, other.names); len(both) > 0 {
-			m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: twice.Title, Detail: fmt.Sprintf(
+			m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.Twice.Title, Detail: fmt.Sprintf(
 				"Two resources of this plan name %s in %s: %s, and %s. A folder has one owner. Take the cluster type out of the cluster_types of one of them, or write below another path.",
-				list("cluster type", keysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
+				message.List("cluster type", ownership.KeysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
 		}
 		for _, pair := range [][2]intent{{wants, other}, {other, wants}} {
 			removes, names := pair[0], pair[1]
@@ -78,7 +80,7 @@ func (p *Publisher) planIntent(wants intent) Messages {
 				continue
 			}
 			if both := removes.shared(removes.removes, removes.from, names, names.namesOf(removes.removes)); len(both) > 0 {
-				m.fail(removedAndWanted, removes.removedText(names, both))
+				m.Fail(message.RemovedAndWanted, removes.removedText(names, both))
 			}
 		}
 	}
@@ -97,7 +99,7 @@ func (i intent) removedText(names intent, folders []string) string {
 	}
 	return fmt.Sprintf("One resource of this plan %s %s, and another one names the same in what is, or may be, the same place. The first is %s, the second %s. Terraform may apply either first, so clusters could lose what the folders hold. "+
 		"In the plan, the first is the kalypso_gitops_commit that is destroyed, that moves, or whose fleet has no such cluster type any more. If both are one resource that got another name or key, add a block moved { from = …, to = … } with the two addresses. "+
-		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what, list("cluster type", keysOf(i.from.Location, folders)), i, names, first)
+		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what, message.List("cluster type", ownership.KeysOf(i.from.Location, folders)), i, names, first)
 }
 
 // namesOf returns what a resource names; of one that names every folder of its place, those
@@ -118,9 +120,9 @@ func (i intent) shared(folders []string, at site, other intent, names []string) 
 	if at.Branch != there.Branch {
 		return nil
 	}
-	same := at.Of().Same(there.Of()) || !there.head.isZero() && there.head == at.head
+	same := at.Of().Same(there.Of()) || !there.head.IsZero() && there.head == at.head
 	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool {
-		return folder == anyFolder || !slices.Contains(names, folder) || !same && !there.records[i.instance].lists(folder)
+		return folder == anyFolder || !slices.Contains(names, folder) || !same && !there.records[i.instance].Lists(folder)
 	})
 }
 
@@ -128,7 +130,7 @@ func (i intent) shared(folders []string, at site, other intent, names []string) 
 func (i intent) String() string {
 	name, at := "one that this plan creates", i.at
 	if i.instance != "" {
-		name = recordPath(i.instance)
+		name = ownership.RecordPath(i.instance)
 	}
 	if at.Location == (git.Location{}) {
 		at = i.from
@@ -148,23 +150,23 @@ func (job Job) intent(at site, names, removes []string) intent {
 // PlanUnknown notes what a resource names of which the plan cannot compute the fleet: by its
 // cluster_types, and every folder where they are not known either, or not set (nil). All that
 // it has may be removed. It says what another resource of the plan removes or names of that.
-func (p *Publisher) PlanUnknown(inv *Inventory, environment string, loc git.Location, clusterTypes []string, known bool) Messages {
-	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv), removes: inv.folders(), isUnknown: true}
+func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, loc git.Location, clusterTypes []string, known bool) message.Messages {
+	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv), removes: inv.Folders(), isUnknown: true}
 	if known && clusterTypes != nil {
-		wants.names = foldersAt(loc, clusterTypes)
+		wants.names = ownership.FoldersAt(loc, clusterTypes)
 	}
 	return p.planIntent(wants)
 }
 
 // removes returns the folders that a job takes out of the branch; of a move, those of the
 // place that it leaves.
-func (job Job) removes(decision Decision) []string {
+func (job Job) removes(decision ownership.Decision) []string {
 	inv := job.Inventory
 	if decision.Moves {
-		decision = Decide(job.nothing(inv.Location), inv)
+		decision = ownership.Decide(job.nothing(inv.Location), inv)
 	}
-	return decision.removes(inv)
+	return decision.Removes(inv)
 }
 
 // siteOf is where an inventory was found.
-func siteOf(inv *Inventory) site { return site{inv.Location, inv.Head, inv.Records} }
+func siteOf(inv *ownership.Inventory) site { return site{inv.Location, inv.Head, inv.Records} }

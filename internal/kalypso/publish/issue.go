@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // ReportVariable of the environment has a run keep the issue about errors, where it is "1".
@@ -24,14 +25,14 @@ const issueTimeout = time.Minute
 // be rendered never comes to an apply, so this is the one thing that a plan does
 // outside. What goes wrong with it is a warning, since it keeps nobody from planning.
 // at is where the environment is written to, where the fleet has told it.
-func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, failures []Message) Messages {
-	var m Messages
+func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, failures []message.Message) message.Messages {
+	var m message.Messages
 	if !job.ReportIssue || p.forges == nil || job.onHold() {
 		return m
 	}
 	if report, _ := p.lookup(ReportVariable); report != "1" {
 		if len(failures) > 0 {
-			m.warn(unreported, fmt.Sprintf(
+			m.Warn(message.Unreported, fmt.Sprintf(
 				"report_issue = true opens an issue about them in runs whose environment says %s=1: those that speak for the environment, in CI or in HCP Terraform, and not every plan on a laptop.", ReportVariable))
 		}
 		return m
@@ -39,7 +40,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	loc, known := job.issueLocation(at)
 	if !known {
 		if len(failures) > 0 {
-			m.warn(unreported, "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path to have the first errors reported too.")
+			m.Warn(message.Unreported, "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path to have the first errors reported too.")
 		}
 		return m
 	}
@@ -59,7 +60,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 		_, err = repo.Report(ctx, marker(environment, loc, ""), report)
 	}
 	if err != nil {
-		m.warn(issueStale, sentence(err))
+		m.Warn(message.IssueStale, message.Sentence(err))
 	}
 	return m
 }

@@ -15,34 +15,36 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // reviewLimits stops a change that exceeds the limits, counted against what the
 // inventory says is there, and what a new resource finds. What the decision releases stays
 // there.
-func (s *Settings) reviewLimits(inv *Inventory, decision Decision, seen *view, result *engine.Result) Messages {
-	var m Messages
+func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) message.Messages {
+	var m message.Messages
 	before, after, unjudged := judged(inv, decision, seen, result)
-	if inv.isNew() && len(before) == 0 {
-		m.add(s.reviewProtection(after))
+	if inv.IsNew() && len(before) == 0 {
+		m.Add(s.reviewProtection(after))
 		return m
 	}
 	for _, path := range decision.Released {
-		before.RemoveFolder(keyOf(inv.Location, path))
+		before.RemoveFolder(ownership.KeyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
 	for _, target := range result.Fleet.Targets {
 		change.Targets = append(change.Targets, target.FullName)
 	}
 	if len(unjudged) == 0 {
-		m.add(s.reviewProtection(before, after))
+		m.Add(s.reviewProtection(before, after))
 	}
 	code := codeOf(decision, inv, seen, s.Removal)
 	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
-		m.fail(exceeds, err.Error()+s.otherCode(err.Error(), code))
+		m.Fail(message.Exceeds, err.Error()+s.otherCode(err.Error(), code))
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
-		m.fail(unjudgeable, fmt.Sprintf(
+		m.Fail(message.Unjudgeable, fmt.Sprintf(
 			"What is in the repository is not known package by package in these cluster types: %s. The branch could not be read, or the packages move to another place. "+
 				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}
@@ -50,14 +52,14 @@ func (s *Settings) reviewLimits(inv *Inventory, decision Decision, seen *view, r
 }
 
 // reviewProtection warns of patterns that protect none of some packages.
-func (s *Settings) reviewProtection(packages ...engine.Digests) Messages {
-	var m Messages
+func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages {
+	var m message.Messages
 	var keys []string
 	for _, digests := range packages {
 		keys = append(keys, packageKeys(digests)...)
 	}
 	if idle := s.Limits.Idle(keys); len(idle) > 0 {
-		m.warn(protectsNothing, fmt.Sprintf("limits.protect has the %s, and no package is called so, neither now nor by this plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", list("pattern", idle)))
+		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package is called so, neither now nor by this plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 	}
 	return m
 }
@@ -68,12 +70,12 @@ const codeDigits = 32
 // codeOf returns the code that acknowledges a decision and no other: a digest of what
 // stands in every path that is looked after or found, and of what shall stand there. Records
 // do not count, since they name the provider's version.
-func codeOf(d Decision, inv *Inventory, seen *view, removal Removal) string {
-	known := inv.known()
+func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal) string {
+	known := inv.Known()
 	if seen.isRead() {
 		for path := range seen.wanted {
 			if _, ours := known[path]; !ours {
-				known[path] = Object{ID: ObjectID(seen.found.ID(path))}
+				known[path] = ownership.Object{ID: ownership.ObjectID(seen.found.ID(path))}
 			}
 		}
 	}
@@ -88,7 +90,7 @@ func codeOf(d Decision, inv *Inventory, seen *view, removal Removal) string {
 	}
 	fmt.Fprintf(&b, "%t %q\n", d.Moves, removal)
 	for _, path := range slices.Compact(paths) {
-		if edit, wanted := d.Change.Edits[path]; !isRecord(path) {
+		if edit, wanted := d.Change.Edits[path]; !ownership.IsRecord(path) {
 			fmt.Fprintf(&b, "%q %s %t %s\n", path, tree.ID(known[path].ID), wanted, edit.Want.ID)
 		}
 	}
@@ -100,16 +102,16 @@ func codeOf(d Decision, inv *Inventory, seen *view, removal Removal) string {
 // tells those of cluster types that the inventory knows as a whole, and of folders that are
 // found and not ours yet. Cluster types of which packages are not known are named and on
 // neither side.
-func judged(inv *Inventory, decision Decision, seen *view, result *engine.Result) (before, after engine.Digests, unjudged []string) {
+func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests, unjudged []string) {
 	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)
 	known := maps.Clone(inv.Packages)
 	for path := range inv.Foreign {
-		known.RemoveFolder(keyOf(inv.Location, path))
+		known.RemoveFolder(ownership.KeyOf(inv.Location, path))
 	}
 	if inv.Detail == engine.DetailClusterType {
 		for path, object := range inv.Owned {
-			name := keyOf(inv.Location, path)
-			if !object.isFolder() || known[name] == "" {
+			name := ownership.KeyOf(inv.Location, path)
+			if !object.IsFolder() || known[name] == "" {
 				continue
 			}
 			known.RemoveFolder(name)

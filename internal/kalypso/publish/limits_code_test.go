@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // random draws some folders, each with one of a few contents.
@@ -42,12 +43,12 @@ func TestCode(t *testing.T) {
 	for seed := range uint64(5_000) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		before, after := random(r), random(r)
-		inv := &Inventory{Location: loc, Instance: "0123456789abcdef", Owned: Objects{}}
+		inv := &ownership.Inventory{Location: loc, Instance: "0123456789abcdef", Owned: ownership.Objects{}}
 		for path, e := range before {
-			inv.Owned[path] = Object{Mode: e.Mode, ID: ObjectID(e.ID)}
+			inv.Owned[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(e.ID)}
 		}
-		desired := Desired{Location: loc, Environment: "prod", Paths: after, Removal: Delete, Version: fmt.Sprint(r.IntN(3))}
-		change, code := written(before)+"-> "+written(after), codeOf(Decide(desired, inv), inv, nil, Delete)
+		desired := ownership.Desired{Location: loc, Environment: "prod", Paths: after, Removal: ownership.Delete, Version: fmt.Sprint(r.IntN(3))}
+		change, code := written(before)+"-> "+written(after), codeOf(ownership.Decide(desired, inv), inv, nil, ownership.Delete)
 		if known, exists := codes[change]; exists {
 			repeated++
 			if known != code {

@@ -11,6 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // limited are settings with limits, for a fleet of three packages: web-live on large
@@ -32,7 +34,7 @@ func amount(t testing.TB, text string) *limits.Amount {
 }
 
 // code is what errors say to acknowledge; empty where nothing.
-func code(m publish.Messages) string {
+func code(m message.Messages) string {
 	for _, message := range m.Errors {
 		if found := regexp.MustCompile(`set acknowledge = "([0-9a-f]{32})"`).FindStringSubmatch(message.Detail); found != nil {
 			return found[1]
@@ -121,7 +123,7 @@ func TestLimitsRetain(t *testing.T) {
 	i := &instance{server: s}
 	settings := func(in engine.Input) publish.Settings {
 		settings := s.limited(in, limits.Limits{MaxRemoved: amount(t, "0"), Protect: []string{"small/*"}})
-		settings.Removal = publish.Retain
+		settings.Removal = ownership.Retain
 		return settings
 	}
 	i.apply(t, settings(both("blue")))

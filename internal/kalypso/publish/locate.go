@@ -16,6 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -40,26 +42,26 @@ func (s *Settings) locationKnown() bool {
 
 // locate is that of the settings, and refuses a repository of this machine that a
 // GitOpsRepo alone names.
-func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Location, []Message) {
+func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Location, []message.Message) {
 	loc, wrong := job.locate(f)
 	if len(wrong) > 0 || job.Repo.Given || p.git == nil {
 		return loc, wrong
 	}
 	if err := p.git.CheckRepo(ctx, loc.Repo); remote.Is(err, remote.KindBarred) {
 		named := f.GitOpsRepo()
-		wrong = append(wrong, Message{Setting: "repo", Summary: localRepo.Title, Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
+		wrong = append(wrong, message.Message{Setting: "repo", Summary: message.LocalRepo.Title, Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
 	}
 	return loc, wrong
 }
 
 // locate returns where the settings want the fleet. Parts that are not known yet
 // are empty. Errors say what to set.
-func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
+func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	loc := git.Location{Repo: s.Repo.Value, Branch: s.Branch.Value, Path: s.Path.Value}
-	var wrong []Message
+	var wrong []message.Message
 	switch repo := f.GitOpsRepo(); {
 	case repo == nil && (!s.Repo.Given || !s.Branch.Given):
-		return loc, []Message{{Summary: noRepository.Title, Detail: noGitOpsRepo(f)}}
+		return loc, []message.Message{{Summary: message.NoRepository.Title, Detail: noGitOpsRepo(f)}}
 	case repo != nil:
 		if !s.Repo.Given {
 			loc.Repo = repo.Repo
@@ -76,15 +78,15 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []Message) {
 	}
 	if !s.Repo.Unknown {
 		if err := remote.Check(loc.Repo); err != nil {
-			wrong = append(wrong, Message{Summary: invalidURL.Title, Detail: problem.Sentence(err)})
+			wrong = append(wrong, message.Message{Summary: message.InvalidURL.Title, Detail: problem.Sentence(err)})
 		}
 	}
 	if err := tree.CheckPath(loc.Path); err != nil && !s.Path.Unknown {
-		wrong = append(wrong, Message{Summary: invalidPath.Title, Detail: problem.Sentence(err) + " Set path."})
+		wrong = append(wrong, message.Message{Summary: message.InvalidPath.Title, Detail: problem.Sentence(err) + " Set path."})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
-			wrong = append(wrong, Message{Summary: invalidBranch.Title, Detail: problem.Sentence(err) + " Set branch, or spec.branch of the GitOpsRepo."})
+			wrong = append(wrong, message.Message{Summary: message.InvalidBranch.Title, Detail: problem.Sentence(err) + " Set branch, or spec.branch of the GitOpsRepo."})
 		}
 	}
 	return loc, wrong
@@ -103,7 +105,7 @@ func gitOpsRepoAt(f *fleet.Fleet, loc git.Location) *manifest.GitOpsRepo {
 
 // undecided refuses a GitOpsRepo that names another path than the root, since Kalypso
 // ignores that path.
-func undecided(repo *manifest.GitOpsRepo) []Message {
+func undecided(repo *manifest.GitOpsRepo) []message.Message {
 	if repo == nil || len(tree.SplitPath(repo.Path)) == 0 {
 		return nil
 	}
@@ -111,7 +113,7 @@ func undecided(repo *manifest.GitOpsRepo) []Message {
 	if tree.CheckPath(repo.Path) == nil {
 		choices += fmt.Sprintf(", and path = %q writes below that folder", repo.Path)
 	}
-	return []Message{{Setting: "path", Summary: undecidedPath.Title, Detail: fmt.Sprintf(
+	return []message.Message{{Setting: "path", Summary: message.UndecidedPath.Title, Detail: fmt.Sprintf(
 		"%s (%s) names the path %q. Kalypso ignores it and writes at the root of the repository. Set path to the one that you mean: %s.",
 		repo.ID(), repo.Source, repo.Path, choices)}}
 }
@@ -134,11 +136,11 @@ func noGitOpsRepo(f *fleet.Fleet) string {
 }
 
 // desired returns what the settings want, of what their fleet renders.
-func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) Desired {
+func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) ownership.Desired {
 	s := job.Settings
-	d := Desired{
-		Location: loc, Environment: s.Fleet.Environment, Paths: rendered(loc, result), Removal: s.Removal,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: asCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
+	d := ownership.Desired{
+		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
+		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
 	}
 	for _, name := range result.Others {
 		d.Leave = append(d.Leave, loc.Join(name))
@@ -147,19 +149,19 @@ func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) De
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
 	}
 	if result.Fleet != nil && d.Promoted == "" {
-		d.Source = asCommitID(result.Fleet.PromotedCommit)
+		d.Source = ownership.AsCommitID(result.Fleet.PromotedCommit)
 	}
 	return d
 }
 
 // checkDesired says what cannot stand there: a folder with an owned file in it, which
 // would be two owners of one file.
-func checkDesired(d Desired) []Message {
-	var wrong []Message
+func checkDesired(d ownership.Desired) []message.Message {
+	var wrong []message.Message
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, file := range engine.OwnedFiles {
 			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
-				wrong = append(wrong, Message{Setting: "path", Summary: promotedInside.Title, Detail: fmt.Sprintf(
+				wrong = append(wrong, message.Message{Setting: "path", Summary: message.PromotedInside.Title, Detail: fmt.Sprintf(
 					"The folder %s of a cluster type belongs to this resource as a whole, and the file %s lies in it. Write below another path, rename the cluster type, or leave the file alone with promoted_commit = \"\".", path, file)})
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // lookTimeout bounds what a plan waits for the repository that it changes.
@@ -21,23 +23,23 @@ const lookTimeout = 20 * time.Second
 // look reads the branch once before a plan changes it: who owns what there, and the files
 // that are not as they are to be. Nil where nothing has to be read. Nothing that is planned
 // follows from it: the repository may be made in the same run.
-func (p *Publisher) look(ctx context.Context, job Job, desired Desired, decision Decision) *view {
+func (p *Publisher) look(ctx context.Context, job Job, desired ownership.Desired, decision ownership.Decision) *view {
 	inv := job.Inventory
 	if shows := decision.Changes && job.locationKnown(); !shows && !job.countsInBranch(decision) {
 		return nil
 	}
 	if decision.Moves {
-		inv = inv.arriving(desired.Location, desired.Location.Of().Same(inv.Location.Of()))
+		inv = inv.Arriving(desired.Location, desired.Location.Of().Same(inv.Location.Of()))
 	}
 	there := *inv
 	v := &view{at: desired.Location, there: &there, wanted: map[string]tree.Entry{}}
 	if p.git == nil {
 		return v
 	}
-	query := inv.around(desired)
+	query := inv.Around(desired)
 	query.Head = tree.ID{}
 	for path, edit := range decision.Change.Edits {
-		if isRecord(path) || edit.Expected == edit.Want.ID && !edit.Unchecked {
+		if ownership.IsRecord(path) || edit.Expected == edit.Want.ID && !edit.Unchecked {
 			continue
 		}
 		query.Paths[path] = tree.Entry{Mode: edit.Want.Mode}
@@ -51,8 +53,8 @@ func (p *Publisher) look(ctx context.Context, job Job, desired Desired, decision
 	defer cancel()
 	found, err := p.git.Read(ctx, desired.Location.Of(), query)
 	if err == nil {
-		there.Head = ObjectID(found.Head)
-		err = there.noteOwners(found, desired.Location.Branch)
+		there.Head = ownership.ObjectID(found.Head)
+		err = there.NoteOwners(found, desired.Location.Branch)
 	}
 	if v.unread = err; err == nil {
 		v.found = found
@@ -63,25 +65,25 @@ func (p *Publisher) look(ctx context.Context, job Job, desired Desired, decision
 // lookAround says what an apply of a new resource would fail for: whose the folders are,
 // what is in the way, and what its servers refuse. It only warns, since somebody else may
 // plan than apply.
-func (p *Publisher) lookAround(ctx context.Context, job Job, decision Decision, v *view) (m Messages) {
+func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.Decision, v *view) (m message.Messages) {
 	if job.Replaces != nil { // what the replaced resource owns is no news
-		decision.TakenOver = slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c Claim) bool { return c.Instance == job.Replaces.Instance })
+		decision.TakenOver = slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { return c.Instance == job.Replaces.Instance })
 	}
-	if m.add(owned(decision)); !m.Failed() {
-		m.add(standsInTheWay(decision.Location, decision, v.found))
+	if m.Add(owned(decision)); !m.Failed() {
+		m.Add(standsInTheWay(decision.Location, decision, v.found))
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	m.add(p.checkWrite(ctx, job, decision.Location.Of(), !v.found.Head.IsZero()))
+	m.Add(p.checkWrite(ctx, job, decision.Location.Of(), !v.found.Head.IsZero()))
 	return m
 }
 
 // checkWrite warns where what is to be written would be refused, as far as servers tell
 // that before. exists is true where there is such a branch.
-func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) Messages {
-	var m Messages
+func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) message.Messages {
+	var m message.Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {
-		m.warn(unwritable, "Apply will need to push there. "+sentence(err))
+		m.Warn(message.Unwritable, "Apply will need to push there. "+message.Sentence(err))
 	}
 	if p.forges == nil {
 		return m
@@ -91,11 +93,11 @@ func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, 
 	case err != nil: // an error of its own where requests are made
 	case job.Request != nil:
 		if err := repo.Reachable(ctx); err != nil {
-			m.warn(unasked, "Apply will need it for the pull request. "+problem.Sentence(err))
+			m.Warn(message.Unasked, "Apply will need it for the pull request. "+problem.Sentence(err))
 		}
 	case exists:
 		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
-			m.warn(takesNoPushes, fmt.Sprintf(
+			m.Warn(message.TakesNoPushes, fmt.Sprintf(
 				"%s is protected, and changes are written to it without a pull request. Where the credentials may not push there, apply is refused: add a pull_request block, or let them push.", branch))
 		}
 	}
@@ -104,8 +106,8 @@ func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, 
 
 // standsInTheWay warns of what an apply of a new resource would be refused for: it may
 // be gone by then.
-func standsInTheWay(loc git.Location, decision Decision, found *git.State) Messages {
-	var m Messages
+func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.State) message.Messages {
+	var m message.Messages
 	exists := &git.ExistsError{Branch: loc.Of()}
 	for _, path := range slices.Sorted(maps.Keys(decision.Change.Edits)) {
 		edit := decision.Change.Edits[path]
@@ -115,7 +117,7 @@ func standsInTheWay(loc git.Location, decision Decision, found *git.State) Messa
 	}
 	exists.Files = decision.Change.Files(exists.Paths)
 	if len(exists.Paths) > 0 {
-		m.warn(inTheWay, occupied(loc, exists)+" Apply refuses that as it stands."+occupiedAdvice(loc, exists, true))
+		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" Apply refuses that as it stands."+message.OccupiedAdvice(loc, exists, true))
 	}
 	return m
 }

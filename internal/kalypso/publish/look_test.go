@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -119,8 +119,8 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 // show the first alone.
 func TestAbout(t *testing.T) {
 	t.Parallel()
-	m := publish.Messages{Warnings: []publish.Message{{Summary: "a", Detail: "one"}, {Summary: "b"}, {Summary: "a", Detail: "two"}}}
-	want := []publish.Message{{Summary: "a: prod", Detail: "one\n\ntwo"}, {Summary: "b: prod"}}
+	m := message.Messages{Warnings: []message.Message{{Summary: "a", Detail: "one"}, {Summary: "b"}, {Summary: "a", Detail: "two"}}}
+	want := []message.Message{{Summary: "a: prod", Detail: "one\n\ntwo"}, {Summary: "b: prod"}}
 	if diff := cmp.Diff(want, m.About("prod", "").Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

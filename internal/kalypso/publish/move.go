@@ -14,38 +14,40 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // planMove says what a move does, or why there can be none.
-func planMove(job Job, decision Decision, desired Desired) Messages {
-	var m Messages
+func planMove(job Job, decision ownership.Decision, desired ownership.Desired) message.Messages {
+	var m message.Messages
 	if !decision.Moves {
 		return m
 	}
 	from := job.Inventory.Location
-	m.add(planSplitMove(desired, job.Inventory))
+	m.Add(planSplitMove(desired, job.Inventory))
 	if name := nested(job.Inventory, desired); name != "" {
-		m.Errors = append(m.Errors, Message{Setting: "path", Summary: cannotMoveThere.Title, Detail: fmt.Sprintf(
+		m.Errors = append(m.Errors, message.Message{Setting: "path", Summary: message.CannotMoveThere.Title, Detail: fmt.Sprintf(
 			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
 			from, desired.Location, name)})
 	}
-	if job.Removal == Forbid && len(job.Inventory.Owned) > 0 {
-		m.fail(forbidden, fmt.Sprintf(
+	if job.Removal == ownership.Forbid && len(job.Inventory.Owned) > 0 {
+		m.Fail(message.Forbidden, fmt.Sprintf(
 			"%s would become %s, and on_removal = \"forbid\" keeps the old place from being left. If the move is meant, set on_removal to empty, delete or retain.", from, desired.Location))
 		return m
 	}
 	what := "takes what is ours out of the old one, unless both turn out to be one branch"
-	if job.Removal == Retain {
+	if job.Removal == ownership.Retain {
 		what = `leaves the old one as it is (on_removal = "retain")`
 	}
-	m.warn(packagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what, job.Removal.means()))
+	m.Warn(message.PackagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what, job.Removal.Means()))
 	return m
 }
 
 // checkCopied refuses to change the environment and the place in one go: a copied state does
 // so, and the original would be moved away.
-func (job Job) checkCopied(to git.Location) Messages {
-	var m Messages
+func (job Job) checkCopied(to git.Location) message.Messages {
+	var m message.Messages
 	if job.Was == nil {
 		return m
 	}
@@ -53,7 +55,7 @@ func (job Job) checkCopied(to git.Location) Messages {
 	if before == "" || before == after || from.Same(to) { // an import without a record does not know it
 		return m
 	}
-	m.Errors = []Message{{Setting: "environment", Summary: copied.Title, Detail: fmt.Sprintf(
+	m.Errors = []message.Message{{Setting: "environment", Summary: message.Copied.Title, Detail: fmt.Sprintf(
 		"environment %q in %s becomes %q in %s. Apply would take the packages of %q away. "+
 			"If keys or positions have changed (for_each, count), so that this address is another resource now, add moved blocks. If the state is a copy of another one, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. If one environment gets another name and another place, apply one of the two changes first, then the other.",
 		before, from, after, to, before, after)}}
@@ -62,7 +64,7 @@ func (job Job) checkCopied(to git.Location) Messages {
 
 // nested returns the cluster type of one of two locations of a branch in whose
 // folder the other location is; empty where there is none.
-func nested(inv *Inventory, desired Desired) string {
+func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 	if !inv.Location.Of().Same(desired.Location.Of()) {
 		return ""
 	}
@@ -124,7 +126,7 @@ func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, erro
 
 // departure is a location that the packages leave.
 type departure struct {
-	*Inventory
+	*ownership.Inventory
 	// branches is how its branch stands to the new one; unclear why that cannot be told.
 	branches relation
 	unclear  error
@@ -137,7 +139,7 @@ func (d *departure) sameBranch() bool { return d.branches == one || d.branches =
 // depart finds out how a new location stands to the old one, before anything is
 // written: two branches that differ then are two. It also returns what of ours
 // stands at the new one.
-func (p *Publisher) depart(ctx context.Context, inv *Inventory, to git.Location) (*departure, *Inventory) {
+func (p *Publisher) depart(ctx context.Context, inv *ownership.Inventory, to git.Location) (*departure, *ownership.Inventory) {
 	d := &departure{Inventory: inv}
 	d.branches, d.unclear = p.relate(ctx, inv.Location.Of(), to.Of())
 	d.samePlace = d.sameBranch() && slices.Equal(tree.SplitPath(to.Path), tree.SplitPath(inv.Location.Path))
@@ -146,35 +148,35 @@ func (p *Publisher) depart(ctx context.Context, inv *Inventory, to git.Location)
 		same.Location = to
 		return d, &same
 	}
-	return d, inv.arriving(to, d.sameBranch())
+	return d, inv.Arriving(to, d.sameBranch())
 }
 
 // remains returns what stays behind: not the owned files, where the branch is the same.
-func (d *departure) remains() *Inventory {
+func (d *departure) remains() *ownership.Inventory {
 	inv := *d.Inventory
 	if d.sameBranch() {
 		inv.Owned = maps.Clone(inv.Owned)
-		maps.DeleteFunc(inv.Owned, func(path string, _ Object) bool { return engine.IsOwnedFile(path) })
+		maps.DeleteFunc(inv.Owned, func(path string, _ ownership.Object) bool { return engine.IsOwnedFile(path) })
 	}
 	return &inv
 }
 
 // clean removes what is ours from a location that was left, once the new one is
 // written. Nobody knows the old one then, so what stays there is told.
-func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) Messages {
-	var m Messages
+func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) message.Messages {
+	var m message.Messages
 	var names []string
-	for _, path := range left.paths() {
-		names = append(names, keyOf(left.Location, path))
+	for _, path := range left.Paths() {
+		names = append(names, ownership.KeyOf(left.Location, path))
 	}
 	if len(names) == 0 || left.branches == absent {
 		return m
 	}
-	if job.Removal == Retain {
+	if job.Removal == ownership.Retain {
 		return m
 	}
 	if left.branches == alike {
-		m.warn(takenForOne, fmt.Sprintf(
+		m.Warn(message.TakenForOne, fmt.Sprintf(
 			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours (%s) from the one that is no longer used.",
 			left.Location, to, strings.Join(names, ", ")))
 	}
@@ -183,21 +185,21 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	}
 	err := left.unclear
 	if err == nil {
-		var more Messages
+		var more message.Messages
 		nothing := job.nothing(left.Location)
 		nothing.GoesOn = left.sameBranch()
 		more, err = p.remove(ctx, job, nothing, left.remains(), "move all packages to another place")
-		m.add(more)
+		m.Add(more)
 	}
 	if err == nil {
 		return m
 	}
-	cause := sentence(err)
+	cause := message.Sentence(err)
 	var conflict *git.ConflictError
 	if errors.As(err, &conflict) {
-		cause = changedBy(left.Location, conflict, left.Packages)
+		cause = message.ChangedBy(left.Location, conflict, left.Packages)
 	}
-	m.warn(uncleaned, fmt.Sprintf(
+	m.Warn(message.Uncleaned, fmt.Sprintf(
 		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by hand, unless both are one repository. Cause: %s.",
 		to, strings.Join(names, ", "), left.Location, strings.TrimSuffix(cause, ".")))
 	return m

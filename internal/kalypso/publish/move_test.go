@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -31,7 +32,7 @@ func TestMove(t *testing.T) {
 		}, "next", fleetFiles, []string{}, 2},
 		"and retain": {func(_ *testing.T, _ server, s *publish.Settings) {
 			*s = inFolder(*s, "fleet")
-			s.Removal = publish.Retain
+			s.Removal = ownership.Retain
 		}, "prod", and(below("fleet", fleetFiles...), fleetFiles...), nil, 2},
 		"another spelling is none": {func(_ *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value, settings.Path.Value = s.repo.URL()+"/", "./"
@@ -82,7 +83,7 @@ func TestMoveToAnotherRepository(t *testing.T) {
 			settings := func(s server, path string) publish.Settings {
 				settings := inFolder(s.settings(promoting(both("blue"), promoted)), path)
 				if retain {
-					settings.Removal = publish.Retain
+					settings.Removal = ownership.Retain
 				}
 				return settings
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // shown returns a fleet with an overview of that name.
@@ -175,7 +176,7 @@ func TestTakeOverTheOverview(t *testing.T) {
 // A move takes the overview along, within the branch too; what retains leaves it.
 func TestOverviewMoves(t *testing.T) {
 	t.Parallel()
-	for name, removal := range map[string]publish.Removal{"delete": publish.Delete, "empty": publish.Empty, "retain": publish.Retain} {
+	for name, removal := range map[string]ownership.Removal{"delete": ownership.Delete, "empty": ownership.Empty, "retain": ownership.Retain} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
@@ -185,10 +186,10 @@ func TestOverviewMoves(t *testing.T) {
 			i.apply(t, settings)
 			settings = inFolder(settings, "fleet")
 			i.apply(t, settings)
-			left := map[publish.Removal][]string{publish.Empty: {"large/README.md", "small/README.md"}, publish.Retain: and(fleetFiles, "FLEET.md")}[removal]
+			left := map[ownership.Removal][]string{ownership.Empty: {"large/README.md", "small/README.md"}, ownership.Retain: and(fleetFiles, "FLEET.md")}[removal]
 			s.holds(t, "prod", and(below("fleet", and(fleetFiles, "FLEET.md")...), left...)...)
 			i.standsStill(t, settings)
-			if removal == publish.Retain {
+			if removal == ownership.Retain {
 				instance := i.was.Instance
 				succeeded(t, i.destroy(t))
 				s.holds(t, "prod", and(below("fleet", and(fleetFiles, "FLEET.md")...), left...)...)
@@ -243,7 +244,7 @@ func TestOverviewWithoutNotes(t *testing.T) {
 			s.edit(t, "prod", map[string]string{"FLEET.md": "edited"})
 			i.noted = nil
 			changes(t, i.apply(t, settings), "no package changes; +0 ~1 -0 other files")
-			i.note(t, &publish.Inventory{})
+			i.note(t, &ownership.Inventory{})
 			succeeded(t, i.destroy(t))
 			s.holds(t, "prod")
 		})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // A record that is gone, damaged or another's makes no difference to whose the folders
@@ -203,6 +204,6 @@ func TestFoldersOfTwoMergesInEachOther(t *testing.T) {
 
 // recordOf is the text of a record of prod.
 func recordOf(environment, path string, clusterTypes ...string) string {
-	r := publish.Record{Environment: environment, Branch: "prod", Path: path, ClusterTypes: clusterTypes, Provider: "test"}
+	r := ownership.Record{Environment: environment, Branch: "prod", Path: path, ClusterTypes: clusterTypes, Provider: "test"}
 	return string(r.Content())
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // A takeover is proposed as any change is: until it is merged, the folders are their
@@ -117,7 +118,7 @@ func TestRecordAloneIsNotProposed(t *testing.T) {
 	s.edit(t, "prod", map[string]string{record(i): ""})
 	i.standsStill(t, s.proposing("blue"))
 	retained := s.proposing("blue")
-	retained.Removal = publish.Retain
+	retained.Removal = ownership.Retain
 	i.apply(t, retained) // a setting alone
 	if open := s.open(); len(open) > 0 {
 		t.Errorf("open %+v", open)

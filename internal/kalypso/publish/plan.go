@@ -13,6 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Plan is what an apply is going to do, as far as that can be told before.
@@ -46,7 +48,7 @@ type Plan struct {
 // the old side of its diff and for warnings and errors about owners, keeps the issue about
 // errors where that is asked for, and tells the run's other resources who comes. Cost: one run
 // of the engine, and one read of what differs; neither where nothing can have changed.
-func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
+func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages) {
 	plan, m := p.plan(ctx, job)
 	at := git.Location{}
 	switch {
@@ -55,14 +57,14 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, Messages) {
 	case job.Was != nil:
 		at = job.Was.Location
 	}
-	return plan, m.About(job.Fleet.Environment, Place(at, job.Fleet.ClusterTypes))
+	return plan, m.About(job.Fleet.Environment, message.Place(at, job.Fleet.ClusterTypes))
 }
 
-func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
+func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages) {
 	job.HoldAll = p.hold
 	if job.onHold() && job.Was != nil {
 		plan, m := job.planHold()
-		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.heldNames(), nil)))
+		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.heldNames(), nil)))
 		return plan, m
 	}
 	ctx = job.trusting(ctx)
@@ -70,29 +72,29 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, Messages) {
 	if m.Failed() {
 		return plan, m // which says what was refused
 	}
-	m.add(p.reportIssue(ctx, job, plan.Location, nil))
+	m.Add(p.reportIssue(ctx, job, plan.Location, nil))
 	plan.planRequest(job)
 	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
-		m.add(p.CheckForge(ctx, plan.Location.Repo))
+		m.Add(p.CheckForge(ctx, plan.Location.Repo))
 	}
-	m.add(p.planStatus(ctx, job, plan))
+	m.Add(p.planStatus(ctx, job, plan))
 	return plan, m
 }
 
 // planFleet plans everything that follows from the fleet.
-func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
-	var m Messages
+func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Messages) {
+	var m message.Messages
 	if p.standsStill(job) {
-		m.add(tellRequest(job.Inventory, job.Was, false))
-		m.add(keptText(job.Was.Location, job.Inventory.kept()))
-		m.add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.folders(), nil)))
+		m.Add(tellRequest(job.Inventory, job.Was, false))
+		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
+		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
 	result, err := p.compute(ctx, job.Fleet)
 	if err != nil {
-		m.Errors = Problems(err)
-		m.add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
+		m.Errors = message.Problems(err)
+		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 		if job.Was != nil {
 			m.Errors[len(m.Errors)-1].Detail += destroyAnyway
 		}
@@ -101,34 +103,34 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	loc, wrong := p.locate(ctx, job, result.Fleet)
 	if m.Errors = wrong; m.Failed() {
 		_, empty := job.refuseEmpty(result.Findings())
-		m.add(empty) // a misspelled environment has no GitOpsRepo either
+		m.Add(empty) // a misspelled environment has no GitOpsRepo either
 		return nil, m
 	}
 	plan := &Plan{Location: loc, LocationKnown: job.locationKnown(), result: result}
 	if plan.LocationKnown {
-		m.add(job.checkCopied(loc))
+		m.Add(job.checkCopied(loc))
 	}
 	at := loc
 	if !plan.LocationKnown { // it may turn out to be the same place
 		at = job.Inventory.Location
 	}
 	desired := p.desired(job, at, result)
-	plan.folders = desired.folders()
+	plan.folders = desired.Folders()
 	m.Errors = append(m.Errors, checkDesired(desired)...)
-	m.add(job.checkPart(at, result))
+	m.Add(job.checkPart(at, result))
 	if m.Failed() {
 		return nil, m
 	}
 	if job.onHold() {
-		m.warn(OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", loc, job.endHold()))
+		m.Warn(message.OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", loc, job.endHold()))
 		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 		if plan.LocationKnown {
-			m.add(p.planIntent(job.intent(site{Location: loc}, plan.folders, nil)))
+			m.Add(p.planIntent(job.intent(site{Location: loc}, plan.folders, nil)))
 		}
 		return plan, m
 	}
-	decision := Decide(desired, job.Inventory)
-	m.add(tellRequest(job.Inventory, job.Was, decision.Changes))
+	decision := ownership.Decide(desired, job.Inventory)
+	m.Add(tellRequest(job.Inventory, job.Was, decision.Changes))
 	plan.Packages = job.packages(decision, result)
 	plan.Summary = job.summary(decision, result)
 	if decision.Changes {
@@ -136,28 +138,28 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, Messages) {
 	}
 	seen := p.look(ctx, job, desired, decision)
 	site, taken, owners := p.planOwners(ctx, job, desired, decision, seen)
-	plan.TakenOver = takenOver(taken)
+	plan.TakenOver = ownership.TakenOver(taken)
 	switch plan.Differs = decision.Changes; {
 	case !decision.Changes:
 		plan.Commit = job.Was.Commit
 	case plan.LocationKnown:
 		var note string
 		note, plan.Changes = seen.changes(decision)
-		plan.Diff = m.show(job.MaxDiffLines, PlannedChange, seen.summary(job, decision, result, plan.Summary), note, plan.Changes)
+		plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(job, decision, result, plan.Summary), note, plan.Changes)
 	}
 	if decision.Changes && job.Inventory.Trace != "" {
-		m.warn(repairs, job.Inventory.Trace)
+		m.Warn(message.Repairs, job.Inventory.Trace)
 	}
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
-	m.add(owners)
+	m.Add(owners)
 	if plan.LocationKnown {
-		m.add(p.planIntent(job.intent(site, plan.folders, job.removes(decision))))
+		m.Add(p.planIntent(job.intent(site, plan.folders, job.removes(decision))))
 	}
-	m.add(planMove(job, decision, desired))
-	m.add(p.review(job, decision, seen, result))
-	m.add(keptText(at, decision.Kept))
-	m.add(released(decision, job.Inventory))
+	m.Add(planMove(job, decision, desired))
+	m.Add(p.review(job, decision, seen, result))
+	m.Add(keptText(at, decision.Kept))
+	m.Add(released(decision, job.Inventory))
 	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && !decision.Changes && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return plan, m
@@ -171,10 +173,10 @@ const destroyAnyway = "\n\nNothing was written. To keep the branch as it is unti
 // last inputs, and the inputs are the same: then nothing has to be computed.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held || inv.isContested() {
+	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held || inv.IsContested() {
 		return false
 	}
-	if inv.Proposal != nil && (inv.isStale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
+	if inv.Proposal != nil && (inv.IsStale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
 		return false
 	}
 	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the fleet has to name a commit
@@ -189,13 +191,13 @@ func (p *Publisher) standsStill(job Job) bool {
 
 // keepsClosed reports whether a request that was closed without a merge keeps a change from
 // being proposed: nothing is done, and the state stays as it is.
-func (job Job) keepsClosed(decision Decision) bool {
+func (job Job) keepsClosed(decision ownership.Decision) bool {
 	p := job.Inventory.Proposal
 	return p != nil && p.Closed && !decision.Changes
 }
 
 // packages are those that the state has once a decision is carried out.
-func (job Job) packages(decision Decision, result *engine.Result) engine.Digests {
+func (job Job) packages(decision ownership.Decision, result *engine.Result) engine.Digests {
 	if job.keepsClosed(decision) {
 		return job.Was.Packages
 	}
@@ -203,7 +205,7 @@ func (job Job) packages(decision Decision, result *engine.Result) engine.Digests
 }
 
 // summary returns a decision in one line: the last change where nothing changes.
-func (job Job) summary(decision Decision, result *engine.Result) string {
+func (job Job) summary(decision ownership.Decision, result *engine.Result) string {
 	switch {
 	case decision.Changes:
 		before, after, detail := bothSides(decision, job.Inventory, result, job.Detail)
@@ -219,7 +221,7 @@ func (job Job) summary(decision Decision, result *engine.Result) string {
 // follows from the fleet: an open commit says that something is written.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
-	updates := job.Was != nil && inv.Proposal.isOpen() && (inv.Proposal.Incomplete || inv.holdsProposal(true) ||
+	updates := job.Was != nil && inv.Proposal.IsOpen() && (inv.Proposal.Incomplete || inv.HoldsProposal(true) ||
 		plan.Location != job.Was.Location || !reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
 	switch {
 	case job.Request != nil && (writes || updates):
@@ -238,13 +240,13 @@ func (plan *Plan) planRequest(job Job) {
 
 // CheckForge says what would keep an apply from proposing to a repository. It
 // connects to nothing.
-func (p *Publisher) CheckForge(ctx context.Context, repo string) Messages {
-	var m Messages
+func (p *Publisher) CheckForge(ctx context.Context, repo string) message.Messages {
+	var m message.Messages
 	if p.forges == nil {
 		return m
 	}
 	if _, err := p.forges.Repository(ctx, repo); err != nil {
-		m.Errors = []Message{{Setting: "pull_request", Summary: noRequest.Title, Detail: problem.Sentence(err)}}
+		m.Errors = []message.Message{{Setting: "pull_request", Summary: message.NoRequest.Title, Detail: problem.Sentence(err)}}
 	}
 	return m
 }

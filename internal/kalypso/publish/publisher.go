@@ -9,6 +9,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Options configure a Publisher.
@@ -65,9 +66,9 @@ type Job struct {
 	*Settings
 	Was *Applied
 	// Replaces is the resource that a new one replaces; nil for none.
-	Replaces *Guard
+	Replaces *ownership.Guard
 	// Inventory is what stands there.
-	Inventory *Inventory
+	Inventory *ownership.Inventory
 	// OthersChange is true where something that is kept of the settings, beside the
 	// fleet and its location, is not as it was applied.
 	OthersChange bool

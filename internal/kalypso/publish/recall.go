@@ -13,12 +13,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // recall brings back what was noted of an applied resource, as far as the state and the
 // branch tell it: Terraform drops the notes when the provider is killed.
-func (p *Publisher) recall(ctx context.Context, was *Applied, inv *Inventory) error {
+func (p *Publisher) recall(ctx context.Context, was *Applied, inv *ownership.Inventory) error {
 	again, err := p.claimAgain(ctx, inv)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func (p *Publisher) recall(ctx context.Context, was *Applied, inv *Inventory) er
 
 // recallRequest notes the request that is open, by the number that the state has. It is
 // ours where we have opened it, from a branch of our own, which is at the state's commit.
-func (p *Publisher) recallRequest(ctx context.Context, was *Applied, inv *Inventory) error {
+func (p *Publisher) recallRequest(ctx context.Context, was *Applied, inv *ownership.Inventory) error {
 	if was.Status != Proposed || was.Request == nil {
 		return nil
 	}
@@ -44,7 +45,7 @@ func (p *Publisher) recallRequest(ctx context.Context, was *Applied, inv *Invent
 	if remote.Is(err, remote.KindNotFound) {
 		return nil
 	}
-	number := branchNumber(q.Head, was.Instance)
+	number := ownership.BranchNumber(q.Head, was.Instance)
 	commit, idErr := tree.ParseID(was.Commit)
 	if err != nil || idErr != nil || q.State != forge.Open || q.Fork || number == 0 || q.HeadCommit != was.Commit {
 		return err
@@ -58,12 +59,12 @@ func (p *Publisher) recallRequest(ctx context.Context, was *Applied, inv *Invent
 		return err
 	}
 	inv.Branches = number
-	inv.Proposal = &Proposal{
-		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ObjectID(commit), Seen: ObjectID(commit),
-		Paths: Objects{}, From: maps.Clone(inv.Owned), Incomplete: true,
+	inv.Proposal = &ownership.Proposal{
+		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ownership.ObjectID(commit), Seen: ownership.ObjectID(commit),
+		Paths: ownership.Objects{}, From: maps.Clone(inv.Owned), Incomplete: true,
 	}
 	for path, e := range paths {
-		inv.Proposal.Paths[path] = Object{Mode: e.Mode, ID: ObjectID(found.ID(path))}
+		inv.Proposal.Paths[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(found.ID(path))}
 	}
 	return nil
 }
@@ -89,22 +90,22 @@ func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
 // claimAgain returns what an inventory has forgotten: what stands in the places of its
 // packages, and who owns it. As what it was applied nobody knows any more, so only our record
 // shows that it is ours.
-func (p *Publisher) claimAgain(ctx context.Context, forgotten *Inventory) (*Inventory, error) {
+func (p *Publisher) claimAgain(ctx context.Context, forgotten *ownership.Inventory) (*ownership.Inventory, error) {
 	loc := forgotten.Location
 	paths := pathsOf(forgotten.Packages, loc)
-	query := git.Query{Paths: forgotten.recordsQuery(), Content: tellsOwners}
+	query := git.Query{Paths: forgotten.RecordsQuery(), Content: ownership.TellsOwners}
 	maps.Copy(query.Paths, paths)
 	found, err := p.git.Read(ctx, loc.Of(), query)
 	if err != nil {
 		return nil, err
 	}
-	inv := &Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ObjectID(found.Head), Owned: Objects{}, Applied: Objects{}}
-	if err := inv.noteOwners(found, loc.Branch); err != nil {
+	inv := &ownership.Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ownership.ObjectID(found.Head), Owned: ownership.Objects{}, Applied: ownership.Objects{}}
+	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
 	for path, e := range paths {
-		inv.Owned[path], inv.Applied[path] = Object{Mode: e.Mode, ID: ObjectID(standing(found, path))}, Object{Mode: e.Mode}
+		inv.Owned[path], inv.Applied[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(ownership.Standing(found, path))}, ownership.Object{Mode: e.Mode}
 	}
-	inv.Packages = digestsOf(ours(found, inv), loc, forgotten.Detail)
+	inv.Packages = ownership.DigestsOf(ours(found, inv), loc, forgotten.Detail)
 	return inv, nil
 }

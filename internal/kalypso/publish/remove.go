@@ -11,51 +11,53 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Destroy takes what was applied out of the repository, as on_removal says: with one
 // commit, or by a pull request. What another instance owns by then stays. job's settings are
 // those that were applied. One that is not meant is half of a replacement: it removes nothing
 // (rule 9), and the resource that comes takes the folders over.
-func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) Messages {
+func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) message.Messages {
 	if !meant {
 		return p.replaced(ctx, job.Inventory)
 	}
-	return p.destroy(ctx, job).About(job.Fleet.Environment, Place(job.Inventory.Location, job.Fleet.ClusterTypes))
+	return p.destroy(ctx, job).About(job.Fleet.Environment, message.Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
 // replaced closes the open request of a resource that another one replaces, which proposes
 // what it is to have by a request of its own.
-func (p *Publisher) replaced(ctx context.Context, inv *Inventory) Messages {
-	if !inv.Proposal.isOpen() {
-		return Messages{}
+func (p *Publisher) replaced(ctx context.Context, inv *ownership.Inventory) message.Messages {
+	if !inv.Proposal.IsOpen() {
+		return message.Messages{}
 	}
 	return p.withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is replaced by another one.")
 }
 
-func (p *Publisher) destroy(ctx context.Context, job Job) Messages {
-	var m Messages
+func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
+	var m message.Messages
 	ctx = trustingApplied(ctx, job.Inventory)
-	if job.Inventory.isForgotten() {
+	if job.Inventory.IsForgotten() {
 		again, err := p.claimAgain(ctx, job.Inventory)
 		if err != nil {
-			m.fail(unreadable, problem.Sentence(goneForGood(err)))
+			m.Fail(message.Unreadable, problem.Sentence(message.GoneForGood(err)))
 			return m
 		}
 		job.Inventory = again
 	}
 	inv := job.Inventory
 	if inv.Merged != nil {
-		m.add(p.dropMerged(ctx, inv.Location.Repo, inv.Merged))
+		m.Add(p.dropMerged(ctx, inv.Location.Repo, inv.Merged))
 	}
 	what := "remove all packages"
-	if job.Removal == Retain {
+	if job.Removal == ownership.Retain {
 		what = "leave all packages to others"
 	}
 	more, err := p.remove(ctx, job, job.nothing(inv.Location), inv, what)
-	m.add(more)
+	m.Add(more)
 	if err != nil {
-		m.fail(unchanged, explain(inv.Location, goneForGood(err), false, inv.Packages))
+		m.Fail(message.Unchanged, message.Explain(inv.Location, message.GoneForGood(err), false, inv.Packages))
 	}
 	return m
 }
@@ -66,8 +68,8 @@ const unwanted = "The packages are not wanted here any more."
 // remove takes what an inventory owns out of its location: by a pull request where
 // changes are proposed, since a push would go past the review. A request of an earlier
 // change is closed. what says what happens, for the commit.
-func (p *Publisher) remove(ctx context.Context, job Job, nothing Desired, inv *Inventory, what string) (Messages, error) {
-	var m Messages
+func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desired, inv *ownership.Inventory, what string) (message.Messages, error) {
+	var m message.Messages
 	attempt := p.attempt(nothing, inv, what)
 	if job.Request != nil {
 		return p.proposeRemoval(ctx, job, attempt, what)
@@ -78,28 +80,28 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing Desired, inv *I
 		return m, err
 	}
 	if attempt.decision.Withdraw {
-		m.add(p.withdraw(ctx, branch.Repo, inv.Proposal, unwanted))
+		m.Add(p.withdraw(ctx, branch.Repo, inv.Proposal, unwanted))
 	}
-	m.add(p.leftToOthers(attempt))
+	m.Add(p.leftToOthers(attempt))
 	return m, nil
 }
 
 // leftToOthers says what a removal has left as it is, and why.
-func (p *Publisher) leftToOthers(attempt *attempt) Messages {
-	var m Messages
-	if left := leftText(attempt.decision, attempt.seen); left != "" {
-		m.warn(leftToOthers, left+" Clusters keep running it.")
+func (p *Publisher) leftToOthers(attempt *attempt) message.Messages {
+	var m message.Messages
+	if left := message.LeftText(attempt.decision, attempt.seen); left != "" {
+		m.Warn(message.LeftToOthers, left+" Clusters keep running it.")
 	}
 	return m
 }
 
 // proposeRemoval opens a pull request that removes packages.
-func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attempt, what string) (Messages, error) {
-	var m Messages
+func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attempt, what string) (message.Messages, error) {
+	var m message.Messages
 	loc, inv := attempt.desired.Location, attempt.inv
 	q := p.newRequest(job, attempt, what)
 	q.describe = func(base git.Proposed) forge.Description {
-		d := describe(digestsOf(base.Found, loc, engine.DetailPackage), &engine.Result{})
+		d := describe(ownership.DigestsOf(base.Found, loc, engine.DetailPackage), &engine.Result{})
 		d.Summary, d.Run = q.summary(base), forge.RunFromEnvironment(p.lookup)
 		return d
 	}
@@ -107,16 +109,16 @@ func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attemp
 	if err != nil {
 		return m, err
 	}
-	m.add(p.overtaken(ctx, loc.Repo, inv.Proposal, got))
-	m.add(p.leftToOthers(attempt))
+	m.Add(p.overtaken(ctx, loc.Repo, inv.Proposal, got))
+	m.Add(p.leftToOthers(attempt))
 	if got.proposed.Branch == "" {
 		return m, nil
 	}
 	if got.problems != nil {
-		m.warn(incomplete, fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, sentence(got.problems)))
+		m.Warn(message.Incomplete, fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, message.Sentence(got.problems)))
 	}
 	if got.request.State != forge.Merged {
-		m.warn(removalAsked, fmt.Sprintf(
+		m.Warn(message.RemovalAsked, fmt.Sprintf(
 			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.request.URL, loc))
 	}
 	return m, nil

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -88,12 +90,12 @@ func TestRemovedAndWanted(t *testing.T) {
 					test.edit(t, s, old)
 				}
 				s.sameRun(t, old, fresh)
-				plans := []func() publish.Messages{
-					func() publish.Messages {
+				plans := []func() message.Messages{
+					func() message.Messages {
 						_, m := fresh.plan(t, test.wants(s, otherName))
 						return m
 					},
-					func() publish.Messages {
+					func() message.Messages {
 						if test.removes == nil {
 							return old.planDestroy(t)
 						}
@@ -121,7 +123,7 @@ func TestRemovedAndNotWanted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		wants   func(t *testing.T, s server) publish.Settings
-		removal publish.Removal
+		removal ownership.Removal
 	}{
 		"other folders": {wants: func(_ *testing.T, s server) publish.Settings { return s.settings(fleetOf("stage", "blue", "medium")) }},
 		"another branch": {wants: func(_ *testing.T, s server) publish.Settings {
@@ -136,7 +138,7 @@ func TestRemovedAndNotWanted(t *testing.T) {
 			settings.Repo.Value = gitmem.New(t).URL()
 			return settings
 		}},
-		"retained": {wants: func(_ *testing.T, s server) publish.Settings { return s.settings(both("green")) }, removal: publish.Retain},
+		"retained": {wants: func(_ *testing.T, s server) publish.Settings { return s.settings(both("green")) }, removal: ownership.Retain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +167,7 @@ func TestRemovedAndPerhapsWanted(t *testing.T) {
 			old := &instance{server: s}
 			old.apply(t, s.settings(both("blue")))
 			s.sameRun(t, old)
-			m := old.run.PlanUnknown(&publish.Inventory{}, "stage", old.was.Location, clusterTypes, true)
+			m := old.run.PlanUnknown(&ownership.Inventory{}, "stage", old.was.Location, clusterTypes, true)
 			succeeded(t, m)
 			says(t, old.planDestroy(t).Errors, "Removed and wanted in one plan", "small", `environment "stage"`, "one that this plan creates")
 		})

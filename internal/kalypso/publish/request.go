@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -37,7 +38,7 @@ type changeRequest struct {
 	describe func(base git.Proposed) forge.Description
 	// open is the request that the plan knew, and known its number; nil and 0 for none. It is
 	// closed by who has noted it.
-	open  *Proposal
+	open  *ownership.Proposal
 	known int
 	// stop has automatic merging turned off, which was asked for before.
 	stop bool
@@ -75,12 +76,12 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 // goOn has the request that is open go on with its branch.
 func (q *changeRequest) goOn() {
 	open, attempt := q.open, q.attempt
-	if !open.isOpen() {
+	if !open.IsOpen() {
 		return
 	}
 	q.draft.Open, q.draft.Seen = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Commit), On: tree.ID(open.On)}, tree.ID(open.Seen)
 	q.draft.Holds = func(change git.Change) bool {
-		return !attempt.seen.baseMoved() && maps.Equal(open.Paths, wanted(change, true))
+		return !attempt.seen.BaseMoved() && maps.Equal(open.Paths, ownership.Wanted(change, true))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -170,7 +171,7 @@ func TestRequestRetained(t *testing.T) {
 	s := newGitHub(t)
 	i := &instance{server: s}
 	settings := s.proposing("blue")
-	settings.Removal = publish.Retain
+	settings.Removal = ownership.Retain
 	i.apply(t, settings)
 	q := s.only(t)
 	succeeded(t, i.destroy(t))

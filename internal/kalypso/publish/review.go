@@ -12,18 +12,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
-func (p *Publisher) review(job Job, decision Decision, seen *view, result *engine.Result) Messages {
+func (p *Publisher) review(job Job, decision ownership.Decision, seen *view, result *engine.Result) message.Messages {
 	found, m := job.refuseEmpty(result.Findings())
 	if job.Repo.Given && job.Branch.Given { // it is one of several resources, or meant to be alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.add(job.reviewFindings(result.Fleet, found))
+	m.Add(job.reviewFindings(result.Fleet, found))
 	if job.judged(decision) {
-		m.add(job.reviewLimits(job.Inventory, decision, seen, result))
+		m.Add(job.reviewLimits(job.Inventory, decision, seen, result))
 	}
 	return m
 }
@@ -31,8 +33,8 @@ func (p *Publisher) review(job Job, decision Decision, seen *view, result *engin
 // refuseEmpty stops the creation of an environment that no deployment target names,
 // which is mostly a misspelled one, and takes the finding out that says so. To silence
 // that finding does not allow it: for a later change it says less.
-func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, Messages) {
-	var m Messages
+func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, message.Messages) {
+	var m message.Messages
 	if job.Was != nil || job.Limits.AllowEmpty {
 		return found, m
 	}
@@ -40,35 +42,35 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, Messag
 	if i < 0 {
 		return found, m
 	}
-	m.Errors = []Message{{Setting: "environment", Summary: nothingToWrite.Title, Detail: found[i].Message +
+	m.Errors = []message.Message{{Setting: "environment", Summary: message.NothingToWrite.Title, Detail: found[i].Message +
 		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in limits. To give the environment up, destroy the resource; ignore_findings does not allow it."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 
 // judged reports whether limits count: something changes, or is still proposed.
-func (job Job) judged(decision Decision) bool {
+func (job Job) judged(decision ownership.Decision) bool {
 	return decision.Changes || job.Inventory.Proposal != nil
 }
 
 // countsInBranch reports whether limits need packages that the inventory does not know: it has
 // whole cluster types.
-func (job Job) countsInBranch(decision Decision) bool {
+func (job Job) countsInBranch(decision ownership.Decision) bool {
 	return job.judged(decision) && job.Limits.Any() && job.Inventory.Detail == engine.DetailClusterType
 }
 
 // reviewFindings tells what was found in the fleet that is probably not meant so:
 // as errors what has to fail, as one warning the rest.
-func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) Messages {
-	var m Messages
+func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
+	var m message.Messages
 	kept, failing := s.Findings.Apply(f, found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
-		refused(holdsCredentials, withCode(kept, findings.Credential), credentialAdvice),
-		refused(breaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
+		refused(message.HoldsCredentials, withCode(kept, findings.Credential), credentialAdvice),
+		refused(message.BreaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
 	if !m.Failed() && len(kept) > 0 {
-		m.warn(tellsFindings, findings.Report(kept)+
+		m.Warn(message.TellsFindings, findings.Report(kept)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m
@@ -87,16 +89,16 @@ const (
 )
 
 // refused returns one error that tells all findings of a sort with which nothing is written.
-func refused(t problem.Topic, found []findings.Finding, advice string) []Message {
+func refused(t problem.Topic, found []findings.Finding, advice string) []message.Message {
 	if len(found) == 0 {
 		return nil
 	}
-	return []Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
+	return []message.Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
 // FailingFindings returns one error where findings have to fail. It tells what may be their cause
 // before them, since that does not have to fail itself.
-func FailingFindings(kept, failing []findings.Finding) []Message {
+func FailingFindings(kept, failing []findings.Finding) []message.Message {
 	if len(failing) == 0 {
 		return nil
 	}
@@ -104,23 +106,23 @@ func FailingFindings(kept, failing []findings.Finding) []Message {
 	if causes := findings.CausesOf(failing, kept); len(causes) > 0 {
 		detail = findings.Report(causes) + "\n" + detail
 	}
-	return []Message{{Summary: failsFindings.Title, Detail: fmt.Sprintf(
+	return []message.Message{{Summary: message.FailsFindings.Title, Detail: fmt.Sprintf(
 		"%s\n\nfail_on does not allow %s. Fix the first findings first: the others may follow from them. Or silence what fails, as ignore_findings = [%q].",
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
 // released tells what seems to go and stays in the repository, beside what keptText tells.
-func released(decision Decision, inv *Inventory) Messages {
-	var m Messages
+func released(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
+	var m message.Messages
 	var names []string
 	for _, path := range decision.Released {
 		if !slices.Contains(decision.Kept, path) {
-			names = append(names, keyOf(inv.Location, path))
+			names = append(names, ownership.KeyOf(inv.Location, path))
 		}
 	}
 	if len(names) > 0 {
 		slices.Sort(names)
-		m.warn(unwatched, fmt.Sprintf(
+		m.Warn(message.Unwatched, fmt.Sprintf(
 			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
 	}
 	return m

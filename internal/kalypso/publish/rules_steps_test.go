@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // regroup gives each resource a list, at random.
@@ -48,7 +48,7 @@ func (w *rulesWorld) step() {
 	w.tell("%s", step)
 	if len(s.configs) == 0 && step != "apply" {
 		w.tell("  a is written again")
-		s.configs["a"] = &ruled{environment: "dev", branch: "prod", path: ".", removal: publish.Empty}
+		s.configs["a"] = &ruled{environment: "dev", branch: "prod", path: ".", removal: ownership.Empty}
 	}
 	switch step {
 	case "regroup":
@@ -85,7 +85,7 @@ func (w *rulesWorld) step() {
 		other.states = maps.Clone(s.states)
 	case "another environment":
 		other.fleet, other.states = ruledTypes, map[string]*instance{}
-		other.configs = map[string]*ruled{"foreign": {environment: "stage", branch: "prod", path: ".", list: []string{ruledTypes[w.IntN(3)]}, removal: publish.Empty}}
+		other.configs = map[string]*ruled{"foreign": {environment: "stage", branch: "prod", path: ".", list: []string{ruledTypes[w.IntN(3)]}, removal: ownership.Empty}}
 		w.run(1, runOptions{})
 	default:
 		w.configure(s, step)
@@ -132,7 +132,7 @@ func (w *rulesWorld) configure(s *workspace, step string) {
 		c.hold = !c.hold
 		w.tell("  of %s: %t", name, c.hold)
 	case "removal":
-		c.removal = []publish.Removal{publish.Empty, publish.Delete, publish.Retain}[w.IntN(3)]
+		c.removal = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[w.IntN(3)]
 		w.tell("  of %s: %s", name, c.removal)
 	case "state rm":
 		if len(s.states) > 0 {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
@@ -61,7 +61,7 @@ func ruledFolders() (all []folderAt) {
 // records that count, and every other file.
 type snapshot struct {
 	folders map[folderAt]string
-	records publish.Records
+	records ownership.Records
 	others  map[string]string
 }
 
@@ -87,14 +87,14 @@ func (w *rulesWorld) snapshot(branch, commit string) snapshot {
 		}
 	}
 	var err error
-	if s.records, err = publish.ReadRecords(records, branch); err != nil {
+	if s.records, err = ownership.ReadRecords(records, branch); err != nil {
 		w.t.Fatal(err)
 	}
 	return s
 }
 
 // listing are the records that list a folder.
-func (s snapshot) listing(f folderAt) (all []publish.Record) {
+func (s snapshot) listing(f folderAt) (all []ownership.Record) {
 	for _, instance := range slices.Sorted(maps.Keys(s.records)) {
 		if r := s.records[instance].Record; r.Path == f.path && slices.Contains(r.ClusterTypes, f.name) {
 			all = append(all, r)
@@ -164,7 +164,7 @@ func (w *rulesWorld) checkCommit(number int, a *acting, all []*acting, before, a
 func (a *acting) isInstance(id string) bool { return a.before != nil && a.before.was.Instance == id }
 
 // takesOver reports whether the plan shows that a folder is taken over, and its record allows it.
-func (a *acting) takesOver(f folderAt, r publish.Record) bool {
+func (a *acting) takesOver(f folderAt, r ownership.Record) bool {
 	return a.plan != nil && a.plan.TakenOver[f.place()] == ".kalypso/"+r.Instance && a.config.branch == f.branch && a.config.path == f.path &&
 		r.Environment == a.config.environment
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Settings are what somebody has written down about one place of a repository, in
@@ -33,7 +34,7 @@ type Settings struct {
 	Detail    engine.Detail
 	// Removal is what becomes of folders that are no longer wanted; Empty where it is
 	// not set.
-	Removal Removal
+	Removal ownership.Removal
 	// Hold leaves the branch as it is, whatever is wanted.
 	Hold bool
 	// HoldAll is the provider's hold: it does the same to every resource while it is set.
@@ -78,7 +79,7 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
-		a.IsPart() == b.IsPart() && slices.Equal(sorted(a.ClusterTypes), sorted(b.ClusterTypes)) &&
+		a.IsPart() == b.IsPart() && slices.Equal(ownership.Sorted(a.ClusterTypes), ownership.Sorted(b.ClusterTypes)) &&
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
 }
 
@@ -124,6 +125,6 @@ func (s *Settings) endHold() string {
 }
 
 // nothing returns that nothing of ours is wanted any more at a location.
-func (s *Settings) nothing(loc git.Location) Desired {
-	return Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
+func (s *Settings) nothing(loc git.Location) ownership.Desired {
+	return ownership.Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -51,36 +52,36 @@ func trustingStatus(ctx context.Context, repo Text) context.Context {
 
 // CheckStatus says what would keep an apply from setting a status in a repository. It
 // connects to nothing.
-func (p *Publisher) CheckStatus(ctx context.Context, repo Text) Messages {
-	var m Messages
+func (p *Publisher) CheckStatus(ctx context.Context, repo Text) message.Messages {
+	var m message.Messages
 	if !repo.Given || repo.Unknown || p.forges == nil {
 		return m
 	}
 	if _, err := p.forges.Repository(trustingStatus(ctx, repo), repo.Value); err != nil {
-		m.Errors = []Message{{Setting: "report_status", Summary: noStatus.Title, Detail: problem.Sentence(err)}}
+		m.Errors = []message.Message{{Setting: "report_status", Summary: message.NoStatus.Title, Detail: problem.Sentence(err)}}
 	}
 	return m
 }
 
 // planStatus says what would keep an apply from reporting what became of it, where there
 // is one to come.
-func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) Messages {
-	var m Messages
+func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) message.Messages {
+	var m message.Messages
 	if comes := plan.CommitOpen || job.OthersChange || job.Was == nil; !comes || job.onHold() || !job.StatusRepo.Given {
 		return m
 	}
 	m = p.CheckStatus(ctx, job.StatusRepo)
 	if plan.result != nil { // else the fleet and the setting are as they were applied
-		m.add(job.checkSource(plan.result))
+		m.Add(job.checkSource(plan.result))
 	}
 	return m
 }
 
 // checkSource warns where there is no commit to report on.
-func (s *Settings) checkSource(result *engine.Result) Messages {
-	var m Messages
+func (s *Settings) checkSource(result *engine.Result) message.Messages {
+	var m message.Messages
 	if s.StatusRepo.Given && source(result) == "" {
-		m.warn(noSource, "report_status sets a status on the commit of the control plane that the environment is at, and the fleet names none by its full id. "+
+		m.Warn(message.NoSource, "report_status sets a status on the commit of the control plane that the environment is at, and the fleet names none by its full id. "+
 			"Set promoted_commit, or pass the fleet of kalypso_control_plane, whose BaseRepo main has it. Else take report_status out.")
 	}
 	return m
@@ -90,8 +91,8 @@ func (s *Settings) checkSource(result *engine.Result) Messages {
 // has ended: that the branch holds its packages, or why it does not. Where they are only
 // proposed, there is nothing to say yet. What goes wrong with it is a warning, since the
 // branch is written already.
-func (a *applying) reportStatus(ctx context.Context, carriedOut Messages) Messages {
-	var m Messages
+func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages) message.Messages {
+	var m message.Messages
 	commit := source(a.result)
 	ended := carriedOut.Failed() || a.out.Status == InSync
 	if !a.StatusRepo.Given || commit == "" || !ended || a.forges == nil {
@@ -108,7 +109,7 @@ func (a *applying) reportStatus(ctx context.Context, carriedOut Messages) Messag
 		err = repo.SetStatus(ctx, commit, status)
 	}
 	if err != nil {
-		m.warn(statusUnset, "The branch is as the apply has left it; only the status about it (report_status) is missing. The next apply that changes something tries again. "+problem.Sentence(err))
+		m.Warn(message.StatusUnset, "The branch is as the apply has left it; only the status about it (report_status) is missing. The next apply that changes something tries again. "+problem.Sentence(err))
 	}
 	return m
 }

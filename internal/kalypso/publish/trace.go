@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 const (
@@ -33,7 +34,7 @@ var traceDepths = []int{20, 500}
 // listing of references and one fetch of commits with the trees that lead to our paths, or
 // where the server gives no trees by their depth, one more fetch for each level of these;
 // the same again where the first commits do not lead back far enough.
-func (p *Publisher) traceDrift(ctx context.Context, inv *Inventory) {
+func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 	inv.Trace = ""
 	if !inv.Drifted || len(inv.Applied) == 0 {
 		return
@@ -59,9 +60,9 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *Inventory) {
 }
 
 // levels is how many levels of trees lead to our folders.
-func levels(inv *Inventory) int {
+func levels(inv *ownership.Inventory) int {
 	levels := 1
-	for path, object := range inv.known() {
+	for path, object := range inv.Known() {
 		if object.Mode == tree.ModeDir {
 			levels = max(levels, len(tree.SplitPath(path)))
 		}
@@ -71,13 +72,13 @@ func levels(inv *Inventory) int {
 
 // culprits returns those of the newest commits that changed one of our paths, newest first,
 // since they last held all that was applied, and whether one of them did.
-func culprits(ctx context.Context, inv *Inventory, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
+func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
 	commits, err := log.Commits(ctx, depth)
 	if err != nil {
 		return nil, false, err
 	}
 	names := map[string][]string{} // of our paths, by their folders
-	for at := range inv.known() {
+	for at := range inv.Known() {
 		folder, name := path.Split(at)
 		folder = strings.TrimSuffix(folder, "/")
 		names[folder] = append(names[folder], name)
@@ -123,7 +124,7 @@ func culprits(ctx context.Context, inv *Inventory, log *git.Log, depth int) (fou
 func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	held := make([]tree.ID, len(names))
 	for n, name := range names {
-		if e, _ := dir.Find(name); e.ID != emptiedFolder.ID {
+		if e, _ := dir.Find(name); e.ID != ownership.EmptiedFolder.ID {
 			held[n] = e.ID
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -32,7 +33,7 @@ func (i *instance) traced(t testing.TB, settings publish.Settings) string {
 	t.Helper()
 	_, m := i.plan(t, settings)
 	succeeded(t, m)
-	at := slices.IndexFunc(m.Warnings, func(w publish.Message) bool { return strings.HasPrefix(w.Summary, "Drift is repaired: ") })
+	at := slices.IndexFunc(m.Warnings, func(w message.Message) bool { return strings.HasPrefix(w.Summary, "Drift is repaired: ") })
 	if at < 0 {
 		return ""
 	}

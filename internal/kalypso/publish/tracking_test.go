@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // The promoted commit's file comes, changes, is put right, goes, and is left to others.
@@ -111,7 +112,7 @@ func TestPromotedCommitConflict(t *testing.T) {
 			i.apply(t, s.settings(with(both("blue"), baseRepo(promoted))))
 			next := s.settings(fleet)
 			if name == "a setting" {
-				next.Removal = publish.Retain
+				next.Removal = ownership.Retain
 			}
 			plan, m := i.plan(t, next)
 			succeeded(t, m)
@@ -179,7 +180,7 @@ func TestPromotedCommitThatIsNone(t *testing.T) {
 				one.apply(t, s.settings(in))
 				one.standsStill(t, s.settings(in))
 				folder := git.Found{Entries: []tree.Entry{{Name: one.was.Instance, Mode: tree.ModeFile, Content: []byte(one.repo.Files(t, "prod")[record(one)])}}}
-				records, err := publish.ReadRecords(&folder, "prod")
+				records, err := ownership.ReadRecords(&folder, "prod")
 				if r := records[one.was.Instance]; err != nil || r.Commit() != "" || len(r.ClusterTypes) != 2 {
 					t.Errorf("the record is %+v, error %v", r, err)
 				}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -25,7 +26,7 @@ func (s *Settings) trusting(ctx context.Context) context.Context {
 // givenRepo is the part of Inventory.Given that stands for repo.
 const givenRepo = "repo"
 
-func hasGivenRepo(inv *Inventory) bool {
+func hasGivenRepo(inv *ownership.Inventory) bool {
 	return slices.Contains(strings.Split(inv.Given, ","), givenRepo)
 }
 
@@ -37,7 +38,7 @@ func (job Job) givesRepo() bool {
 
 // trustingApplied returns the context of an operation for the place of an inventory, where
 // its repo was given when it was applied.
-func trustingApplied(ctx context.Context, inv *Inventory) context.Context {
+func trustingApplied(ctx context.Context, inv *ownership.Inventory) context.Context {
 	if !hasGivenRepo(inv) {
 		return ctx
 	}

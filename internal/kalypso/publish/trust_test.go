@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -152,7 +153,7 @@ func TestTrustInImports(t *testing.T) {
 	inv, m := i.publisher(t).Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."}, "prod")
 	succeeded(t, m)
 	i.was = &publish.Applied{
-		Settings: publish.Settings{Detail: inv.Detail, Removal: publish.Delete}, Location: inv.Location, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages},
+		Settings: publish.Settings{Detail: inv.Detail, Removal: ownership.Delete}, Location: inv.Location, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages},
 	}
 	i.note(t, inv.Inventory)
 	i.apply(t, s.settings(both("green")))

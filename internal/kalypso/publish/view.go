@@ -14,6 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // view is what a plan has read of the branch that it changes: the old side of its diff.
@@ -28,7 +30,7 @@ type view struct {
 	found  *git.State
 	unread error
 	// there is an inventory that knows the owners.
-	there *Inventory
+	there *ownership.Inventory
 }
 
 // isRead reports whether the branch could be read.
@@ -36,14 +38,14 @@ func (v *view) isRead() bool { return v != nil && v.found != nil }
 
 // unreadable says that the branch could not be read. finds is true where the plan looks for
 // the first time who owns what there.
-func (v *view) unreadable(finds bool) Messages {
-	var m Messages
+func (v *view) unreadable(finds bool) message.Messages {
+	var m message.Messages
 	switch {
 	case v == nil || v.unread == nil:
 	case finds:
-		m.warn(unreadable, "Apply will need it, and the plan cannot tell whether somebody else owns what is there. "+problem.Sentence(v.unread))
+		m.Warn(message.Unreadable, "Apply will need it, and the plan cannot tell whether somebody else owns what is there. "+problem.Sentence(v.unread))
 	default:
-		m.warn(unreadable, "Apply will need it, and the plan cannot show what changes in its files. "+problem.Sentence(v.unread))
+		m.Warn(message.Unreadable, "Apply will need it, and the plan cannot show what changes in its files. "+problem.Sentence(v.unread))
 	}
 	return m
 }
@@ -75,7 +77,7 @@ func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 
 // changes returns what a decision does to the files of the branch, and a note about those
 // that cannot be shown.
-func (v *view) changes(decision Decision) (note string, all []diff.FileChange) {
+func (v *view) changes(decision ownership.Decision) (note string, all []diff.FileChange) {
 	if !v.isRead() {
 		return "(The files that change are not shown, since the branch cannot be read.)\n", nil
 	}
@@ -84,7 +86,7 @@ func (v *view) changes(decision Decision) (note string, all []diff.FileChange) {
 	for path, want := range v.wanted {
 		old, known := v.old(path, want)
 		if !known {
-			names = append(names, keyOf(v.at, path))
+			names = append(names, ownership.KeyOf(v.at, path))
 			continue
 		}
 		from[path], to[path] = old, want
@@ -95,14 +97,14 @@ func (v *view) changes(decision Decision) (note string, all []diff.FileChange) {
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, c := range all {
-		all[i].Beside = decision.isBeside(c.Path)
+		all[i].Beside = decision.IsBeside(c.Path)
 	}
 	return note, all
 }
 
 // packages returns the digests of the packages that stand where something changes, paths of
 // others aside.
-func (v *view) packages(foreign Objects) engine.Digests {
+func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	d := engine.Digests{}
 	if !v.isRead() {
 		return d
@@ -111,14 +113,14 @@ func (v *view) packages(foreign Objects) engine.Digests {
 		if _, theirs := foreign[path]; theirs || v.found.Found[path] == nil {
 			continue
 		}
-		addDigests(d, v.at, engine.DetailPackage, path, v.found.Found[path])
+		ownership.AddDigests(d, v.at, engine.DetailPackage, path, v.found.Found[path])
 	}
 	return d
 }
 
 // summary sums up for a reader what a plan sums up for its report: what a resource takes over
 // or finds is compared with what stands there.
-func (v *view) summary(job Job, decision Decision, result *engine.Result, summary string) string {
+func (v *view) summary(job Job, decision ownership.Decision, result *engine.Result, summary string) string {
 	before := v.packages(nil)
 	switch {
 	case len(before) == 0:

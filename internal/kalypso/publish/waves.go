@@ -10,24 +10,26 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // checkPart says what is wrong with cluster_types, for a fleet that is computed. A name
 // that the resource had before may have left the fleet, and what it wrote goes then; one
 // that is new to the list is misspelled.
-func (job Job) checkPart(loc git.Location, result *engine.Result) Messages {
-	var m Messages
+func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messages {
+	var m message.Messages
 	if !job.Fleet.IsPart() {
 		return m
 	}
 	if job.Exclusive {
-		m.Errors = append(m.Errors, Message{Setting: "exclusive", Summary: NotAlone.Title, Detail: NotAloneDetail})
+		m.Errors = append(m.Errors, message.Message{Setting: "exclusive", Summary: message.NotAlone.Title, Detail: message.NotAloneDetail})
 	}
 	var known, gone []string
 	for _, ct := range result.Fleet.ClusterTypes {
 		known = append(known, ct.Name)
 	}
-	for _, name := range sorted(job.Fleet.ClusterTypes) {
+	for _, name := range ownership.Sorted(job.Fleet.ClusterTypes) {
 		if _, found := slices.BinarySearch(known, name); found {
 			continue
 		}
@@ -39,10 +41,10 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) Messages {
 		if near := spelling.Nearest(name, known); near != "" {
 			text += fmt.Sprintf(" Did you mean %q?", near)
 		}
-		m.Errors = append(m.Errors, Message{Setting: "cluster_types", Summary: unknownPart.Title, Detail: text})
+		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.UnknownPart.Title, Detail: text})
 	}
 	if len(gone) > 0 {
-		m.warn(leftFleet, fmt.Sprintf("cluster_types names what is not in the fleet any more: %s. Take it out of the list once that is applied.", list("cluster type", gone)))
+		m.Warn(message.LeftFleet, fmt.Sprintf("cluster_types names what is not in the fleet any more: %s. Take it out of the list once that is applied.", message.List("cluster type", gone)))
 	}
 	return m
 }
@@ -53,16 +55,16 @@ func (job Job) had(loc git.Location, name string) bool {
 		return false
 	}
 	_, owned := job.Inventory.Owned[job.Inventory.Location.Join(name)]
-	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].lists(loc.Join(name))
+	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].Lists(loc.Join(name))
 }
 
 // keptText names the folders that the record of a resource lists and its configuration does
 // not name (rule 6).
-func keptText(loc git.Location, kept []string) Messages {
-	var m Messages
+func keptText(loc git.Location, kept []string) message.Messages {
+	var m message.Messages
 	if len(kept) > 0 {
-		m.warn(keptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They stay unchanged: no resource updates them or reports drift there, and clusters keep running what they hold. "+
-			"Name them in the cluster_types of another resource of this environment and place: it takes them over. Or delete the folders in the branch once no cluster reads them.", list("cluster type", keysOf(loc, kept)), loc))
+		m.Warn(message.KeptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They stay unchanged: no resource updates them or reports drift there, and clusters keep running what they hold. "+
+			"Name them in the cluster_types of another resource of this environment and place: it takes them over. Or delete the folders in the branch once no cluster reads them.", message.List("cluster type", ownership.KeysOf(loc, kept)), loc))
 	}
 	return m
 }
@@ -70,21 +72,21 @@ func keptText(loc git.Location, kept []string) Messages {
 // planSplitMove refuses to move and to leave cluster types in one go: what leaves the list
 // stays where it is, and a move empties the old place. Nor does a resource move within its
 // branch while its record lists folders that it does not name: the record goes along.
-func planSplitMove(desired Desired, inv *Inventory) Messages {
-	var m Messages
+func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.Messages {
+	var m message.Messages
 	var stay []string
-	others := inv.claimants()
+	others := inv.Claimants()
 	for _, path := range desired.Leave {
-		if old := inv.Location.Join(keyOf(desired.Location, path)); inv.Owned[old].isFolder() && !others.claim(old) {
+		if old := inv.Location.Join(ownership.KeyOf(desired.Location, path)); inv.Owned[old].IsFolder() && !others.Claim(old) {
 			stay = append(stay, old)
 		}
 	}
 	if desired.Location.Of().Same(inv.Location.Of()) {
-		stay = append(stay, inv.kept()...)
+		stay = append(stay, inv.Kept()...)
 	}
 	if len(stay) > 0 {
-		m.fail(splitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
-			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place first. Then move.", inv.Location, desired.Location, list("cluster type", keysOf(inv.Location, stay))))
+		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
+			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place first. Then move.", inv.Location, desired.Location, message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
 	}
 	return m
 }

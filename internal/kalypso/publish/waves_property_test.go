@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
@@ -69,13 +71,13 @@ func (g *regrouping) step(t *testing.T, last bool) {
 		in := fleet(family, g.types...)
 		in.ClusterTypes = slices.Clip(append([]string{}, lists[i]...))
 		g.settings[i] = g.server.settings(in)
-		g.settings[i].Removal = []publish.Removal{publish.Empty, publish.Delete}[g.IntN(2)]
+		g.settings[i].Removal = []ownership.Removal{ownership.Empty, ownership.Delete}[g.IntN(2)]
 		if _, m := (&instance{server: g.server, was: g.waves[i].was, noted: g.waves[i].noted}).plan(t, g.settings[i]); m.Failed() {
 			// Another one has what its last apply wrote: it is created anew.
 			says(t, m.Errors, "Folders have another owner now", "Take it out of the state")
 			g.waves[i] = &instance{server: g.server, run: run}
 		}
-		var m publish.Messages
+		var m message.Messages
 		plans[i], m = g.waves[i].plan(t, g.settings[i])
 		g.steps = append(g.steps, fmt.Sprintf("plan %d: %s %v", i, family, lists[i]))
 		succeeded(t, m)

@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // part returns a fleet of which some cluster types are written: "large small".
@@ -26,7 +27,7 @@ func three(family string) engine.Input { return fleet(family, "large", "medium",
 // default.
 func (s server) wave(family, clusterTypes string) publish.Settings {
 	settings := s.settings(part(three(family), clusterTypes))
-	settings.Removal = publish.Empty
+	settings.Removal = ownership.Empty
 	return settings
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -33,7 +35,7 @@ const nothingLeft = "There is nothing to propose any more: the branch is as it h
 func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, author, why string, keep ...int) error {
 	open, err := repo.Requests(ctx, at, forge.Open)
 	open = slices.DeleteFunc(open, func(q forge.Request) bool {
-		return branchNumber(q.Head, at.Instance) == 0 || slices.Contains(keep, q.Number)
+		return ownership.BranchNumber(q.Head, at.Instance) == 0 || slices.Contains(keep, q.Number)
 	})
 	if err == nil && len(open) > 0 && author == "" {
 		author, err = repo.Viewer(ctx)
@@ -53,8 +55,8 @@ func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, aut
 
 // closeRemoval closes requests of our own at a place that an apply has just written without
 // a request: a move away has opened them, or an apply that was killed.
-func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) Messages {
-	var m Messages
+func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) message.Messages {
+	var m message.Messages
 	loc := a.desired.Location
 	if attempt.inv.Branches == 0 || !a.planned.Moves && !attempt.decision.Withdraw || a.forges == nil {
 		return m
@@ -64,38 +66,38 @@ func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) Messages 
 		err = closeLeft(ctx, repo, marker(a.Fleet.Environment, loc, attempt.inv.Instance), "", "The packages are written here again, without a pull request.")
 	}
 	if err != nil {
-		m.warn(notClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, sentence(err)))
+		m.Warn(message.NotClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, message.Sentence(err)))
 	}
 	return m
 }
 
 // overtaken closes the request of an inventory where another one, or none, is
 // wanted now.
-func (p *Publisher) overtaken(ctx context.Context, url string, proposal *Proposal, got requested) Messages {
-	var m Messages
+func (p *Publisher) overtaken(ctx context.Context, url string, proposal *ownership.Proposal, got requested) message.Messages {
+	var m message.Messages
 	why := nothingLeft
 	switch {
 	case got.request.Number != 0:
 		why = overtakenBy(got.request)
 	case got.problems != nil:
-		m.warn(notClosed, "There is nothing to propose. If a pull request of this resource is still open, close it by hand. Cause: "+sentence(got.problems))
+		m.Warn(message.NotClosed, "There is nothing to propose. If a pull request of this resource is still open, close it by hand. Cause: "+message.Sentence(got.problems))
 	}
 	if proposal != nil && proposal.Branch != got.proposed.Branch {
-		m.add(p.withdraw(ctx, url, proposal, why))
+		m.Add(p.withdraw(ctx, url, proposal, why))
 	}
 	return m
 }
 
 // withdraw closes the request of an inventory, and deletes its branch. What is not as
 // it was noted is not ours to touch.
-func (p *Publisher) withdraw(ctx context.Context, url string, proposal *Proposal, why string) Messages {
-	var m Messages
+func (p *Publisher) withdraw(ctx context.Context, url string, proposal *ownership.Proposal, why string) message.Messages {
+	var m message.Messages
 	repo, err := p.forges.Repository(ctx, url)
 	if err == nil {
 		err = p.withdrawFrom(ctx, repo, url, proposal, why)
 	}
 	if err != nil {
-		m.warn(notClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
+		m.Warn(message.NotClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
 	}
 	return m
 }
@@ -103,7 +105,7 @@ func (p *Publisher) withdraw(ctx context.Context, url string, proposal *Proposal
 // withdrawFrom deletes the branch before it closes the request, so that what is left
 // undone is found again: the request is open then. A branch that somebody has pushed to
 // stays.
-func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *Proposal, why string) error {
+func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *ownership.Proposal, why string) error {
 	q, err := repo.Request(ctx, proposal.Number)
 	switch {
 	case remote.Is(err, remote.KindNotFound):
@@ -131,16 +133,16 @@ func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, ur
 }
 
 // dropMerged deletes the branch of a request that was merged, unless the forge has.
-func (p *Publisher) dropMerged(ctx context.Context, url string, merged *Proposal) Messages {
-	var m Messages
+func (p *Publisher) dropMerged(ctx context.Context, url string, merged *ownership.Proposal) message.Messages {
+	var m message.Messages
 	if err := p.dropBranch(ctx, url, merged); err != nil {
-		m.warn(branchStays, fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
+		m.Warn(message.BranchStays, fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
 	}
 	return m
 }
 
 // dropBranch deletes the branch of a request, where it is as we have left it.
-func (p *Publisher) dropBranch(ctx context.Context, url string, proposal *Proposal) error {
+func (p *Publisher) dropBranch(ctx context.Context, url string, proposal *ownership.Proposal) error {
 	_, err := p.git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
 	return err
 }

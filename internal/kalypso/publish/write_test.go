@@ -10,6 +10,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // One resource from its first commit to its last, whatever else is in the branch.
@@ -82,7 +83,7 @@ func TestCreateWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	retained := s.settings(both("blue"))
-	retained.Removal = publish.Retain
+	retained.Removal = ownership.Retain
 	i := &instance{server: s}
 	i.apply(t, retained)
 	succeeded(t, i.destroy(t))

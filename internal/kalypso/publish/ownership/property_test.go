@@ -17,7 +17,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // branch is what a branch holds, by path.
@@ -35,10 +35,10 @@ func (b branch) carryOut(change git.Change) branch {
 }
 
 // observe returns the inventory that a look at the paths gives.
-func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decision) *publish.Inventory {
-	next := &publish.Inventory{Location: at, Instance: inv.Instance, Owned: publish.Objects{}, Applied: publish.Objects{}, Emptied: map[string]bool{}, Records: b.records()}
-	look := func(path string, mode tree.Mode) publish.Object {
-		return publish.Object{Mode: mode, ID: publish.ObjectID(b[path].ID)}
+func (b branch) observe(at git.Location, inv *ownership.Inventory, d ownership.Decision) *ownership.Inventory {
+	next := &ownership.Inventory{Location: at, Instance: inv.Instance, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Emptied: map[string]bool{}, Records: b.records()}
+	look := func(path string, mode tree.Mode) ownership.Object {
+		return ownership.Object{Mode: mode, ID: ownership.ObjectID(b[path].ID)}
 	}
 	for path, e := range b {
 		next.Emptied[path] = isEmptied(e)
@@ -49,7 +49,7 @@ func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decis
 		}
 	}
 	if inv.Foreign != nil {
-		next.Foreign = publish.Objects{}
+		next.Foreign = ownership.Objects{}
 		for path, e := range b {
 			name, folder := strings.CutPrefix(path, at.Path+"/")
 			theirs := next.Records[them]
@@ -63,7 +63,7 @@ func (b branch) observe(at git.Location, inv *publish.Inventory, d publish.Decis
 }
 
 // records are those of the branch.
-func (b branch) records() publish.Records {
+func (b branch) records() ownership.Records {
 	folder := &git.Found{Mode: tree.ModeDir}
 	for path, e := range b {
 		if instance, isRecord := strings.CutPrefix(path, ".kalypso/"); isRecord {
@@ -71,7 +71,7 @@ func (b branch) records() publish.Records {
 			folder.Entries = append(folder.Entries, e)
 		}
 	}
-	all, err := publish.ReadRecords(folder, place.Branch)
+	all, err := ownership.ReadRecords(folder, place.Branch)
 	if err != nil {
 		panic(err) // there are few
 	}
@@ -96,7 +96,7 @@ func some(r *rand.Rand, names ...string) []string {
 
 // random makes what somebody wants, what is ours, what others have recorded, and what
 // else is there.
-func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
+func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 	names := []string{"a", "b", "c", "d", ".dot"}
 	content := func() string { return fmt.Sprint(r.IntN(3)) }
 	folders := map[string]string{}
@@ -108,16 +108,16 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 	promoted := []string{"", "c1", "c2"}[r.IntN(3)]
 	d := wanted(place, folders, promoted)
 	d.Environment, d.Promoted, d.Exclusive = "dev", promoted, r.IntN(3) == 0
-	d.Removal = []publish.Removal{publish.Empty, publish.Delete, publish.Retain}[r.IntN(3)]
-	if d.Exclusive && d.Removal == publish.Retain { // what is retained would be a folder of others to remove
-		d.Removal = publish.Empty
+	d.Removal = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[r.IntN(3)]
+	if d.Exclusive && d.Removal == ownership.Retain { // what is retained would be a folder of others to remove
+		d.Removal = ownership.Empty
 	}
 	there := branch{"elsewhere/x": tree.Subdir("", dir("x"))}
-	inv := &publish.Inventory{Location: place, Instance: us, Owned: publish.Objects{}, Emptied: map[string]bool{}}
+	inv := &ownership.Inventory{Location: place, Instance: us, Owned: ownership.Objects{}, Emptied: map[string]bool{}}
 	if r.IntN(5) == 0 {
 		inv.Location = git.Location{}
 	}
-	record := func(instance string, claim publish.Recorded) {
+	record := func(instance string, claim ownership.Recorded) {
 		there[".kalypso/"+instance] = tree.File("", claim.Content())
 	}
 	theirs := some(r, "a", "b", "c", "d")
@@ -128,7 +128,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 		theirs = nil
 	}
 	if d.Exclusive && r.IntN(2) == 0 {
-		inv.Foreign = publish.Objects{}
+		inv.Foreign = ownership.Objects{}
 	}
 	for _, name := range names {
 		path := place.Join(name)
@@ -141,7 +141,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 			inv.Emptied[path] = true
 			continue
 		}
-		object := publish.Object{Mode: tree.ModeDir, ID: publish.ObjectID(there[path].ID)}
+		object := ownership.Object{Mode: tree.ModeDir, ID: ownership.ObjectID(there[path].ID)}
 		_, isWanted := d.Paths[path]
 		switch {
 		case inv.Location != (git.Location{}) && name != ".dot" && (isWanted || r.IntN(2) == 0):
@@ -153,7 +153,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 		}
 	}
 	if mine := some(r, "a", "b", "c", "d"); inv.Location != (git.Location{}) && r.IntN(2) == 0 {
-		mine = slices.DeleteFunc(mine, func(name string) bool { return inv.Owned[place.Join(name)] == publish.Object{} })
+		mine = slices.DeleteFunc(mine, func(name string) bool { return inv.Owned[place.Join(name)] == ownership.Object{} })
 		if len(mine) > 0 {
 			record(us, claims(place.Path, mine...))
 		}
@@ -165,7 +165,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 		case 0:
 			delete(inv.Applied, path)
 		case 1:
-			inv.Applied[path] = publish.Object{Mode: inv.Applied[path].Mode, ID: id("older")}
+			inv.Applied[path] = ownership.Object{Mode: inv.Applied[path].Mode, ID: id("older")}
 		}
 	}
 	return d, inv, there
@@ -173,7 +173,7 @@ func random(r *rand.Rand) (publish.Desired, *publish.Inventory, branch) {
 
 // isOurs says of a path what publishing says: the state has applied it, and our record
 // names it, or nobody's does and it is as it was applied.
-func isOurs(inv *publish.Inventory, path string) bool {
+func isOurs(inv *ownership.Inventory, path string) bool {
 	object, state := inv.Applied[path]
 	names := func(instance string) bool {
 		return slices.Contains(inv.Records[instance].ClusterTypes, strings.TrimPrefix(path, place.Path+"/"))
@@ -188,14 +188,14 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 8_000 {
 		d, inv, there := random(r)
-		decision := publish.Decide(d, inv)
+		decision := ownership.Decide(d, inv)
 		refused := func(path string, edit git.Edit) bool {
 			return !edit.Unchecked && edit.Expected.IsZero() && !there[path].ID.IsZero() && there[path].ID != edit.Want.ID
 		}
 		if slices.ContainsFunc(slices.Collect(maps.Keys(decision.Change.Edits)), func(path string) bool { return refused(path, decision.Change.Edits[path]) }) {
 			continue // git refuses what is in the way
 		}
-		if !reflect.DeepEqual(decision, publish.Decide(d, inv)) {
+		if !reflect.DeepEqual(decision, ownership.Decide(d, inv)) {
 			t.Fatalf("the same arguments decide otherwise than %v", told(decision))
 		}
 		theirs := inv.Records[them]
@@ -222,7 +222,7 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 				t.Fatalf("%s was touched by %+v", path, told(decision))
 			}
 			name := strings.TrimPrefix(path, place.Path+"/")
-			taken := slices.ContainsFunc(decision.TakenOver, func(c publish.Claim) bool { return c.Path == path })
+			taken := slices.ContainsFunc(decision.TakenOver, func(c ownership.Claim) bool { return c.Path == path })
 			if slices.Contains(theirs.ClusterTypes, name) && !taken && after[path].ID != e.ID {
 				t.Fatalf("%s is theirs, and was touched by %+v", path, told(decision))
 			}
@@ -240,7 +240,7 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 				}
 			}
 		}
-		again := publish.Decide(d, after.observe(place, inv, decision))
+		again := ownership.Decide(d, after.observe(place, inv, decision))
 		if again.Changes || again.Moves || len(again.Released) > 0 {
 			t.Fatalf("deciding again gives %v, after %v", told(again), told(decision))
 		}
@@ -250,16 +250,16 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 // What is kept between runs comes back as it was.
 func TestInventoryIsKept(t *testing.T) {
 	t.Parallel()
-	inv := &publish.Inventory{
-		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: publish.Objects{}, Imported: true, Renderer: "1.0", Given: "repo", Drifted: true,
-		Proposal: &publish.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}), Base: map[string]string{"large": "l"}},
+	inv := &ownership.Inventory{
+		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: ownership.Objects{}, Imported: true, Renderer: "1.0", Given: "repo", Drifted: true,
+		Proposal: &ownership.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}), Base: map[string]string{"large": "l"}},
 	}
 	inv.Owned[".github/tracking/Promoted_Commit_Id"] = tracked("c1")
 	text, err := json.Marshal(inv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := &publish.Inventory{}
+	got := &ownership.Inventory{}
 	if err := json.Unmarshal(text, got); err != nil {
 		t.Fatal(err)
 	}
@@ -275,12 +275,12 @@ func FuzzInventory(f *testing.F) {
 	f.Add([]byte(`{"owned":{"/x":"tree 0123456789012345678901234567890123456789","..":"blob 0123456789012345678901234567890123456789"},"emptied":{"fleet/large":true},
 		"records":{"00000000000000bb":{"environment":"dev","branch":"prod","path":"/..","cluster_types":["/x",""],"file":"0123456789012345678901234567890123456789","earlier":true}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		inv := &publish.Inventory{}
+		inv := &ownership.Inventory{}
 		if json.Unmarshal(text, inv) != nil {
 			return
 		}
 		inv.Location, inv.Instance = place, us
-		publish.Decide(wanted(place, map[string]string{"large": "l"}, ""), inv)
+		ownership.Decide(wanted(place, map[string]string{"large": "l"}, ""), inv)
 		if _, err := json.Marshal(inv); err != nil {
 			t.Error(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // What is wrong with many objects in one way is one error.
@@ -20,7 +20,7 @@ func TestProblemsAlike(t *testing.T) {
 		list.Add(problem.Problem{Summary: "Unknown field", Subject: fmt.Sprintf("ClusterType/c%02d", i), Where: "c.yaml:9", Detail: "There is no field x."})
 	}
 	list.Add(problem.Problem{Summary: "Unknown field", Subject: "ClusterType/z", Where: "c.yaml:9", Detail: "There is no field y."})
-	all := publish.Problems(list)
+	all := message.Problems(list)
 	if len(all) != 2 || !strings.HasPrefix(all[0].Detail, "ClusterType/c00 (c.yaml:9): There is no field x.\n\nThe same is wrong in 29 more: ClusterType/c01 (c.yaml:9), ") ||
 		!strings.HasSuffix(all[0].Detail, " and 24 more.") || all[1].Detail != "ClusterType/z (c.yaml:9): There is no field y." {
 		t.Errorf("%q", all)

@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // The instances of the tables: we, and others.
@@ -26,23 +26,23 @@ const (
 )
 
 // claims is a record of the environment dev at a path of the place's branch.
-func claims(path string, clusterTypes ...string) publish.Recorded {
-	return publish.Recorded{Record: publish.Record{Environment: "dev", Branch: place.Branch, Path: path, ClusterTypes: clusterTypes}}
+func claims(path string, clusterTypes ...string) ownership.Recorded {
+	return ownership.Recorded{Record: ownership.Record{Environment: "dev", Branch: place.Branch, Path: path, ClusterTypes: clusterTypes}}
 }
 
 // of is a record of another environment
-func of(environment string, r publish.Recorded) publish.Recorded {
+func of(environment string, r ownership.Recorded) ownership.Recorded {
 	r.Environment = environment
 	return r
 }
 
-func at(commit string, r publish.Recorded) publish.Recorded {
+func at(commit string, r ownership.Recorded) ownership.Recorded {
 	r.PromotedCommit = commit
 	return r
 }
 
 // ofOwners is a decision as told has it, with who owns what before and after it.
-func ofOwners(t *testing.T, d publish.Decision) map[string]string {
+func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 	t.Helper()
 	all := told(d)
 	for path, edit := range d.Change.Edits {
@@ -60,13 +60,13 @@ func ofOwners(t *testing.T, d publish.Decision) map[string]string {
 			all[path] = "goes"
 		default:
 			r := d.Records[instance]
-			if publish.ObjectID(edit.Want.ID) != r.File || r.Instance != instance {
+			if ownership.ObjectID(edit.Want.ID) != r.File || r.Instance != instance {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
 			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview, r.PromotedCommit)), " ")
 		}
 	}
-	add := func(what string, claims []publish.Claim) {
+	add := func(what string, claims []ownership.Claim) {
 		for _, claim := range claims {
 			all[claim.Path] += fmt.Sprintf(", %s %s", what, claim.Instance[14:])
 		}
@@ -105,68 +105,68 @@ var (
 
 // fresh is what is known where we have not written anything yet, appliedByUs what we
 // wrote and recorded.
-func fresh() *publish.Inventory { return &publish.Inventory{Instance: us} }
+func fresh() *ownership.Inventory { return &ownership.Inventory{Instance: us} }
 
-func appliedByUs(folders map[string]string) *publish.Inventory {
+func appliedByUs(folders map[string]string) *ownership.Inventory {
 	r := claims("fleet", slices.Sorted(maps.Keys(folders))...)
 	r.Instance = us
-	return &publish.Inventory{Instance: us, Location: place, Owned: objects(folders), Records: publish.Records{us: r}}
+	return &ownership.Inventory{Instance: us, Location: place, Owned: objects(folders), Records: ownership.Records{us: r}}
 }
 
 // besides adds the record of an instance, unrecorded takes ours away, emptied has an
 // emptied folder at a path.
 // proposedByUs is the inventory of what was proposed, and never applied.
-func proposedByUs(folders map[string]string) *publish.Inventory {
+func proposedByUs(folders map[string]string) *ownership.Inventory {
 	inv := appliedByUs(folders)
-	inv.Applied = publish.Objects{}
+	inv.Applied = ownership.Objects{}
 	return inv
 }
 
-func besides(inv *publish.Inventory, instance string, r publish.Recorded) *publish.Inventory {
+func besides(inv *ownership.Inventory, instance string, r ownership.Recorded) *ownership.Inventory {
 	if inv.Records == nil {
-		inv.Records = publish.Records{}
+		inv.Records = ownership.Records{}
 	}
 	r.Instance = instance
 	inv.Records[instance] = r
 	return inv
 }
 
-func unrecorded(inv *publish.Inventory) *publish.Inventory {
+func unrecorded(inv *ownership.Inventory) *ownership.Inventory {
 	delete(inv.Records, us)
 	return inv
 }
 
-func emptied(inv *publish.Inventory, path string) *publish.Inventory {
+func emptied(inv *ownership.Inventory, path string) *ownership.Inventory {
 	inv.Emptied = map[string]bool{path: true}
 	return inv
 }
 
 // creating is what a resource wants that is new, updating one that is not.
-func creating(folders map[string]string, promoted string) publish.Desired {
+func creating(folders map[string]string, promoted string) ownership.Desired {
 	return updating(folders, promoted)
 }
 
-func updating(folders map[string]string, promoted string) publish.Desired {
+func updating(folders map[string]string, promoted string) ownership.Desired {
 	d := wanted(place, folders, promoted)
 	d.Environment, d.Promoted = "dev", promoted
 	return d
 }
 
-func removing(d publish.Desired, removal publish.Removal) publish.Desired {
+func removing(d ownership.Desired, removal ownership.Removal) ownership.Desired {
 	d.Removal = removal
 	return d
 }
 
 // decided is a row: what is decided about what somebody wants and what is there.
 type decided struct {
-	desired publish.Desired
-	inv     *publish.Inventory
+	desired ownership.Desired
+	inv     *ownership.Inventory
 	want    map[string]string
 }
 
 func (d decided) check(t *testing.T) {
 	t.Helper()
-	if diff := cmp.Diff(d.want, ofOwners(t, publish.Decide(d.desired, applied(d.inv)))); diff != "" {
+	if diff := cmp.Diff(d.want, ofOwners(t, ownership.Decide(d.desired, applied(d.inv)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -317,7 +317,7 @@ func TestDecideAboutOwners(t *testing.T) {
 			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", tracking: comes + whatever + ", or after c1, taken over from bb", ours: recorded + " c2", theirs: "goes"},
 		},
 		"update: without an id nothing is recorded": {
-			updating(map[string]string{"large": "new", "small": "s"}, ""), func() *publish.Inventory {
+			updating(map[string]string{"large": "new", "small": "s"}, ""), func() *ownership.Inventory {
 				inv := unrecorded(appliedByUs(two))
 				inv.Instance = ""
 				return inv
@@ -338,11 +338,11 @@ func TestDecideAboutOwnersOfAnotherPlace(t *testing.T) {
 	next := git.Location{Repo: place.Repo, Branch: place.Branch, Path: "next"}
 	d := wanted(next, map[string]string{"large": "l", "small": "s"}, "")
 	d.Environment = "dev"
-	inv := func(theirs publish.Recorded) *publish.Inventory {
+	inv := func(theirs ownership.Recorded) *ownership.Inventory {
 		theirs.Instance = them
-		return &publish.Inventory{
+		return &ownership.Inventory{
 			Instance: us, Location: place, Owned: objects(map[string]string{"large": "l"}),
-			Records: publish.Records{us: claims("fleet", "large"), them: theirs},
+			Records: ownership.Records{us: claims("fleet", "large"), them: theirs},
 		}
 	}
 	for name, test := range map[string]decided{
@@ -360,7 +360,7 @@ func TestDecideAboutOwnersOfAnotherPlace(t *testing.T) {
 			},
 		},
 		"of another branch nothing is known": {
-			func() publish.Desired {
+			func() ownership.Desired {
 				d := wanted(git.Location{Repo: place.Repo, Branch: "next", Path: "fleet"}, map[string]string{"large": "l"}, "")
 				d.Environment = "dev"
 				return d
@@ -376,12 +376,12 @@ func TestDecideAboutOwnersOfAnotherPlace(t *testing.T) {
 }
 
 // showing has an overview wanted, or claimed, beside folders.
-func showing(d publish.Desired) publish.Desired {
+func showing(d ownership.Desired) ownership.Desired {
 	d.Paths[page] = tree.File("", []byte("o"))
 	return d
 }
 
-func claiming(r publish.Recorded) publish.Recorded {
+func claiming(r ownership.Recorded) ownership.Recorded {
 	r.Overview = "FLEET.md"
 	return r
 }
@@ -390,12 +390,12 @@ const page = "fleet/FLEET.md"
 
 func TestDecideAboutOverviews(t *testing.T) {
 	t.Parallel()
-	drawn := func(inv *publish.Inventory) *publish.Inventory {
+	drawn := func(inv *ownership.Inventory) *ownership.Inventory {
 		inv.Owned[page] = tracked("o")
 		inv.Records[us] = claiming(inv.Records[us])
 		return inv
 	}
-	imported := func(inv *publish.Inventory) *publish.Inventory {
+	imported := func(inv *ownership.Inventory) *ownership.Inventory {
 		inv.Imported = true
 		return inv
 	}
@@ -430,7 +430,7 @@ func TestDecideAboutOverviews(t *testing.T) {
 		"update: nothing to do": {showing(updating(one, "")), drawn(appliedByUs(one)), map[string]string{large: kept, page: kept}},
 		"update: it goes":       {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes", ours: "dev fleet [large]"}},
 		"update: and stays with all that is retained": {
-			removing(updating(nil, ""), publish.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is released"},
+			removing(updating(nil, ""), ownership.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is released"},
 		},
 		"update: two records list it, too": {
 			showing(updating(one, "")), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "large"))),

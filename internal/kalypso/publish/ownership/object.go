@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // ObjectID is a tree.ID that is written as hexadecimal digits.
 type ObjectID tree.ID
 
-func (id ObjectID) isZero() bool { return tree.ID(id).IsZero() }
+func (id ObjectID) IsZero() bool { return tree.ID(id).IsZero() }
 
 // MarshalText writes the digits.
 func (id ObjectID) MarshalText() ([]byte, error) { return []byte(tree.ID(id).String()), nil }
@@ -32,8 +32,8 @@ type Object struct {
 	ID   ObjectID
 }
 
-// isFolder reports whether there is a folder: one that is gone has no id.
-func (o Object) isFolder() bool { return o.Mode == tree.ModeDir && !o.ID.isZero() }
+// IsFolder reports whether there is a folder: one that is gone has no id.
+func (o Object) IsFolder() bool { return o.Mode == tree.ModeDir && !o.ID.IsZero() }
 
 // Objects are files and folders by their paths from the repository's root.
 type Objects map[string]Object

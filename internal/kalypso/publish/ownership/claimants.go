@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// claimants tells which records of others list a path. Its cost is that of the records once,
+// Claimants tells which records of others list a path. Its cost is that of the records once,
 // not that of the records for each path that is asked for, nor that of the folders around
 // theirs: others may have written many, and deep ones.
 type claimants struct {
@@ -21,15 +21,15 @@ type claimants struct {
 	paths  []string
 }
 
-// claimants returns which records list what, except that of an instance.
-func (all Records) claimants(except string) claimants {
+// Claimants returns which records list what, except that of an instance.
+func (all Records) Claimants(except string) claimants {
 	c := claimants{byPath: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
 		r := all[instance]
 		if instance == except {
 			continue
 		}
-		for _, path := range r.paths() {
+		for _, path := range r.Paths() {
 			c.byPath[path] = append(c.byPath[path], r.Record)
 		}
 		if r.PromotedCommit != "" {
@@ -40,9 +40,9 @@ func (all Records) claimants(except string) claimants {
 	return c
 }
 
-// of returns the records that list a path, then those that list folders around it, the
+// Of returns the records that list a path, then those that list folders around it, the
 // nearest first, and then those of one path in it, if there is any.
-func (c claimants) of(path string) []Record {
+func (c claimants) Of(path string) []Record {
 	var all []Record
 	for at, left := path, true; left; {
 		all = append(all, c.byPath[at]...)
@@ -56,16 +56,16 @@ func (c claimants) of(path string) []Record {
 	return all
 }
 
-// claim reports whether a record of somebody else lists a path, a folder around it, or
+// Claim reports whether a record of somebody else lists a path, a folder around it, or
 // something in it.
-func (c claimants) claim(path string) bool { return len(c.of(path)) > 0 }
+func (c claimants) Claim(path string) bool { return len(c.Of(path)) > 0 }
 
-// claimants returns what the records of others list.
-func (inv *Inventory) claimants() claimants { return inv.Records.claimants(inv.Instance) }
+// Claimants returns what the records of others list.
+func (inv *Inventory) Claimants() claimants { return inv.Records.Claimants(inv.Instance) }
 
 // recorded returns the own record, where it counts at a location; a zero one without it.
 func (inv *Inventory) recorded(loc git.Location) Record {
-	if r := inv.Records[inv.Instance]; r.at(loc) {
+	if r := inv.Records[inv.Instance]; r.At(loc) {
 		return r.Record
 	}
 	return Record{}

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"maps"
@@ -40,9 +40,9 @@ type Proposal struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
-// branchNumber returns the number of a branch that is named as an instance's are, whatever
+// BranchNumber returns the number of a branch that is named as an instance's are, whatever
 // the prefix and the environment were; 0 for any other.
-func branchNumber(branch, instance string) int {
+func BranchNumber(branch, instance string) int {
 	digits, ours := strings.CutPrefix(path.Base(branch), instance+"-")
 	number, err := strconv.Atoi(digits)
 	if !ours || err != nil {
@@ -51,16 +51,16 @@ func branchNumber(branch, instance string) int {
 	return number
 }
 
-// isOpen reports whether there is a request that is open, as far as we know.
-func (p *Proposal) isOpen() bool { return p != nil && !p.Closed }
+// IsOpen reports whether there is a request that is open, as far as we know.
+func (p *Proposal) IsOpen() bool { return p != nil && !p.Closed }
 
-// isEdited reports whether the head branch is not at the commit that we pushed.
-func (p *Proposal) isEdited() bool { return p.Seen != p.Commit }
+// IsEdited reports whether the head branch is not at the commit that we pushed.
+func (p *Proposal) IsEdited() bool { return p.Seen != p.Commit }
 
-// here returns what the inventory says is at a path, of files and folders that we look at
+// Here returns what the inventory says is at a path, of files and folders that we look at
 // and of records.
-func (inv *Inventory) here(file string) ObjectID {
-	if isRecord(file) {
+func (inv *Inventory) Here(file string) ObjectID {
+	if IsRecord(file) {
 		return inv.Records[path.Base(file)].File
 	}
 	if object, ours := inv.Owned[file]; ours {
@@ -69,82 +69,82 @@ func (inv *Inventory) here(file string) ObjectID {
 	return inv.Foreign[file].ID
 }
 
-// holdsProposal reports whether the base branch holds what is proposed: the folders, or
+// HoldsProposal reports whether the base branch holds what is proposed: the folders, or
 // the records, too.
-func (inv *Inventory) holdsProposal(records bool) bool {
+func (inv *Inventory) HoldsProposal(records bool) bool {
 	for path, want := range inv.Proposal.Paths {
 		id := want.ID
-		if id == ObjectID(emptiedFolder.ID) { // nothing is there, then
+		if id == ObjectID(EmptiedFolder.ID) { // nothing is there, then
 			id = ObjectID{}
 		}
-		if (records || !isRecord(path)) && inv.here(path) != id {
+		if (records || !IsRecord(path)) && inv.Here(path) != id {
 			return false
 		}
 	}
 	return true
 }
 
-// baseMoved reports whether the base branch has something else than when we pushed, where
+// BaseMoved reports whether the base branch has something else than when we pushed, where
 // the request or we ourselves change something.
-func (inv *Inventory) baseMoved() bool {
+func (inv *Inventory) BaseMoved() bool {
 	from := inv.Proposal.From
-	return slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(inv.known())), func(path string) bool {
-		return inv.here(path) != from[path].ID
+	return slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(inv.Known())), func(path string) bool {
+		return inv.Here(path) != from[path].ID
 	})
 }
 
-// isStale reports whether the request no longer proposes what was wanted, or not that
+// IsStale reports whether the request no longer proposes what was wanted, or not that
 // alone. What was closed is left alone, unless it was not ours alone.
-func (inv *Inventory) isStale() bool {
+func (inv *Inventory) IsStale() bool {
 	switch p := inv.Proposal; {
 	case p == nil:
 		return false
 	case p.Closed:
-		return p.isEdited()
+		return p.IsEdited()
 	default:
-		return !inv.holdsProposal(true) && (p.isEdited() || inv.baseMoved())
+		return !inv.HoldsProposal(true) && (p.IsEdited() || inv.BaseMoved())
 	}
 }
 
 // proposes reports whether the request proposes, or proposed before it was closed, just
 // that change.
 func (inv *Inventory) proposes(change git.Change) bool {
-	if inv.isStale() {
+	if inv.IsStale() {
 		return false
 	}
 	wants := Objects{}
 	for path, object := range inv.Proposal.Paths {
-		if !isRecord(path) {
+		if !IsRecord(path) {
 			wants[path] = object
 		}
 	}
-	return maps.Equal(wants, wanted(change, false))
+	return maps.Equal(wants, Wanted(change, false))
 }
 
-// wanted are the paths of a change as it wants them, with records or without.
-func wanted(change git.Change, records bool) Objects {
+// Wanted are the paths of a change as it wants them, with records or without.
+func Wanted(change git.Change, records bool) Objects {
 	all := Objects{}
 	for path, edit := range change.Edits {
-		if records || !isRecord(path) {
+		if records || !IsRecord(path) {
 			all[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
 		}
 	}
 	return all
 }
 
-// isPushedTo reports whether somebody else has pushed to the branch of the open request.
-func (inv *Inventory) isPushedTo() bool {
+// IsPushedTo reports whether somebody else has pushed to the branch of the open request.
+func (inv *Inventory) IsPushedTo() bool {
 	p := inv.Proposal
-	return p.isOpen() && p.isEdited() && inv.isStale()
+	return p.IsOpen() && p.IsEdited() && inv.IsStale()
 }
 
-// merged notes that the request was merged, or that the base branch holds what it proposes.
-func (inv *Inventory) merged() {
+// NoteMerge notes that the request was merged, or that the base branch holds what it proposes.
+func (inv *Inventory) NoteMerge() {
 	written := maps.Clone(inv.Proposal.Paths)
 	maps.DeleteFunc(written, func(path string, object Object) bool {
-		return isRecord(path) || slices.Contains([]ObjectID{{}, ObjectID(emptiedFolder.ID)}, object.ID)
+		return IsRecord(path) || slices.Contains([]ObjectID{{}, ObjectID(EmptiedFolder.ID)}, object.ID)
 	})
-	if inv.holdsProposal(false) {
+	if inv.HoldsProposal(false) {
 		inv.Owned, inv.Applied, inv.Foreign, inv.Drifted = written, maps.Clone(written), nil, false
 	} else { // something else came of it since
 		applied := Objects{}

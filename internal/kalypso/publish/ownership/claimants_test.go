@@ -14,20 +14,21 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // recorded are records by instance, each "path: name name", on one branch.
-func recorded(claims map[string]string) Records {
-	all := Records{}
+func recorded(claims map[string]string) ownership.Records {
+	all := ownership.Records{}
 	for instance, text := range claims {
 		at, names, _ := strings.Cut(text, ": ")
-		all[instance] = Recorded{Record: Record{Instance: instance, Environment: "dev", Branch: "main", Path: at, ClusterTypes: strings.Fields(names)}}
+		all[instance] = ownership.Recorded{Record: ownership.Record{Instance: instance, Environment: "dev", Branch: "main", Path: at, ClusterTypes: strings.Fields(names)}}
 	}
 	return all
 }
 
 // instances are those of records, in their order.
-func instances(records []Record) string {
+func instances(records []ownership.Record) string {
 	var all []string
 	for _, r := range records {
 		all = append(all, r.Instance)
@@ -66,13 +67,13 @@ func TestClaimants(t *testing.T) {
 		".":                       "",
 		".github/tracking/file":   "",
 	} {
-		c := all.claimants("")
-		if got := instances(c.of(file)); got != want || c.claim(file) != (want != "") {
+		c := all.Claimants("")
+		if got := instances(c.Of(file)); got != want || c.Claim(file) != (want != "") {
 			t.Errorf("%q is of %s, want %s", file, got, want)
 		}
 	}
 	for file, want := range map[string]string{"fleet/large": "c exact, g also, a in", "fleet/medium": "d inner", "fleet/none": "", "fleet/small": ""} {
-		if got := instances(all.claimants("b around").of(file)); got != want {
+		if got := instances(all.Claimants("b around").Of(file)); got != want {
 			t.Errorf("%q is of %s but for us, want %s", file, got, want)
 		}
 	}
@@ -90,14 +91,14 @@ func TestClaimantsOfThePromotedCommit(t *testing.T) {
 		r := all["a"]
 		r.PromotedCommit = test.promoted
 		all["a"] = r
-		if got := instances(all.claimants(test.except).of(engine.PromotedCommitFile)); got != test.want {
+		if got := instances(all.Claimants(test.except).Of(engine.PromotedCommitFile)); got != test.want {
 			t.Errorf("%s: it is of %q", name, got)
 		}
 	}
 }
 
 // slowly is what claimants.of says, said slowly: by how near a folder is, and instance.
-func slowly(all Records, but, file string) string {
+func slowly(all ownership.Records, but, file string) string {
 	type claim struct {
 		folder, instance string
 	}
@@ -107,7 +108,7 @@ func slowly(all Records, but, file string) string {
 		if instance == but {
 			continue
 		}
-		for _, folder := range r.paths() {
+		for _, folder := range r.Paths() {
 			if file == folder || strings.HasPrefix(file, folder+"/") {
 				around = append(around, claim{folder, instance})
 			} else if strings.HasPrefix(folder, file+"/") {
@@ -137,10 +138,10 @@ func TestClaimantsAreAllFound(t *testing.T) {
 		return path.Join(segments...)
 	}
 	for range 2_000 {
-		all := Records{}
+		all := ownership.Records{}
 		for i := range r.IntN(8) {
 			instance := fmt.Sprintf("%016x", i)
-			record := Recorded{Record: Record{Instance: instance, Environment: "dev", Branch: "main", Path: somewhere(4)}}
+			record := ownership.Recorded{Record: ownership.Record{Instance: instance, Environment: "dev", Branch: "main", Path: somewhere(4)}}
 			for _, name := range []string{"a", "b", "c"} {
 				if r.IntN(2) == 0 {
 					record.ClusterTypes = append(record.ClusterTypes, name)
@@ -149,61 +150,61 @@ func TestClaimantsAreAllFound(t *testing.T) {
 			all[instance] = record
 		}
 		but := fmt.Sprintf("%016x", r.IntN(8))
-		claimants := all.claimants(but)
+		claimants := all.Claimants(but)
 		for range 10 {
 			file := somewhere(6)
 			if file == "." {
 				continue
 			}
 			want := slowly(all, but, file)
-			if got := instances(claimants.of(file)); got != want || claimants.claim(file) != (want != "") {
+			if got := instances(claimants.Of(file)); got != want || claimants.Claim(file) != (want != "") {
 				t.Fatalf("%s is of %s, want %s but for %s: %v", file, got, want, but, all)
 			}
 		}
-		if !reflect.DeepEqual(claimants, all.claimants(but)) {
+		if !reflect.DeepEqual(claimants, all.Claimants(but)) {
 			t.Fatal("the same records claim something else")
 		}
 	}
 }
 
 // manyClaims are those of so many instances with so many folders each.
-func manyClaims(instances, folders int, at func(i int) string) Records {
-	all := Records{}
+func manyClaims(instances, folders int, at func(i int) string) ownership.Records {
+	all := ownership.Records{}
 	for i := range instances {
-		r := Record{Instance: fmt.Sprintf("%016x", i), Environment: "dev", Branch: "main", Path: at(i)}
+		r := ownership.Record{Instance: fmt.Sprintf("%016x", i), Environment: "dev", Branch: "main", Path: at(i)}
 		for n := range folders {
 			r.ClusterTypes = append(r.ClusterTypes, fmt.Sprintf("cluster-type-%04d", n))
 		}
-		all[r.Instance] = Recorded{Record: r}
+		all[r.Instance] = ownership.Recorded{Record: r}
 	}
 	return all
 }
 
 // deepPath is the longest path that a record may have, another one for each instance.
 func deepPath(i int) string {
-	return fmt.Sprintf("%04d", i) + strings.Repeat("/a", (maxRecordPath-4)/2)
+	return fmt.Sprintf("%04d", i) + strings.Repeat("/a", (ownership.MaxRecordPath-4)/2)
 }
 
 // Many deep records are looked through as others are; the benchmark tells at what cost.
 func TestClaimantsOfHostileRecords(t *testing.T) {
 	t.Parallel()
-	c := manyClaims(maxRecords, 1, deepPath).claimants("")
-	if !c.claim("0999") || !c.claim("0999/a/a") || c.claim("1000") || !c.claim(deepPath(7)+"/cluster-type-0000/x") {
+	c := manyClaims(ownership.MaxRecords, 1, deepPath).Claimants("")
+	if !c.Claim("0999") || !c.Claim("0999/a/a") || c.Claim("1000") || !c.Claim(deepPath(7)+"/cluster-type-0000/x") {
 		t.Error("a claim is not found")
 	}
 }
 
 func BenchmarkClaimants(b *testing.B) {
-	for name, all := range map[string]Records{
+	for name, all := range map[string]ownership.Records{
 		"claims=10000": manyClaims(100, 100, func(i int) string { return fmt.Sprint("teams/", i) }),
-		"deep":         manyClaims(maxRecords, 1, deepPath),
+		"deep":         manyClaims(ownership.MaxRecords, 1, deepPath),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				c := all.claimants("")
+				c := all.Claimants("")
 				for i := range 1000 {
-					c.of(fmt.Sprintf("teams/%d/cluster-type-%04d", i%100, i))
+					c.Of(fmt.Sprintf("teams/%d/cluster-type-%04d", i%100, i))
 				}
 			}
 		})

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"path"
@@ -14,18 +14,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// query asks for what may have changed: nothing while the branch points where it
+// Query asks for what may have changed: nothing while the branch points where it
 // did, unless folders of others have become ours to watch.
-func (inv *Inventory) query(exclusive bool) git.Query {
-	query := git.Query{Paths: inv.recordsQuery(), Folder: inv.Location.Path, Content: tellsOwners}
-	for path, object := range inv.known() {
+func (inv *Inventory) Query(exclusive bool) git.Query {
+	query := git.Query{Paths: inv.RecordsQuery(), Folder: inv.Location.Path, Content: TellsOwners}
+	for path, object := range inv.Known() {
 		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
 	}
-	for _, path := range inv.listed() {
+	for _, path := range inv.Listed() {
 		query.Paths[path] = tree.Entry{Mode: tree.ModeDir}
 	}
 	if exclusive {
-		query.Others = claimable
+		query.Others = Claimable
 	}
 	if exclusive == (inv.Foreign != nil) {
 		query.Head = tree.ID(inv.Head)
@@ -33,10 +33,10 @@ func (inv *Inventory) query(exclusive bool) git.Query {
 	return query
 }
 
-// around asks for what an attempt to write has to know of others: their records,
+// Around asks for what an attempt to write has to know of others: their records,
 // and what stands where something of ours is to come.
-func (inv *Inventory) around(d Desired) git.Query {
-	query := git.Query{Head: tree.ID(inv.Head), Paths: inv.recordsQuery(), Content: tellsOwners}
+func (inv *Inventory) Around(d Desired) git.Query {
+	query := git.Query{Head: tree.ID(inv.Head), Paths: inv.RecordsQuery(), Content: TellsOwners}
 	for path, object := range inv.claimed(d.Exclusive) {
 		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
 	}
@@ -47,7 +47,7 @@ func (inv *Inventory) around(d Desired) git.Query {
 			query.Head = tree.ID{}
 		}
 	}
-	for _, path := range inv.listed() {
+	for _, path := range inv.Listed() {
 		if _, asked := query.Paths[path]; !asked {
 			query.Paths[path], query.Head = tree.Entry{Mode: tree.ModeDir}, tree.ID{}
 		}
@@ -55,30 +55,30 @@ func (inv *Inventory) around(d Desired) git.Query {
 	return query
 }
 
-func (inv *Inventory) recordsQuery() map[string]tree.Entry {
+func (inv *Inventory) RecordsQuery() map[string]tree.Entry {
 	return map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir, ID: tree.ID(inv.RecordsID)}}
 }
 
-// tellsOwners reports whether a file says whose a folder is.
-func tellsOwners(file string) bool { return isRecord(file) || isReadme(file) }
+// TellsOwners reports whether a file says whose a folder is.
+func TellsOwners(file string) bool { return IsRecord(file) || isReadme(file) }
 
-// noteOwners takes over what a branch says of who owns what in it. Errors: there are
+// NoteOwners takes over what a branch says of who owns what in it. Errors: there are
 // more records than anybody needs.
-func (inv *Inventory) noteOwners(found *git.State, branch string) error {
+func (inv *Inventory) NoteOwners(found *git.State, branch string) error {
 	if found.Unchanged {
 		return nil
 	}
 	inv.Emptied = map[string]bool{}
-	for _, path := range inv.listed() { // which was asked for
+	for _, path := range inv.Listed() { // which was asked for
 		inv.Emptied[path] = found.ID(path).IsZero()
 	}
 	for path, f := range found.Found {
-		if isEmptied(f) {
+		if IsEmptied(f) {
 			inv.Emptied[path] = true
 		}
 	}
 	folder := found.Found[RecordsFolder]
-	if id := ObjectID(found.ID(RecordsFolder)); id == inv.RecordsID && !id.isZero() {
+	if id := ObjectID(found.ID(RecordsFolder)); id == inv.RecordsID && !id.IsZero() {
 		return nil
 	}
 	records, err := ReadRecords(folder, branch)
@@ -94,10 +94,10 @@ func (inv *Inventory) noteOwners(found *git.State, branch string) error {
 	return nil
 }
 
-// standing returns the id of what was found at a path; zero for nothing, and for a
+// Standing returns the id of what was found at a path; zero for nothing, and for a
 // folder that was emptied.
-func standing(found *git.State, path string) tree.ID {
-	if f := found.Found[path]; f != nil && !isEmptied(f) {
+func Standing(found *git.State, path string) tree.ID {
+	if f := found.Found[path]; f != nil && !IsEmptied(f) {
 		return f.ID
 	}
 	return tree.ID{}
@@ -107,20 +107,20 @@ func standing(found *git.State, path string) tree.ID {
 // claimed: not one that was emptied, that a record lists or lies around, or that an owned
 // file lies in.
 func (inv *Inventory) watches(others claimants, path string, found *git.Found) bool {
-	if others.claim(path) || inv.Records[inv.Instance].lists(path) || path == RecordsFolder || isEmptied(found) {
+	if others.Claim(path) || inv.Records[inv.Instance].Lists(path) || path == RecordsFolder || IsEmptied(found) {
 		return false
 	}
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
 }
 
-// update takes over what was found in the branch, and says of folders that cannot
+// Update takes over what was found in the branch, and says of folders that cannot
 // be watched: their names are no text. Errors: as those of noteOwners.
-func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []string, err error) {
-	if err := inv.noteOwners(found, inv.Location.Branch); err != nil {
+func (inv *Inventory) Update(found *git.State, exclusive bool) (unwatched []string, err error) {
+	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
 		return nil, err
 	}
 	inv.Head = ObjectID(found.Head)
-	owners := inv.claimants()
+	owners := inv.Claimants()
 	for path := range inv.Owned {
 		inv.take(inv.Owned, path, found)
 	}
@@ -152,14 +152,14 @@ func (inv *Inventory) update(found *git.State, exclusive bool) (unwatched []stri
 
 // take notes what was found at one path. An emptied folder is none.
 func (inv *Inventory) take(objects Objects, path string, found *git.State) {
-	known, id := objects[path], standing(found, path)
+	known, id := objects[path], Standing(found, path)
 	if id != tree.ID(known.ID) {
 		inv.remove(path)
 	}
 	if now := found.Found[path]; !id.IsZero() {
 		known.Mode = now.Mode
 		if id != tree.ID(known.ID) {
-			addDigests(inv.Packages, inv.Location, inv.Detail, path, now)
+			AddDigests(inv.Packages, inv.Location, inv.Detail, path, now)
 		}
 	}
 	known.ID = ObjectID(id)
@@ -167,7 +167,7 @@ func (inv *Inventory) take(objects Objects, path string, found *git.State) {
 }
 
 // remove takes a path out of the digests.
-func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(keyOf(inv.Location, path)) }
+func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(KeyOf(inv.Location, path)) }
 
 // isReadme reports whether a file tells people of a folder, and us whose it is.
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"strings"
@@ -28,8 +28,8 @@ const (
 	Forbid Removal = "forbid"
 )
 
-// means says what becomes of folders.
-func (r Removal) means() string {
+// Means says what becomes of folders.
+func (r Removal) Means() string {
 	switch r {
 	case Delete:
 		return "Their folders are deleted: Flux takes a folder that is gone for an error, and clusters keep running what it held."
@@ -43,16 +43,16 @@ func (r Removal) means() string {
 // emptiedMark tells a folder that was emptied from all others: it is nobody's.
 const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
 
-// emptiedFolder is what is left of a folder that was emptied.
-var emptiedFolder = tree.FromEntries([]tree.Entry{tree.File(engine.ReadmeFile, []byte(emptiedMark+`
+// EmptiedFolder is what is left of a folder that was emptied.
+var EmptiedFolder = tree.FromEntries([]tree.Entry{tree.File(engine.ReadmeFile, []byte(emptiedMark+`
 # Nothing is assigned here any more
 
 This folder is left so that clusters that still read it remove what it held. Delete it once no cluster reads it.
 `))})
 
-// isEmptied reports whether a folder is one that was emptied, by any version.
-func isEmptied(folder *git.Found) bool {
-	if folder.ID == emptiedFolder.ID {
+// IsEmptied reports whether a folder is one that was emptied, by any version.
+func IsEmptied(folder *git.Found) bool {
+	if folder.ID == EmptiedFolder.ID {
 		return true
 	}
 	return folder.Mode == tree.ModeDir && len(folder.Entries) == 1 && folder.Entries[0].Name == engine.ReadmeFile && strings.HasPrefix(string(folder.Entries[0].Content), emptiedMark)

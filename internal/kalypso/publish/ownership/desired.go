@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"maps"
@@ -38,8 +38,8 @@ type Desired struct {
 	Promoted, Source, Version string
 }
 
-// folders returns the folders that have to stand there, sorted, and files the files.
-func (d Desired) folders() []string { return d.of(tree.ModeDir) }
+// Folders returns the folders that have to stand there, sorted, and files the files.
+func (d Desired) Folders() []string { return d.of(tree.ModeDir) }
 
 func (d Desired) files() []string { return d.of(tree.ModeFile) }
 
@@ -56,19 +56,19 @@ func (d Desired) record(instance string) Record {
 	for at, want := range d.Paths {
 		switch {
 		case want.Mode == tree.ModeDir:
-			r.ClusterTypes = append(r.ClusterTypes, keyOf(d.Location, at))
+			r.ClusterTypes = append(r.ClusterTypes, KeyOf(d.Location, at))
 		case !engine.IsOwnedFile(at):
-			r.Overview = keyOf(d.Location, at)
+			r.Overview = KeyOf(d.Location, at)
 		}
 	}
 	slices.Sort(r.ClusterTypes)
 	return r
 }
 
-// rendered returns what a result puts into a location, by paths from the
+// Rendered returns what a result puts into a location, by paths from the
 // repository's root: the cluster types' folders, the overview beside them, and the promoted
 // commit's file.
-func rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
+func Rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
 	paths := make(map[string]tree.Entry, len(result.Folders)+2)
 	for name, dir := range result.Folders {
 		paths[loc.Join(name)] = tree.Subdir(name, dir)

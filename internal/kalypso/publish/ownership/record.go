@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"cmp"
@@ -59,9 +59,9 @@ const MaxRecordBytes = 1 << 20
 // Bounds of what others may have written: records, bytes of the path of one and of its
 // other texts, bytes of all records with so many more for each folder that they claim.
 const (
-	maxRecords     = 1000
-	maxRecordPath  = 4096
-	maxRecordWords = 256
+	MaxRecords     = 1000
+	MaxRecordPath  = 4096
+	MaxRecordWords = 256
 	maxClaimBytes  = 8 << 20
 	claimBytes     = 64
 )
@@ -72,15 +72,15 @@ var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 // IsInstance reports whether a name is that of a record.
 func IsInstance(name string) bool { return instanceID.MatchString(name) }
 
-// newInstance makes the id of an instance.
-func newInstance() string {
+// NewInstance makes the id of an instance.
+func NewInstance() string {
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
 	return hex.EncodeToString(id)
 }
 
-// recordPath is where the record of an instance stands.
-func recordPath(instance string) string { return RecordsFolder + "/" + instance }
+// RecordPath is where the record of an instance stands.
+func RecordPath(instance string) string { return RecordsFolder + "/" + instance }
 
 // Content returns the record as the text of its file.
 func (r Record) Content() []byte {
@@ -109,60 +109,60 @@ func (r Record) Content() []byte {
 	return []byte(b.String())
 }
 
-// location is where the record's folders are.
-func (r Record) location() git.Location { return git.Location{Branch: r.Branch, Path: r.Path} }
+// Location is where the record's folders are.
+func (r Record) Location() git.Location { return git.Location{Branch: r.Branch, Path: r.Path} }
 
-// at reports whether the record counts at a location of its repository.
-func (r Record) at(loc git.Location) bool {
+// At reports whether the record counts at a location of its repository.
+func (r Record) At(loc git.Location) bool {
 	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
 }
 
-// paths are the folders that the record lists and its overview, from the repository's root.
-func (r Record) paths() []string {
-	all := foldersAt(r.location(), r.ClusterTypes)
+// Paths are the folders that the record lists and its overview, from the repository's root.
+func (r Record) Paths() []string {
+	all := FoldersAt(r.Location(), r.ClusterTypes)
 	if r.Overview != "" {
-		all = append(all, r.location().Join(r.Overview))
+		all = append(all, r.Location().Join(r.Overview))
 	}
 	return all
 }
 
-// beside returns the cluster types of the record whose folders are not among some paths.
-func (r Record) beside(paths []string) []string {
-	return slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return slices.Contains(paths, r.location().Join(name)) })
+// Beside returns the cluster types of the record whose folders are not among some paths.
+func (r Record) Beside(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return slices.Contains(paths, r.Location().Join(name)) })
 }
 
-// lists reports whether the record lists a path from the repository's root: a folder, the
+// Lists reports whether the record lists a path from the repository's root: a folder, the
 // overview, or the promoted commit's file.
-func (r Record) lists(path string) bool {
+func (r Record) Lists(path string) bool {
 	if engine.IsOwnedFile(path) {
 		return r.PromotedCommit != ""
 	}
-	name := keyOf(r.location(), path)
+	name := KeyOf(r.Location(), path)
 	_, found := slices.BinarySearch(r.ClusterTypes, name)
-	return (found || r.Overview != "" && name == r.Overview) && r.location().Join(name) == path
+	return (found || r.Overview != "" && name == r.Overview) && r.Location().Join(name) == path
 }
 
 // Commit is the commit of the control plane that the instance is at; empty where it does
 // not say.
-func (r Record) Commit() string { return asCommitID(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
+func (r Record) Commit() string { return AsCommitID(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
 // commitIDs are what names a commit or a release: one word.
-var commitIDs = regexp.MustCompile(fmt.Sprintf(`^[!-~]{1,%d}$`, maxRecordWords))
+var commitIDs = regexp.MustCompile(fmt.Sprintf(`^[!-~]{1,%d}$`, MaxRecordWords))
 
 // IsCommitID reports whether a text can be what an environment is at. Manifests and files
 // may hold anything there.
 func IsCommitID(text string) bool { return commitIDs.MatchString(text) }
 
-// asCommitID returns a text that can be what an environment is at, or an empty one.
-func asCommitID(text string) string {
+// AsCommitID returns a text that can be what an environment is at, or an empty one.
+func AsCommitID(text string) string {
 	if IsCommitID(text) {
 		return text
 	}
 	return ""
 }
 
-// says reports whether two records say the same, whichever version wrote them.
-func (r Record) says(other Record) bool {
+// Says reports whether two records say the same, whichever version wrote them.
+func (r Record) Says(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
 		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
 		slices.Equal(r.ClusterTypes, other.ClusterTypes)
@@ -170,8 +170,8 @@ func (r Record) says(other Record) bool {
 
 // without returns the record without some of the paths that it lists.
 func (r Record) without(left func(path string) bool) Record {
-	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.location().Join(name)) })
-	if r.Overview != "" && left(r.location().Join(r.Overview)) {
+	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.Location().Join(name)) })
+	if r.Overview != "" && left(r.Location().Join(r.Overview)) {
 		r.Overview = ""
 	}
 	if left(engine.PromotedCommitFile) {
@@ -187,12 +187,12 @@ func (r Record) isEmpty() bool {
 
 // String names the record's owner in a message: "environment dev (.kalypso/0123…)".
 func (r Record) String() string {
-	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, recordPath(r.Instance))
+	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, RecordPath(r.Instance))
 }
 
-// parseRecord reads a record. What is damaged, or was never written by us, is none. Fields
+// ParseRecord reads a record. What is damaged, or was never written by us, is none. Fields
 // of a newer version are left out.
-func parseRecord(instance string, text []byte) (Record, bool) {
+func ParseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
 	if !IsInstance(instance) || len(text) > MaxRecordBytes || !utf8.Valid(text) {
 		return Record{}, false
@@ -216,7 +216,7 @@ func parseRecord(instance string, text []byte) (Record, bool) {
 			return Record{}, false
 		}
 	}
-	if r.ClusterTypes = sorted(r.ClusterTypes); !r.isValid() {
+	if r.ClusterTypes = Sorted(r.ClusterTypes); !r.isValid() {
 		return Record{}, false
 	}
 	return r, true
@@ -227,7 +227,7 @@ var isField = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
 // isValid reports whether we could have written the record.
 func (r Record) isValid() bool {
-	return r.Environment != "" && len(r.Path) <= maxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) <= maxRecordWords &&
+	return r.Environment != "" && len(r.Path) <= MaxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) <= MaxRecordWords &&
 		!slices.ContainsFunc(r.ClusterTypes, func(name string) bool { return tree.CheckName(name) != nil }) &&
 		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
 }
@@ -263,12 +263,12 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 	if folder == nil {
 		return records, nil
 	}
-	if len(folder.Entries) > maxRecords {
-		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as its instance_id", RecordsFolder, branch, len(folder.Entries), maxRecords)
+	if len(folder.Entries) > MaxRecords {
+		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as its instance_id", RecordsFolder, branch, len(folder.Entries), MaxRecords)
 	}
 	claims := 0
 	for _, e := range folder.Entries {
-		r, ok := parseRecord(e.Name, e.Content)
+		r, ok := ParseRecord(e.Name, e.Content)
 		if !ok || r.Branch != branch {
 			continue
 		}
@@ -281,11 +281,11 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 	return records, nil
 }
 
-// isRecord reports whether a path is that of a record.
-func isRecord(file string) bool { return path.Dir(file) == RecordsFolder }
+// IsRecord reports whether a path is that of a record.
+func IsRecord(file string) bool { return path.Dir(file) == RecordsFolder }
 
-// foldersAt returns the folders of cluster types at a place.
-func foldersAt(loc git.Location, clusterTypes []string) []string {
+// FoldersAt returns the folders of cluster types at a place.
+func FoldersAt(loc git.Location, clusterTypes []string) []string {
 	all := make([]string, len(clusterTypes))
 	for i, name := range clusterTypes {
 		all[i] = loc.Join(name)
@@ -293,5 +293,5 @@ func foldersAt(loc git.Location, clusterTypes []string) []string {
 	return all
 }
 
-// sorted returns names in an order that does not depend on how they were written.
-func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+// Sorted returns names in an order that does not depend on how they were written.
+func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"cmp"
@@ -74,14 +74,14 @@ func Decide(d Desired, inv *Inventory) Decision {
 		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
 		Change: git.Change{Edits: map[string]git.Edit{}},
 	}
-	isNew := inv.isNew()
+	isNew := inv.IsNew()
 	if !isNew && !d.Location.Same(inv.Location) {
 		out.Moves = true
 		out.Released = slices.Sorted(maps.Keys(inv.Foreign))
-		inv = inv.arriving(d.Location, d.Location.Of().Same(inv.Location.Of()))
+		inv = inv.Arriving(d.Location, d.Location.Of().Same(inv.Location.Of()))
 	}
 	out.Records = maps.Clone(inv.Records)
-	others := inv.claimants()
+	others := inv.Claimants()
 	out.want(d, inv, others)
 	out.remove(d, inv, others)
 	out.keep(d, inv, others)
@@ -105,18 +105,18 @@ func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
 	there := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance].Record
 	promoted := mine.PromotedCommit // by the instance that had the folders before
-	for _, path := range slices.Concat(d.folders(), d.files()) {
+	for _, path := range slices.Concat(d.Folders(), d.files()) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := inv.Applied[path]
-		edit := git.Edit{Want: want, Expected: tree.ID(there[path].ID), Unchecked: inv.Emptied[path] || !known && mine.lists(path) && !engine.IsOwnedFile(path)}
+		edit := git.Edit{Want: want, Expected: tree.ID(there[path].ID), Unchecked: inv.Emptied[path] || !known && mine.Lists(path) && !engine.IsOwnedFile(path)}
 		if !known && !d.Exclusive { // whatever is there by now, it is not ours
 			edit.Expected = tree.ID{}
 		}
-		listed := others.of(path)
-		switch claims := claimed(path, want.Mode, listed); {
+		listed := others.Of(path)
+		switch claims := Claimed(path, want.Mode, listed); {
 		case len(doubles(path, mine, listed)) > 1:
-			out.Doubled = append(out.Doubled, claimed(path, want.Mode, doubles(path, mine, listed))...)
+			out.Doubled = append(out.Doubled, Claimed(path, want.Mode, doubles(path, mine, listed))...)
 		case known && len(listed) > 0:
 			out.Lost = append(out.Lost, claims...)
 		case len(listed) == 1 && out.takes(d, path, listed[0]):
@@ -125,7 +125,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
 			promoted = cmp.Or(listed[0].PromotedCommit, promoted)
 		case len(listed) > 0:
 			out.Refused = append(out.Refused, claims...)
-		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, tree.ID(there[path].ID)) && !d.Exclusive && !inv.owns(path, others):
+		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, tree.ID(there[path].ID)) && !d.Exclusive && !inv.Owns(path, others):
 			out.Unknown = append(out.Unknown, path)
 		}
 		out.Change.Edits[path] = edit
@@ -137,8 +137,8 @@ func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
 	}
 }
 
-// claimed returns the claims of records to a path.
-func claimed(path string, mode tree.Mode, listed []Record) []Claim {
+// Claimed returns the claims of records to a path.
+func Claimed(path string, mode tree.Mode, listed []Record) []Claim {
 	claims := make([]Claim, len(listed))
 	for i, r := range listed {
 		claims[i] = Claim{path, mode == tree.ModeFile, r}
@@ -148,13 +148,13 @@ func claimed(path string, mode tree.Mode, listed []Record) []Claim {
 
 // doubles returns the records that list just one path, our own first.
 func doubles(path string, mine Record, listed []Record) []Record {
-	return slices.DeleteFunc(append([]Record{mine}, listed...), func(r Record) bool { return !r.lists(path) })
+	return slices.DeleteFunc(append([]Record{mine}, listed...), func(r Record) bool { return !r.Lists(path) })
 }
 
 // takes reports whether a path is taken over from a record: of the same environment and
 // place. A file goes with the last folder of the record.
 func (out *Decision) takes(d Desired, path string, r Record) bool {
-	if r.Environment != d.Environment || !r.at(d.Location) || !r.lists(path) {
+	if r.Environment != d.Environment || !r.At(d.Location) || !r.Lists(path) {
 		return false
 	}
 	isLeft := func(name string) bool {
@@ -175,7 +175,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, others claimants) {
 		}
 		object := there[path]
 		_, ours := inv.Owned[path]
-		ourFolder := ours && object.isFolder()
+		ourFolder := ours && object.IsFolder()
 		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
 		switch {
 		case slices.Contains(d.Leave, path),
@@ -183,17 +183,17 @@ func (out *Decision) remove(d Desired, inv *Inventory, others claimants) {
 			ours && d.Removal == Retain && d.leaves(object.Mode):
 			out.Released = append(out.Released, path)
 			continue
-		case len(doubles(path, mine, others.of(path))) > 1:
-			out.Doubled = append(out.Doubled, claimed(path, object.Mode, doubles(path, mine, others.of(path)))...)
+		case len(doubles(path, mine, others.Of(path))) > 1:
+			out.Doubled = append(out.Doubled, Claimed(path, object.Mode, doubles(path, mine, others.Of(path)))...)
 			continue
-		case others.claim(path), ours && !d.Exclusive && !object.ID.isZero() && !inv.owns(path, others):
+		case others.Claim(path), ours && !d.Exclusive && !object.ID.IsZero() && !inv.Owns(path, others):
 			out.Released = append(out.Released, path)
 			continue
 		case ourFolder && d.Removal == Forbid:
 			out.Forbidden = append(out.Forbidden, path)
 			continue
 		case ourFolder && d.Removal != Delete:
-			gone.Want = tree.Subdir("", emptiedFolder)
+			gone.Want = tree.Subdir("", EmptiedFolder)
 		}
 		out.Change.Edits[path] = gone
 	}
@@ -205,9 +205,9 @@ func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || le
 
 // keep finds the folders that our record goes on listing although they are not desired.
 func (out *Decision) keep(d Desired, inv *Inventory, others claimants) {
-	candidates := foldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
+	candidates := FoldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
 	for _, path := range out.Released {
-		if inv.Owned[path].isFolder() && inv.owns(path, others) {
+		if inv.Owned[path].IsFolder() && inv.Owns(path, others) {
 			candidates = append(candidates, path)
 		}
 	}
@@ -215,25 +215,25 @@ func (out *Decision) keep(d Desired, inv *Inventory, others claimants) {
 		_, wanted := d.Paths[path]
 		_, goes := out.Change.Edits[path]
 		object, watched := inv.Owned[path]
-		if !wanted && !goes && !inv.Emptied[path] && !slices.Contains(out.Forbidden, path) && (!watched || object.isFolder()) && !others.claim(path) {
+		if !wanted && !goes && !inv.Emptied[path] && !slices.Contains(out.Forbidden, path) && (!watched || object.IsFolder()) && !others.Claim(path) {
 			out.Kept = append(out.Kept, path)
 		}
 	}
-	out.Kept = sorted(out.Kept)
+	out.Kept = Sorted(out.Kept)
 }
 
 // goesOn reports whether what is ours comes from another commit than our record names,
 // and no file says so.
 func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
-	return mine.at(out.Location) && d.Source != "" && len(d.folders()) > 0 && mine.Commit() != d.Source
+	return mine.At(out.Location) && d.Source != "" && len(d.Folders()) > 0 && mine.Commit() != d.Source
 }
 
 // givesUp reports whether our record lists the promoted commit's file, and others write it by
 // now: it would keep them from it.
 func givesUp(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
-	return mine.at(d.Location) && mine.PromotedCommit != "" && len(d.Paths) > 0 && slices.Contains(d.Leave, engine.PromotedCommitFile)
+	return mine.At(d.Location) && mine.PromotedCommit != "" && len(d.Paths) > 0 && slices.Contains(d.Leave, engine.PromotedCommitFile)
 }
 
 // record brings the records into line with the change: ours lists what is ours, and what is
@@ -242,15 +242,15 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	mine := d.record(inv.Instance)
 	was, recorded := out.Records[inv.Instance]
 	for _, path := range out.Kept {
-		mine.ClusterTypes = append(mine.ClusterTypes, keyOf(d.Location, path))
+		mine.ClusterTypes = append(mine.ClusterTypes, KeyOf(d.Location, path))
 	}
-	mine.ClusterTypes = sorted(mine.ClusterTypes)
+	mine.ClusterTypes = Sorted(mine.ClusterTypes)
 	if len(d.Paths) == 0 && d.Removal == Retain {
 		mine.Overview, mine.PromotedCommit, mine.SourceCommit, mine.Provider = was.Overview, was.PromotedCommit, was.SourceCommit, was.Provider
 	}
 	switch {
-	case inv.Instance == "", d.GoesOn, was.says(mine), !recorded && mine.isEmpty():
-	case len(d.Paths) > 0, !recorded, was.at(d.Location):
+	case inv.Instance == "", d.GoesOn, was.Says(mine), !recorded && mine.isEmpty():
+	case len(d.Paths) > 0, !recorded, was.At(d.Location):
 		out.note(mine)
 	}
 	theirs := map[string]Record{}
@@ -276,7 +276,7 @@ func (out *Decision) note(r Record) {
 		}
 		out.Records[r.Instance] = Recorded{Record: r, File: ObjectID(edit.Want.ID)}
 	}
-	out.Change.Edits[recordPath(r.Instance)] = edit
+	out.Change.Edits[RecordPath(r.Instance)] = edit
 }
 
 // changes reports whether a change leads to anything else than what it expects.
@@ -289,43 +289,43 @@ func changes(c git.Change) bool {
 	return false
 }
 
-// removes returns the folders of an inventory that the decision takes out of the branch.
-func (out Decision) removes(inv *Inventory) (paths []string) {
+// Removes returns the folders of an inventory that the decision takes out of the branch.
+func (out Decision) Removes(inv *Inventory) (paths []string) {
 	for path, edit := range out.Change.Edits {
-		if object := inv.Owned[path]; object.isFolder() && (!edit.Writes() || edit.Want.ID == emptiedFolder.ID) {
+		if object := inv.Owned[path]; object.IsFolder() && (!edit.Writes() || edit.Want.ID == EmptiedFolder.ID) {
 			paths = append(paths, path)
 		}
 	}
-	return sorted(paths)
+	return Sorted(paths)
 }
 
-// unshown returns what a decision takes over that a plan has not shown: by path with the
+// Unshown returns what a decision takes over that a plan has not shown: by path with the
 // record that lists it.
-func (out Decision) unshown(shown map[string]string) []Claim {
-	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return shown[c.Path] == recordPath(c.Instance) })
+func (out Decision) Unshown(shown map[string]string) []Claim {
+	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return shown[c.Path] == RecordPath(c.Instance) })
 }
 
-// takenOver returns claims as a plan shows them: each path with the record that lists it.
-func takenOver(claims []Claim) map[string]string {
+// TakenOver returns claims as a plan shows them: each path with the record that lists it.
+func TakenOver(claims []Claim) map[string]string {
 	all := map[string]string{}
 	for _, c := range claims {
-		all[c.Path] = recordPath(c.Instance)
+		all[c.Path] = RecordPath(c.Instance)
 	}
 	return all
 }
 
-// theirs returns what is the owner's: its overview where that is in the way, and else the
+// Theirs returns what is the owner's: its overview where that is in the way, and else the
 // path that is claimed, and whether it is a file.
-func (c Claim) theirs() (path string, file bool) {
-	if at := c.location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
+func (c Claim) Theirs() (path string, file bool) {
+	if at := c.Location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
 		return at, true
 	}
-	return c.Path, c.File && !c.lists(c.Path)
+	return c.Path, c.File && !c.Lists(c.Path)
 }
 
-// isBeside reports whether a file is beside the packages: a README.md of a cluster type, an
+// IsBeside reports whether a file is beside the packages: a README.md of a cluster type, an
 // owned file or an overview.
-func (out Decision) isBeside(path string) bool {
-	key := keyOf(out.Location, path)
+func (out Decision) IsBeside(path string) bool {
+	key := KeyOf(out.Location, path)
 	return !strings.Contains(key, "/") || !engine.IsPackage(key)
 }

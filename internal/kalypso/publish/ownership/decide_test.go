@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // dir is a folder with one file of that content.
@@ -21,18 +21,18 @@ func dir(content string) *tree.Dir {
 }
 
 // id is the id of what a table calls "large=one" or, for files, "=one".
-func id(content string) publish.ObjectID {
+func id(content string) ownership.ObjectID {
 	if content == "" {
-		return publish.ObjectID{}
+		return ownership.ObjectID{}
 	}
-	return publish.ObjectID(dir(content).ID)
+	return ownership.ObjectID(dir(content).ID)
 }
 
 var place = git.Location{Repo: "https://git.example/gitops", Branch: "prod", Path: "fleet"}
 
 // wanted is a desired state: folders by name to content, and the promoted commit.
-func wanted(at git.Location, folders map[string]string, promoted string) publish.Desired {
-	d := publish.Desired{Location: at, Paths: map[string]tree.Entry{}}
+func wanted(at git.Location, folders map[string]string, promoted string) ownership.Desired {
+	d := ownership.Desired{Location: at, Paths: map[string]tree.Entry{}}
 	for name, content := range folders {
 		d.Paths[at.Join(name)] = tree.Subdir(name, dir(content))
 	}
@@ -43,21 +43,21 @@ func wanted(at git.Location, folders map[string]string, promoted string) publish
 }
 
 // objects are folders of the place.
-func objects(folders map[string]string) publish.Objects {
-	all := publish.Objects{}
+func objects(folders map[string]string) ownership.Objects {
+	all := ownership.Objects{}
 	for name, content := range folders {
-		all[place.Join(name)] = publish.Object{Mode: tree.ModeDir, ID: id(content)}
+		all[place.Join(name)] = ownership.Object{Mode: tree.ModeDir, ID: id(content)}
 	}
 	return all
 }
 
 // applied has an inventory be what was applied, unless it says otherwise: what is gone
 // stood there then.
-func applied(inv *publish.Inventory) *publish.Inventory {
+func applied(inv *ownership.Inventory) *ownership.Inventory {
 	if inv.Applied == nil {
-		inv.Applied = publish.Objects{}
+		inv.Applied = ownership.Objects{}
 		for path, object := range inv.Owned {
-			if object.ID == (publish.ObjectID{}) {
+			if object.ID == (ownership.ObjectID{}) {
 				object.ID = id("before it was gone")
 			}
 			inv.Applied[path] = object
@@ -66,16 +66,16 @@ func applied(inv *publish.Inventory) *publish.Inventory {
 	return inv
 }
 
-func tracked(content string) publish.Object {
-	o := publish.Object{Mode: tree.ModeFile}
+func tracked(content string) ownership.Object {
+	o := ownership.Object{Mode: tree.ModeFile}
 	if content != "" {
-		o.ID = publish.ObjectID(tree.File("", []byte(content)).ID)
+		o.ID = ownership.ObjectID(tree.File("", []byte(content)).ID)
 	}
 	return o
 }
 
 // told is a decision in words: path to what happens there.
-func told(d publish.Decision) map[string]string {
+func told(d ownership.Decision) map[string]string {
 	all := map[string]string{}
 	for path, edit := range d.Change.Edits {
 		switch {
@@ -109,14 +109,14 @@ func told(d publish.Decision) map[string]string {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	two := map[string]string{"large": "l", "small": "s"}
-	ofState := func(folders map[string]string) *publish.Inventory {
-		return &publish.Inventory{Location: place, Owned: objects(folders)}
+	ofState := func(folders map[string]string) *ownership.Inventory {
+		return &ownership.Inventory{Location: place, Owned: objects(folders)}
 	}
-	with := func(inv *publish.Inventory, change func(*publish.Inventory)) *publish.Inventory {
+	with := func(inv *ownership.Inventory, change func(*ownership.Inventory)) *ownership.Inventory {
 		change(inv)
 		return inv
 	}
-	exclusive := func(d publish.Desired) publish.Desired {
+	exclusive := func(d ownership.Desired) ownership.Desired {
 		d.Exclusive = true
 		return d
 	}
@@ -124,15 +124,15 @@ func TestDecide(t *testing.T) {
 	elsewhere.Path = "other"
 	respelled := git.Location{Repo: "https://GIT.example:443/gitops/", Branch: "prod", Path: "./fleet/"}
 	for name, test := range map[string]struct {
-		desired publish.Desired
-		inv     *publish.Inventory
+		desired ownership.Desired
+		inv     *ownership.Inventory
 		want    map[string]string
 	}{
 		"create": {
-			wanted(place, two, "c1"), &publish.Inventory{},
+			wanted(place, two, "c1"), &ownership.Inventory{},
 			map[string]string{"": "changes", "fleet/large": "comes", "fleet/small": "comes", engine.PromotedCommitFile: "comes"},
 		},
-		"an empty fleet is created, too": {wanted(place, nil, ""), &publish.Inventory{}, map[string]string{"": "changes"}},
+		"an empty fleet is created, too": {wanted(place, nil, ""), &ownership.Inventory{}, map[string]string{"": "changes"}},
 		"nothing to do":                  {wanted(place, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
 		"another spelling is no move":    {wanted(respelled, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
 		"one changes, one comes, one goes": {
@@ -148,38 +148,38 @@ func TestDecide(t *testing.T) {
 			map[string]string{"": "changes", "fleet/large": "changes", "fleet/small": "comes"},
 		},
 		"the promoted commit goes": {
-			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "goes"},
 		},
 		"the promoted commit is left to others": {
-			func() publish.Desired {
+			func() ownership.Desired {
 				d := wanted(place, two, "")
 				d.Leave = []string{engine.PromotedCommitFile}
 				return d
-			}(), with(ofState(two), func(i *publish.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			}(), with(ofState(two), func(i *ownership.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"the promoted commit is another instance's by now": {
-			wanted(place, nil, ""), with(ofState(nil), func(i *publish.Inventory) {
+			wanted(place, nil, ""), with(ofState(nil), func(i *ownership.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
-				i.Records = publish.Records{"0123456789abcdef": {Record: publish.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet", PromotedCommit: "c1"}}}
+				i.Records = ownership.Records{"0123456789abcdef": {Record: ownership.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet", PromotedCommit: "c1"}}}
 			}),
 			map[string]string{engine.PromotedCommitFile: "is released"},
 		},
 		"after an import nobody knows whose files are": {
-			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"foreign folders that were seen go where they are claimed": {
-			exclusive(wanted(place, two, "")), with(ofState(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			exclusive(wanted(place, two, "")), with(ofState(two), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", "fleet/old": "goes"},
 		},
 		"and are let go where they are not": {
-			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is released"},
 		},
 		"a foreign folder becomes a cluster type's": {
-			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}), func(i *publish.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
+			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "changes"},
 		},
 		"at another location nothing is ours yet": {
@@ -187,20 +187,20 @@ func TestDecide(t *testing.T) {
 			map[string]string{"": "changes, moves", "other/large": "comes", "other/small": "comes"},
 		},
 		"destroy": {
-			wanted(place, nil, ""), with(ofState(two), func(i *publish.Inventory) {
+			wanted(place, nil, ""), with(ofState(two), func(i *ownership.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
 			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes", "fleet/old": "is released"},
 		},
 		"an open request that is no longer wanted": {
-			wanted(place, two, ""), with(ofState(two), func(i *publish.Inventory) { i.Proposal = &publish.Proposal{Paths: objects(two)} }),
+			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Proposal = &ownership.Proposal{Paths: objects(two)} }),
 			map[string]string{"": ", withdraws", "fleet/large": "stays", "fleet/small": "stays"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := publish.Decide(test.desired, applied(test.inv))
+			got := ownership.Decide(test.desired, applied(test.inv))
 			if diff := cmp.Diff(test.want, told(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -213,30 +213,30 @@ func TestDecide(t *testing.T) {
 func TestDecideAboutRequests(t *testing.T) {
 	t.Parallel()
 	proposed, base := objects(map[string]string{"large": "new", "small": "s"}), objects(map[string]string{"large": "l", "small": "s"})
-	moved, edited := objects(map[string]string{"large": "other", "small": "s"}), publish.ObjectID{1}
+	moved, edited := objects(map[string]string{"large": "other", "small": "s"}), ownership.ObjectID{1}
 	same, other := map[string]string{"large": "new", "small": "s"}, map[string]string{"large": "newer", "small": "s"}
 	for name, test := range map[string]struct {
-		proposal publish.Proposal
+		proposal ownership.Proposal
 		folders  map[string]string
 		changes  bool
 	}{
-		"it holds what is wanted":               {publish.Proposal{Paths: proposed, From: base}, same, false},
-		"something else is wanted":              {publish.Proposal{Paths: proposed, From: base}, other, true},
-		"the base is wanted":                    {publish.Proposal{Paths: proposed, From: base}, map[string]string{"large": "l", "small": "s"}, true},
-		"something is to go":                    {publish.Proposal{Paths: proposed, From: base}, map[string]string{"large": "new"}, true},
-		"somebody has edited it":                {publish.Proposal{Paths: proposed, From: base, Seen: edited}, same, true},
-		"somebody has edited the base":          {publish.Proposal{Paths: proposed, From: moved}, same, true},
-		"it is closed":                          {publish.Proposal{Paths: proposed, From: base, Closed: true}, same, false},
-		"it is closed, and the base edited":     {publish.Proposal{Paths: proposed, From: moved, Closed: true}, same, false},
-		"it is closed, something else wanted":   {publish.Proposal{Paths: proposed, From: base, Closed: true}, other, true},
-		"somebody has edited it, and closed it": {publish.Proposal{Paths: proposed, From: base, Closed: true, Seen: edited}, same, true},
+		"it holds what is wanted":               {ownership.Proposal{Paths: proposed, From: base}, same, false},
+		"something else is wanted":              {ownership.Proposal{Paths: proposed, From: base}, other, true},
+		"the base is wanted":                    {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "l", "small": "s"}, true},
+		"something is to go":                    {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "new"}, true},
+		"somebody has edited it":                {ownership.Proposal{Paths: proposed, From: base, Seen: edited}, same, true},
+		"somebody has edited the base":          {ownership.Proposal{Paths: proposed, From: moved}, same, true},
+		"it is closed":                          {ownership.Proposal{Paths: proposed, From: base, Closed: true}, same, false},
+		"it is closed, and the base edited":     {ownership.Proposal{Paths: proposed, From: moved, Closed: true}, same, false},
+		"it is closed, something else wanted":   {ownership.Proposal{Paths: proposed, From: base, Closed: true}, other, true},
+		"somebody has edited it, and closed it": {ownership.Proposal{Paths: proposed, From: base, Closed: true, Seen: edited}, same, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := wanted(place, test.folders, "")
 			d.Propose = true
-			inv := &publish.Inventory{Location: place, Owned: maps.Clone(base), Proposal: &test.proposal}
-			if got := publish.Decide(d, applied(inv)); got.Changes != test.changes || !got.Propose || got.Withdraw {
+			inv := &ownership.Inventory{Location: place, Owned: maps.Clone(base), Proposal: &test.proposal}
+			if got := ownership.Decide(d, applied(inv)); got.Changes != test.changes || !got.Propose || got.Withdraw {
 				t.Errorf("%+v", got)
 			}
 		})

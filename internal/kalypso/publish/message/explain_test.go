@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -39,7 +40,7 @@ func TestExplainNamesSettings(t *testing.T) {
 			"One.\nTwo. Or choose another auto_merge.\nThree. With draft = false, requests are opened ready for review.",
 		},
 	} {
-		if diff := cmp.Diff(test.want, explain(git.Location{}, test.err, false, nil)); diff != "" {
+		if diff := cmp.Diff(test.want, message.Explain(git.Location{}, test.err, false, nil)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package message
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Message is something that a person is told: beside a result, or instead of one.
@@ -28,17 +29,17 @@ type Messages struct{ Warnings, Errors []Message }
 // Failed reports whether there are errors.
 func (m *Messages) Failed() bool { return len(m.Errors) > 0 }
 
-func (m *Messages) warn(t problem.Topic, detail string) {
+func (m *Messages) Warn(t problem.Topic, detail string) {
 	m.Warnings = append(m.Warnings, Message{Summary: t.Title, Detail: detail})
 }
 
-func (m *Messages) fail(t problem.Topic, detail string) {
+func (m *Messages) Fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
-// show tells what changes in the repository, and returns the diff; neither where the settings
+// Show tells what changes in the repository, and returns the diff; neither where the settings
 // want no line of it. Each line is indented, or Terraform would fill them up like prose.
-func (m *Messages) show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
+func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
 	if maxLines == 0 {
 		return ""
 	}
@@ -46,11 +47,11 @@ func (m *Messages) show(maxLines int, t problem.Topic, summary, note string, cha
 	if shown != "" {
 		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(shown, "\n"), "\n", "\n ")
 	}
-	m.warn(t, text)
+	m.Warn(t, text)
 	return shown
 }
 
-func (m *Messages) add(more Messages) {
+func (m *Messages) Add(more Messages) {
 	m.Warnings = append(m.Warnings, more.Warnings...)
 	m.Errors = append(m.Errors, more.Errors...)
 }
@@ -89,7 +90,7 @@ func Place(at git.Location, clusterTypes []string) string {
 	case len(clusterTypes) == 0:
 		return at.String() + " (no cluster type)"
 	}
-	return fmt.Sprintf("%s (%s)", at, wording.First(sorted(clusterTypes), maxNamed))
+	return fmt.Sprintf("%s (%s)", at, wording.First(ownership.Sorted(clusterTypes), maxNamed))
 }
 
 // maxNamed cluster types tell a resource from others at its place.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 const someID = "0123456789abcdef"
@@ -24,7 +25,7 @@ const someID = "0123456789abcdef"
 // A record says in words that people can read what is whose, and comes back as it was.
 func TestRecordIsReadable(t *testing.T) {
 	t.Parallel()
-	r := Record{
+	r := ownership.Record{
 		Instance: someID, Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"large", "small"},
 		Overview: "FLEET.md", PromotedCommit: "c1", Provider: "1.2.3",
 	}
@@ -44,7 +45,7 @@ cluster_type: small
 	if diff := cmp.Diff(want, string(r.Content())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got, ok := parseRecord(someID, r.Content()); !ok || !cmp.Equal(r, got) {
+	if got, ok := ownership.ParseRecord(someID, r.Content()); !ok || !cmp.Equal(r, got) {
 		t.Errorf("it comes back as %+v", got)
 	}
 	if got, want := r.String(), `environment "dev", path "fleet" (.kalypso/0123456789abcdef)`; got != want {
@@ -87,8 +88,8 @@ func TestParseRecord(t *testing.T) {
 		"JSON":                      {someID, []byte(`{"environment": "dev"}`), false},
 		"no UTF-8":                  {someID, bytes.Replace(text, []byte("large"), []byte("lar\xffge"), 1), false},
 		"a newer version's field":   {someID, recordText(t, "since", "2030"), true},
-		"empty lines up to a bound": {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), MaxRecordBytes-len(text))), true},
-		"and no more":               {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), MaxRecordBytes)), false},
+		"empty lines up to a bound": {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes-len(text))), true},
+		"and no more":               {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes)), false},
 		"no folder":                 {someID, recordText(t, "cluster_type"), true},
 		"folders in any order":      {someID, recordText(t, "cluster_type", "z", "a", "a"), true},
 	}
@@ -96,16 +97,16 @@ func TestParseRecord(t *testing.T) {
 		tests[fmt.Sprintf("the name %q", name)] = test{name, text, false}
 	}
 	for field, values := range map[string]map[bool][]string{
-		"environment": {false: {"", strings.Repeat("a", maxRecordWords+1)}, true: {"dev"}},
+		"environment": {false: {"", strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"dev"}},
 		"branch":      {false: {"", "-x", "a..b", "refs/heads/", "a b", "HEAD"}, true: {"main", "release/1.x"}},
 		"path": {
-			false: {"..", "../x", "a/../b", "//", "/etc", "a//b", ".git", "a/.GIT/b", "a\x00b", `a\b`, "a:b", strings.Repeat("a/", maxRecordPath)},
-			true:  {"", ".", "./", "/", "a", "./a/", strings.Repeat("a/", maxRecordPath/2)[:maxRecordPath]},
+			false: {"..", "../x", "a/../b", "//", "/etc", "a//b", ".git", "a/.GIT/b", "a\x00b", `a\b`, "a:b", strings.Repeat("a/", ownership.MaxRecordPath)},
+			true:  {"", ".", "./", "/", "a", "./a/", strings.Repeat("a/", ownership.MaxRecordPath/2)[:ownership.MaxRecordPath]},
 		},
 		"cluster_type":     {false: {"", ".", "..", "a/b", "../small", "/", `a\b`, ".git", "a\tb", strings.Repeat("x", 256)}, true: {".dot", "ä", "a b"}},
 		"overview":         {false: {"a/b", ".."}, true: {"", "FLEET.md"}},
-		"promoted_commit":  {false: {strings.Repeat("a", maxRecordWords+1)}, true: {"", "no commit"}},
-		"source_commit":    {false: {strings.Repeat("a", maxRecordWords+1)}, true: {"", "no commit"}},
+		"promoted_commit":  {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
+		"source_commit":    {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
 		"provider_version": {true: {"", "1"}},
 	} {
 		for want, all := range values {
@@ -117,8 +118,8 @@ func TestParseRecord(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := parseRecord(test.instance, test.text)
-			if ok != test.want || !ok && !cmp.Equal(got, Record{}) || ok && got.Instance != someID {
+			got, ok := ownership.ParseRecord(test.instance, test.text)
+			if ok != test.want || !ok && !cmp.Equal(got, ownership.Record{}) || ok && got.Instance != someID {
 				t.Errorf("%t: %+v", ok, got)
 			}
 			if !slices.IsSorted(got.ClusterTypes) || len(slices.Compact(slices.Clone(got.ClusterTypes))) < len(got.ClusterTypes) {
@@ -132,25 +133,25 @@ func TestParseRecord(t *testing.T) {
 func TestRecordLists(t *testing.T) {
 	t.Parallel()
 	for path, below := range map[string]string{"": "", ".": "", "./": "", "fleet": "fleet/", "./fleet/": "fleet/", "a/b": "a/b/"} {
-		r := Record{Environment: "dev", Branch: "main", Path: path, ClusterTypes: []string{"large", "small"}}
-		if diff := cmp.Diff([]string{below + "large", below + "small"}, r.paths()); diff != "" {
+		r := ownership.Record{Environment: "dev", Branch: "main", Path: path, ClusterTypes: []string{"large", "small"}}
+		if diff := cmp.Diff([]string{below + "large", below + "small"}, r.Paths()); diff != "" {
 			t.Errorf("path %q (-want +got):\n%s", path, diff)
 		}
-		for _, folder := range r.paths() {
-			if !r.lists(folder) || r.lists(folder+"/x") || r.lists(folder+"r") || r.lists("x/"+folder) {
+		for _, folder := range r.Paths() {
+			if !r.Lists(folder) || r.Lists(folder+"/x") || r.Lists(folder+"r") || r.Lists("x/"+folder) {
 				t.Errorf("path %q: %s", path, folder)
 			}
 		}
 		for _, no := range []string{"", ".", "x", strings.TrimSuffix(below, "/"), below, below + "medium", ".github/tracking/Promoted_Commit_Id", "large/small"} {
-			if r.lists(no) {
+			if r.Lists(no) {
 				t.Errorf("path %q lists %q", path, no)
 			}
 		}
-		if spelled := (git.Location{Repo: "any", Branch: "main", Path: "./" + strings.Trim(below, "/") + "/"}); !r.at(spelled) {
+		if spelled := (git.Location{Repo: "any", Branch: "main", Path: "./" + strings.Trim(below, "/") + "/"}); !r.At(spelled) {
 			t.Errorf("path %q is not at %s", path, spelled)
 		}
 		for _, elsewhere := range []git.Location{{Branch: "next", Path: path}, {Branch: "main", Path: "x/" + path}, {Branch: "Main", Path: path}} {
-			if r.at(elsewhere) {
+			if r.At(elsewhere) {
 				t.Errorf("path %q is at %s", path, elsewhere)
 			}
 		}
@@ -172,7 +173,7 @@ func recordsFolderOf(files map[string][]byte) *git.Found {
 func TestReadRecords(t *testing.T) {
 	t.Parallel()
 	for name, folder := range map[string]*git.Found{"no folder": nil, "an empty one": {Mode: tree.ModeDir}} {
-		if records, err := ReadRecords(folder, "main"); err != nil || records == nil || len(records) > 0 {
+		if records, err := ownership.ReadRecords(folder, "main"); err != nil || records == nil || len(records) > 0 {
 			t.Errorf("%s: %v, %v", name, records, err)
 		}
 	}
@@ -186,12 +187,12 @@ func TestReadRecords(t *testing.T) {
 	}
 	folder := recordsFolderOf(texts)
 	folder.Entries = append(folder.Entries, tree.Entry{Name: "6666666666666666", Mode: tree.ModeDir, ID: tree.FromEntries(nil).ID})
-	want := Records{
-		"1111111111111111": {Record: Record{Instance: "1111111111111111", Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"a", "b"}}},
-		"2222222222222222": {Record: Record{Instance: "2222222222222222", Environment: "prod", Branch: "main", Path: "fleet", ClusterTypes: []string{"large"}}},
+	want := ownership.Records{
+		"1111111111111111": {Record: ownership.Record{Instance: "1111111111111111", Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"a", "b"}}},
+		"2222222222222222": {Record: ownership.Record{Instance: "2222222222222222", Environment: "prod", Branch: "main", Path: "fleet", ClusterTypes: []string{"large"}}},
 	}
 	for instance, r := range want {
-		r.File = ObjectID(tree.File("", texts[instance]).ID)
+		r.File = ownership.ObjectID(tree.File("", texts[instance]).ID)
 		want[instance] = r
 	}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -199,13 +200,13 @@ func TestReadRecords(t *testing.T) {
 		r.Shuffle(len(folder.Entries), func(i, j int) {
 			folder.Entries[i], folder.Entries[j] = folder.Entries[j], folder.Entries[i]
 		})
-		got, err := ReadRecords(folder, "main")
+		got, err := ownership.ReadRecords(folder, "main")
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Fatalf("error %v (-want +got):\n%s", err, diff)
 		}
 		// And they are kept as they are.
 		text, err := json.Marshal(got)
-		kept := Records{}
+		kept := ownership.Records{}
 		if err == nil {
 			err = json.Unmarshal(text, &kept)
 		}
@@ -219,18 +220,18 @@ func TestReadRecords(t *testing.T) {
 func TestReadTooManyRecords(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{}
-	for i := range maxRecords {
+	for i := range ownership.MaxRecords {
 		files[fmt.Sprintf("%016x", i)] = recordText(t, "")
 	}
-	if records, err := ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != maxRecords {
+	if records, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != ownership.MaxRecords {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 	files["one more"] = nil
-	if _, err := ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "1001 files") || !strings.Contains(err.Error(), "no resource has as its instance_id") {
+	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "1001 files") || !strings.Contains(err.Error(), "no resource has as its instance_id") {
 		t.Errorf("error %v", err)
 	}
 	// Few records with long paths and many names claim as much.
-	deep := Record{Environment: "dev", Branch: "main", Path: strings.Repeat("a/", maxRecordPath/2)[:maxRecordPath-1]}
+	deep := ownership.Record{Environment: "dev", Branch: "main", Path: strings.Repeat("a/", ownership.MaxRecordPath/2)[:ownership.MaxRecordPath-1]}
 	for i := range 800 {
 		deep.ClusterTypes = append(deep.ClusterTypes, fmt.Sprintf("%04d", i))
 	}
@@ -238,14 +239,14 @@ func TestReadTooManyRecords(t *testing.T) {
 	for i := range 2 {
 		files[fmt.Sprintf("%016x", i)] = deep.Content()
 	}
-	if records, err := ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != 2 {
+	if records, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err != nil || len(records) != 2 {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 	files[someID] = deep.Content()
-	if _, err := ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "more folders than anybody writes") {
+	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "more folders than anybody writes") {
 		t.Errorf("error %v", err)
 	}
-	if records, err := ReadRecords(recordsFolderOf(files), "next"); err != nil || len(records) > 0 { // copies count nowhere
+	if records, err := ownership.ReadRecords(recordsFolderOf(files), "next"); err != nil || len(records) > 0 { // copies count nowhere
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 }
@@ -257,26 +258,26 @@ func FuzzParseRecord(f *testing.F) {
 	f.Add(someID, []byte(`{"environment":"<dev>","branch":"a/b","path":"./x/","cluster_types":["z","a","a"]}`))
 	f.Add("../../etc/passwd", []byte(`{"environment":"dev","branch":"main","cluster_types":["../x"]}`))
 	f.Fuzz(func(t *testing.T, instance string, text []byte) {
-		r, ok := parseRecord(instance, text)
+		r, ok := ownership.ParseRecord(instance, text)
 		if !ok {
 			return
 		}
-		if content := r.Content(); len(content) <= MaxRecordBytes {
-			if again, ok := parseRecord(instance, content); !ok || !cmp.Equal(r, again) {
+		if content := r.Content(); len(content) <= ownership.MaxRecordBytes {
+			if again, ok := ownership.ParseRecord(instance, content); !ok || !cmp.Equal(r, again) {
 				t.Errorf("%+v becomes %+v", r, again)
 			}
 		}
-		for _, folder := range r.paths() {
-			if err := tree.CheckPath(folder); err != nil || !r.lists(folder) {
-				t.Errorf("the folder %q: %v, named %t", folder, err, r.lists(folder))
+		for _, folder := range r.Paths() {
+			if err := tree.CheckPath(folder); err != nil || !r.Lists(folder) {
+				t.Errorf("the folder %q: %v, named %t", folder, err, r.Lists(folder))
 			}
 		}
-		if !isRecord(recordPath(r.Instance)) || !r.at(r.location()) || !r.says(r) {
+		if !ownership.IsRecord(ownership.RecordPath(r.Instance)) || !r.At(r.Location()) || !r.Says(r) {
 			t.Errorf("%+v", r)
 		}
-		c := Records{r.Instance: {Record: r}}.claimants("")
-		for _, folder := range r.paths() {
-			if !c.claim(folder) || !c.claim(folder+"/x") || c.claim(folder+"x") != r.lists(folder+"x") {
+		c := ownership.Records{r.Instance: {Record: r}}.Claimants("")
+		for _, folder := range r.Paths() {
+			if !c.Claim(folder) || !c.Claim(folder+"/x") || c.Claim(folder+"x") != r.Lists(folder+"x") {
 				t.Errorf("the claim of %q", folder)
 			}
 		}

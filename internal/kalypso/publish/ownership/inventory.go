@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ import (
 // was made against, and a plan what is there without the network.
 type Inventory struct {
 	// Location is where; the zero value where nobody has looked anywhere yet. It is
-	// kept elsewhere, as Instance and Packages are.
+	// Kept elsewhere, as Instance and Packages are.
 	Location git.Location `json:"-"`
 	// Instance is who we are; empty before the first apply.
 	Instance string `json:"-"`
@@ -76,13 +76,13 @@ func (inv *Inventory) Note() ([]byte, error) {
 	return json.Marshal(inv)
 }
 
-// holding returns the inventory of a location that holds what was decided.
-func holding(decision Decision, head tree.ID) *Inventory {
+// Holding returns the inventory of a location that holds what was decided.
+func Holding(decision Decision, head tree.ID) *Inventory {
 	inv := &Inventory{
 		Location: decision.Location, Instance: decision.Instance, Head: ObjectID(head), Owned: Objects{}, Records: decision.Records,
 	}
 	for path, edit := range decision.Change.Edits {
-		if edit.Writes() && !isRecord(path) && edit.Want.ID != emptiedFolder.ID {
+		if edit.Writes() && !IsRecord(path) && edit.Want.ID != EmptiedFolder.ID {
 			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
 		}
 	}
@@ -90,15 +90,15 @@ func holding(decision Decision, head tree.ID) *Inventory {
 	return inv
 }
 
-// isNew reports whether nothing of ours was ever written.
-func (inv *Inventory) isNew() bool { return inv.Location == git.Location{} }
+// IsNew reports whether nothing of ours was ever written.
+func (inv *Inventory) IsNew() bool { return inv.Location == git.Location{} }
 
-// isForgotten reports whether something was applied and nothing noted of it: of a
+// IsForgotten reports whether something was applied and nothing noted of it: of a
 // tainted resource that it replaces, Terraform keeps no notes.
-func (inv *Inventory) isForgotten() bool { return len(inv.Owned) == 0 && len(inv.Packages) > 0 }
+func (inv *Inventory) IsForgotten() bool { return len(inv.Owned) == 0 && len(inv.Packages) > 0 }
 
-// known returns all paths of the inventory, those of others included.
-func (inv *Inventory) known() Objects {
+// Known returns all paths of the inventory, those of others included.
+func (inv *Inventory) Known() Objects {
 	all := maps.Clone(inv.Owned)
 	if all == nil {
 		all = Objects{}
@@ -107,9 +107,9 @@ func (inv *Inventory) known() Objects {
 	return all
 }
 
-// files returns which of some of its paths are files, and no folders.
-func (inv *Inventory) files(paths []string) map[string]bool {
-	files, known := map[string]bool{}, inv.known()
+// Files returns which of some of its paths are files, and no folders.
+func (inv *Inventory) Files(paths []string) map[string]bool {
+	files, known := map[string]bool{}, inv.Known()
 	for _, path := range paths {
 		if known[path].Mode == tree.ModeFile {
 			files[path] = true
@@ -122,27 +122,27 @@ func (inv *Inventory) files(paths []string) map[string]bool {
 // with exclusive those of others that were seen.
 func (inv *Inventory) claimed(exclusive bool) Objects {
 	if exclusive {
-		return inv.known()
+		return inv.Known()
 	}
 	return inv.Owned
 }
 
-// owns reports whether a path is ours (rule 2): the state has applied it, and our record lists
+// Owns reports whether a path is ours (rule 2): the state has applied it, and our record lists
 // it. Where no record does, since ours was deleted or edited or never written, it is ours as
 // long as what is there is what was applied. others are the records of others.
-func (inv *Inventory) owns(path string, others claimants) bool {
+func (inv *Inventory) Owns(path string, others claimants) bool {
 	applied, known := inv.Applied[path]
 	switch {
-	case !known || others.claim(path):
+	case !known || others.Claim(path):
 		return false
-	case inv.Records[inv.Instance].lists(path):
+	case inv.Records[inv.Instance].Lists(path):
 		return true
 	}
-	return !applied.ID.isZero() && inv.Owned[path].ID == applied.ID
+	return !applied.ID.IsZero() && inv.Owned[path].ID == applied.ID
 }
 
-// drifts reports whether the branch does not hold what was applied, as far as we last looked.
-func (inv *Inventory) drifts() bool {
+// Drifts reports whether the branch does not hold what was applied, as far as we last looked.
+func (inv *Inventory) Drifts() bool {
 	for path, object := range inv.Owned {
 		if object.ID != inv.Applied[path].ID {
 			return true
@@ -151,21 +151,21 @@ func (inv *Inventory) drifts() bool {
 	return len(inv.Foreign) > 0
 }
 
-// isContested reports whether the record of another instance lists something of ours.
-func (inv *Inventory) isContested() bool {
-	others := inv.claimants()
+// IsContested reports whether the record of another instance lists something of ours.
+func (inv *Inventory) IsContested() bool {
+	others := inv.Claimants()
 	for path := range inv.Owned {
-		if others.claim(path) {
+		if others.Claim(path) {
 			return true
 		}
 	}
 	return false
 }
 
-// listed are the folders at the location that our record lists and that we do not look after:
+// Listed are the folders at the location that our record lists and that we do not look after:
 // a configuration that named them does not any more, or the state is an older one.
-func (inv *Inventory) listed() (paths []string) {
-	for _, path := range foldersAt(inv.Location, inv.recorded(inv.Location).ClusterTypes) {
+func (inv *Inventory) Listed() (paths []string) {
+	for _, path := range FoldersAt(inv.Location, inv.recorded(inv.Location).ClusterTypes) {
 		if _, ours := inv.Owned[path]; !ours {
 			paths = append(paths, path)
 		}
@@ -173,16 +173,16 @@ func (inv *Inventory) listed() (paths []string) {
 	return paths
 }
 
-// kept are those that are listed and still there, as far as somebody has looked, and that no
+// Kept are those that are listed and still there, as far as somebody has looked, and that no
 // record of another instance lists.
-func (inv *Inventory) kept() []string {
-	others := inv.claimants()
-	return slices.DeleteFunc(inv.listed(), func(path string) bool { return inv.Emptied[path] || others.claim(path) })
+func (inv *Inventory) Kept() []string {
+	others := inv.Claimants()
+	return slices.DeleteFunc(inv.Listed(), func(path string) bool { return inv.Emptied[path] || others.Claim(path) })
 }
 
-// arriving returns the inventory of a location that the packages move to, before
+// Arriving returns the inventory of a location that the packages move to, before
 // anybody has looked there: of one in the same branch, owned files and records are known.
-func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
+func (inv *Inventory) Arriving(to git.Location, sameBranch bool) *Inventory {
 	next := &Inventory{Location: to, Instance: inv.Instance, Branches: inv.Branches, Owned: Objects{}, Imported: inv.Imported}
 	if !sameBranch {
 		return next
@@ -195,18 +195,18 @@ func (inv *Inventory) arriving(to git.Location, sameBranch bool) *Inventory {
 	return next
 }
 
-// folders names our folders that are there, sorted.
-func (inv *Inventory) folders() []string {
-	return slices.DeleteFunc(inv.paths(), func(path string) bool { return inv.Owned[path].Mode != tree.ModeDir || inv.Owned[path].ID.isZero() })
+// Folders names our folders that are there, sorted.
+func (inv *Inventory) Folders() []string {
+	return slices.DeleteFunc(inv.Paths(), func(path string) bool { return inv.Owned[path].Mode != tree.ModeDir || inv.Owned[path].ID.IsZero() })
 }
 
-// paths names what is ours, as it is there: sorted.
-func (inv *Inventory) paths() []string {
+// Paths names what is ours, as it is there: sorted.
+func (inv *Inventory) Paths() []string {
 	return slices.Sorted(maps.Keys(inv.Owned))
 }
 
-// claimable reports whether exclusive claims a folder of that name: Kalypso's rule.
-func claimable(name string) bool { return !strings.HasPrefix(name, ".") }
+// Claimable reports whether exclusive claims a folder of that name: Kalypso's rule.
+func Claimable(name string) bool { return !strings.HasPrefix(name, ".") }
 
 // Guard is what is noted of a resource for what Terraform shows no state: the plan of one that
 // replaces it, and the plan of its destroy.

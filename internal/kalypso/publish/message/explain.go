@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package message
 
 import (
 	"errors"
@@ -14,21 +14,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// explain says why a location was not changed, and what to do about it. creating
+// Explain says why a location was not changed, and what to do about it. creating
 // is true where nothing of ours was there before.
-func explain(loc git.Location, err error, creating bool, known engine.Digests) string {
+func Explain(loc git.Location, err error, creating bool, known engine.Digests) string {
 	var conflict *git.ConflictError
 	var exists *git.ExistsError
 	switch {
 	case errors.As(err, &conflict):
-		return problem.Sentence(errors.New(changedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply that plan."
+		return problem.Sentence(errors.New(ChangedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply that plan."
 	case errors.As(err, &exists):
-		return occupied(loc, exists) + " Nothing was written." + occupiedAdvice(loc, exists, creating)
+		return Occupied(loc, exists) + " Nothing was written." + OccupiedAdvice(loc, exists, creating)
 	}
-	return sentence(err)
+	return Sentence(err)
 }
 
 // SettingsFor are what may be set where a server does not do what it is asked for: the
@@ -43,13 +44,13 @@ var SettingsFor = map[remote.Kind]string{
 	remote.KindNoIssues:      "Or set report_issue = false.",
 }
 
-// sentence tells an error of a server, a list of them line by line, with what may be
+// Sentence tells an error of a server, a list of them line by line, with what may be
 // set.
-func sentence(err error) string {
+func Sentence(err error) string {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		var lines []string
 		for _, one := range list.Unwrap() {
-			lines = append(lines, sentence(one))
+			lines = append(lines, Sentence(one))
 		}
 		return strings.Join(lines, "\n")
 	}
@@ -64,12 +65,12 @@ func sentence(err error) string {
 	return text + " " + SettingsFor[e.Kind]
 }
 
-// changedBy says what somebody changed since it was known, without what to do about it.
-func changedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
+// ChangedBy says what somebody changed since it was known, without what to do about it.
+func ChangedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
 	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths, e.Files), loc)
 	var packages []string
 	for _, path := range e.Paths {
-		name := keyOf(loc, path)
+		name := ownership.KeyOf(loc, path)
 		if _, coarse := known[name]; coarse || engine.IsOwnedFile(path) {
 			continue
 		}
@@ -83,13 +84,13 @@ func changedBy(loc git.Location, e *git.ConflictError, known engine.Digests) str
 		packages = append(packages, before.Differing(after)...)
 	}
 	if len(packages) > 0 {
-		text += ": " + list("package", packages)
+		text += ": " + List("package", packages)
 	}
 	return text
 }
 
-// occupied says what is in the way.
-func occupied(loc git.Location, e *git.ExistsError) string {
+// Occupied says what is in the way.
+func Occupied(loc git.Location, e *git.ExistsError) string {
 	where := loc
 	if e.StartFrom != "" {
 		where.Branch = e.StartFrom
@@ -97,8 +98,8 @@ func occupied(loc git.Location, e *git.ExistsError) string {
 	return fmt.Sprintf("%s already holds %s, with other content than there is to write.", where, listPaths(loc, e.Paths, e.Files))
 }
 
-// occupiedAdvice says what to do about what is in the way.
-func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
+// OccupiedAdvice says what to do about what is in the way.
+func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
 	advice := ""
 	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
 		advice = " A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here."
@@ -120,18 +121,18 @@ func occupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
 }
 
-// goneForGood adds to why nothing can be removed how to go on where the repository does
+// GoneForGood adds to why nothing can be removed how to go on where the repository does
 // not exist any more.
-func goneForGood(err error) error {
+func GoneForGood(err error) error {
 	if !remote.Is(err, remote.KindNotFound) {
-		return sinceApplied(err)
+		return SinceApplied(err)
 	}
 	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform state rm", err)
 }
 
-// sinceApplied adds to why a credential was withheld, or a repository must not be used, that
+// SinceApplied adds to why a credential was withheld, or a repository must not be used, that
 // what was applied counts there, and not what the configuration says by now.
-func sinceApplied(err error) error {
+func SinceApplied(err error) error {
 	if !remote.Is(err, remote.KindWithheld) && !remote.Is(err, remote.KindBarred) {
 		return err
 	}
@@ -143,24 +144,24 @@ func listPaths(loc git.Location, paths []string, files map[string]bool) string {
 	var folders, all []string
 	for _, p := range paths {
 		if files[p] {
-			all = append(all, "the file "+keyOf(loc, p))
+			all = append(all, "the file "+ownership.KeyOf(loc, p))
 		} else {
-			folders = append(folders, keyOf(loc, p))
+			folders = append(folders, ownership.KeyOf(loc, p))
 		}
 	}
 	if len(folders) > 0 {
-		all = append([]string{list("folder", folders)}, all...)
+		all = append([]string{List("folder", folders)}, all...)
 	}
 	return strings.Join(all, " and ")
 }
 
-// maxListed names are told in full.
-const maxListed = 20
+// MaxListed names are told in full.
+const MaxListed = 20
 
-// list returns names with their noun: "folders a, b and 3 more".
-func list(noun string, names []string) string {
+// List returns names with their noun: "folders a, b and 3 more".
+func List(noun string, names []string) string {
 	if len(names) == 1 {
 		return noun + " " + names[0]
 	}
-	return noun + "s " + wording.First(names, maxListed)
+	return noun + "s " + wording.First(names, MaxListed)
 }

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package message
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// refusal says why a decision must not be carried out; nil where it may be.
-func refusal(d Decision) error {
-	if problems := problemsOf(d); problems.Failed() {
+// Refusal says why a decision must not be carried out; nil where it may be.
+func Refusal(d ownership.Decision) error {
+	if problems := ProblemsOf(d); problems.Failed() {
 		return &refusedError{problems}
 	}
 	return nil
@@ -32,36 +33,36 @@ func (e *refusedError) Error() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// problemsOf are errors about the folders that keep a decision from being carried out.
-func problemsOf(d Decision) Messages {
+// ProblemsOf are errors about the folders that keep a decision from being carried out.
+func ProblemsOf(d ownership.Decision) Messages {
 	var m Messages
 	if len(d.Doubled) > 0 {
-		m.fail(doubled, doubledText(d))
+		m.Fail(doubled, doubledText(d))
 	}
 	if len(d.Refused) > 0 {
-		m.fail(foreign, refusedText(d))
+		m.Fail(foreign, refusedText(d))
 	}
 	if len(d.Lost) > 0 {
-		m.fail(lostFolders, lostText(d))
+		m.Fail(lostFolders, lostText(d))
 	}
 	if len(d.Unknown) > 0 {
-		m.fail(unknownFolders, unknownText(d))
+		m.Fail(unknownFolders, unknownText(d))
 	}
 	if len(d.Forbidden) > 0 {
-		m.fail(forbidden, fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.",
+		m.Fail(Forbidden, fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set on_removal to empty, delete or retain: the same apply then does it.",
 			listPaths(d.Location, d.Forbidden, nil), d.Location))
 	}
 	return m
 }
 
 // doubledText names the records that list the same paths, and the line to delete.
-func doubledText(d Decision) string {
+func doubledText(d ownership.Decision) string {
 	var lines []string
 	for _, path := range uniquePaths(d.Doubled) {
 		var files []string
 		for _, c := range d.Doubled {
 			if c.Path == path {
-				files = append(files, recordPath(c.Instance))
+				files = append(files, ownership.RecordPath(c.Instance))
 			}
 		}
 		lines = append(lines, fmt.Sprintf("The files %s both have the line %q.", strings.Join(files, " and "), lineOf(d.Location, path, d.Doubled)))
@@ -71,7 +72,7 @@ func doubledText(d Decision) string {
 }
 
 // uniquePaths returns the paths of claims, each once.
-func uniquePaths(claims []Claim) (paths []string) {
+func uniquePaths(claims []ownership.Claim) (paths []string) {
 	for _, c := range claims {
 		paths = append(paths, c.Path)
 	}
@@ -79,7 +80,7 @@ func uniquePaths(claims []Claim) (paths []string) {
 }
 
 // lineOf returns the line by which a record lists a path.
-func lineOf(loc git.Location, path string, claims []Claim) string {
+func lineOf(loc git.Location, path string, claims []ownership.Claim) string {
 	for _, c := range claims {
 		switch {
 		case c.Path != path:
@@ -89,60 +90,60 @@ func lineOf(loc git.Location, path string, claims []Claim) string {
 			return "overview: " + c.Overview
 		}
 	}
-	return "cluster_type: " + keyOf(loc, path)
+	return "cluster_type: " + ownership.KeyOf(loc, path)
 }
 
-func refusedText(d Decision) string {
+func refusedText(d ownership.Decision) string {
 	advice := "Write below another path, rename the cluster types, "
 	for _, c := range d.Refused {
 		switch {
 		case c.Path == engine.PromotedCommitFile:
 			return fmt.Sprintf("The file %s is not this resource's to write: %s. Nothing was written. A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here.",
-				c.Path, owners(d.Location, d.Refused))
+				c.Path, Owners(d.Location, d.Refused))
 		case c.File:
 			advice += "give the overview another name, "
 		}
 	}
 	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
 		"%sor have the other resource give the folders up first. If that resource changes its environment or its place in the same run, apply that first. "+
-		"If that resource is gone for good, remove its record from the branch.", d.Location, owners(d.Location, d.Refused), advice)
+		"If that resource is gone for good, remove its record from the branch.", d.Location, Owners(d.Location, d.Refused), advice)
 }
 
-func lostText(d Decision) string {
+func lostText(d ownership.Decision) string {
 	text := fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Nothing is changed there. If this resource was renamed or split, take it out of the state with a removed block (destroy = false) or terraform state rm. ",
-		d.Location, owners(d.Location, d.Lost))
+		d.Location, Owners(d.Location, d.Lost))
 	path := d.Lost[0].Path
-	if !d.Lost[0].lists(path) {
+	if !d.Lost[0].Lists(path) {
 		return text + "Folders of two owners must not lie in each other: have one of the two write below another path. If the other resource is gone for good, remove its record from the branch."
 	}
 	return text + fmt.Sprintf("If the folders are to be this resource's again, there are two ways. Take it out of the state, too, and apply: created anew, it takes them over. "+
-		"Or move the line %q, and those of the other folders, from that record into the file %s of the branch.", lineOf(d.Location, path, d.Lost), recordPath(d.Instance))
+		"Or move the line %q, and those of the other folders, from that record into the file %s of the branch.", lineOf(d.Location, path, d.Lost), ownership.RecordPath(d.Instance))
 }
 
-func unknownText(d Decision) string {
+func unknownText(d ownership.Decision) string {
 	return fmt.Sprintf("No record lists %s of %s, and what is there is not what the last apply wrote. Nothing shows that this resource may change it. Nothing was written. "+
 		"If it is this resource's, put its line back into the file %s of the branch, as git log -p -- %s has it. If it may go, delete it in the branch. "+
 		"To take over what is there, take the resource out of the state with terraform state rm, and import it.",
-		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, recordPath(d.Instance), RecordsFolder)
+		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder)
 }
 
-// takenOverText says what is taken over from which resource.
-func takenOverText(d Decision) string {
+// TakenOverText says what is taken over from which resource.
+func TakenOverText(d ownership.Decision) string {
 	return fmt.Sprintf("The apply takes over in %s: %s. It replaces what they hold. That is right where that resource's cluster_types do not name them any more, or where it is gone. "+
-		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", d.Location, owners(d.Location, d.TakenOver))
+		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", d.Location, Owners(d.Location, d.TakenOver))
 }
 
-// owners tells which records list what, and beside which other cluster types: "folders a, b
+// Owners tells which records list what, and beside which other cluster types: "folders a, b
 // belong to environment "dev" …, beside c".
-func owners(loc git.Location, claims []Claim) string {
+func Owners(loc git.Location, claims []ownership.Claim) string {
 	var order []string
-	paths, files, records := map[string][]string{}, map[string]bool{}, map[string]Record{}
+	paths, files, records := map[string][]string{}, map[string]bool{}, map[string]ownership.Record{}
 	for _, claim := range claims {
 		owner := claim.String()
 		if !slices.Contains(order, owner) {
 			order = append(order, owner)
 		}
-		path, isFile := claim.theirs()
+		path, isFile := claim.Theirs()
 		if isFile {
 			files[path] = true
 		}
@@ -156,7 +157,7 @@ func owners(loc git.Location, claims []Claim) string {
 			belong = "belong"
 		}
 		part := fmt.Sprintf("%s %s to %s", listPaths(loc, named, files), belong, owner)
-		if others := records[owner].beside(named); len(others) > 0 {
+		if others := records[owner].Beside(named); len(others) > 0 {
 			part += ", beside " + wording.First(others, maxNamed)
 		}
 		parts = append(parts, part)
@@ -164,25 +165,25 @@ func owners(loc git.Location, claims []Claim) string {
 	return strings.Join(parts, "; ")
 }
 
-// leftText says what a decision leaves that the state names, and why; empty for nothing.
-func leftText(d Decision, inv *Inventory) string {
+// LeftText says what a decision leaves that the state names, and why; empty for nothing.
+func LeftText(d ownership.Decision, inv *ownership.Inventory) string {
 	var parts []string
-	var theirs []Claim
+	var theirs []ownership.Claim
 	var unknown []string
-	others := inv.claimants()
+	others := inv.Claimants()
 	for _, path := range d.Released {
-		switch listed := others.of(path); {
+		switch listed := others.Of(path); {
 		case len(listed) > 0:
-			theirs = append(theirs, claimed(path, inv.Owned[path].Mode, listed)...)
-		case !slices.Contains(d.Kept, path) && !inv.owns(path, others):
+			theirs = append(theirs, ownership.Claimed(path, inv.Owned[path].Mode, listed)...)
+		case !slices.Contains(d.Kept, path) && !inv.Owns(path, others):
 			unknown = append(unknown, path)
 		}
 	}
 	if len(theirs) > 0 {
-		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves unchanged: %s.", owners(inv.Location, theirs)))
+		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves unchanged: %s.", Owners(inv.Location, theirs)))
 	}
 	if len(unknown) > 0 {
-		parts = append(parts, fmt.Sprintf("It leaves %s unchanged: no record lists it, and it is not what the last apply wrote.", listPaths(inv.Location, unknown, inv.files(unknown))))
+		parts = append(parts, fmt.Sprintf("It leaves %s unchanged: no record lists it, and it is not what the last apply wrote.", listPaths(inv.Location, unknown, inv.Files(unknown))))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -1,0 +1,90 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package ownership
+
+import (
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// KeyOf returns the key that a path has in digests: the folder's name for those
+// of the location, the path itself for owned files and others.
+func KeyOf(loc git.Location, path string) string {
+	if engine.IsOwnedFile(path) {
+		return path
+	}
+	if below, ok := strings.CutPrefix(path, loc.Join("")+"/"); ok {
+		return below
+	}
+	return path
+}
+
+// IsOverview reports whether a path can be that of an overview of a location.
+func IsOverview(loc git.Location, path string) bool {
+	name := KeyOf(loc, path)
+	return !strings.Contains(name, "/") && overview.CheckName(name) == nil
+}
+
+// AddDigests adds the digests of what stands at a path, if they are any of packages.
+func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
+	key := KeyOf(loc, path)
+	if IsRecord(path) || IsEmptied(found) {
+		return // no packages are there
+	}
+	if found.Mode == tree.ModeDir {
+		d.AddFolder(detail, key, found.ID, found.Entries)
+		return
+	}
+	if IsOverview(loc, path) {
+		key = overview.Key(key)
+	}
+	d[key] = found.ID.Short()
+}
+
+// DigestsOf returns the digests of what was found.
+func DigestsOf(found map[string]*git.Found, loc git.Location, detail engine.Detail) engine.Digests {
+	d := engine.Digests{}
+	for path, f := range found {
+		AddDigests(d, loc, detail, path, f)
+	}
+	return d
+}
+
+// KeysOf returns the names of folders of a location, sorted.
+func KeysOf(loc git.Location, paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = KeyOf(loc, path)
+	}
+	return Sorted(names)
+}
+
+// NamedPackages returns the packages of an inventory one by one. Where it knows cluster types alone,
+// they are those that were protected when it was applied.
+func (inv *Inventory) NamedPackages() engine.Digests {
+	if inv.Detail != engine.DetailClusterType {
+		return inv.Packages
+	}
+	noted := engine.Digests{}
+	for _, key := range inv.Guard.Protected {
+		noted[key] = "?"
+	}
+	return noted
+}
+
+// ClusterTypes returns the digests of what stands there by cluster type, and those
+// of owned files.
+func (inv *Inventory) ClusterTypes() engine.Digests {
+	d := engine.Digests{}
+	for path, object := range inv.Known() {
+		if !object.ID.IsZero() {
+			d[KeyOf(inv.Location, path)] = tree.ID(object.ID).Short()
+		}
+	}
+	return d
+}
