@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -29,7 +29,7 @@ func main() {
 // tables returns all tables by name.
 func tables() map[string]string {
 	return map[string]string{
-		"topics":   topicTable("Message", "%s", publish.Topics),
+		"topics":   topicTable("Message", "%s", message.Topics),
 		"problems": topicTable("Message", "%s", problem.Topics),
 		"limits":   topicTable("Limit", "`%s`", limits.Topics),
 		"steps":    topicTable("Code", "`%s`", placement.StepCodes),
@@ -60,7 +60,7 @@ func familyTable() string {
 	rows := [][]string{{"Error", "Why", "What to do"}}
 	for kind, f := range remote.Families {
 		if f.Name != "" {
-			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + publish.SettingsFor[remote.Kind(kind)])})
+			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + message.SettingsFor[remote.Kind(kind)])})
 		}
 	}
 	return guide.Table(rows)

@@ -21,7 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -89,7 +89,7 @@ func summaries(n ast.Node) []ast.Expr {
 
 func TestEverythingHasCauseAndCure(t *testing.T) {
 	t.Parallel()
-	for name, topics := range map[string][]problem.Topic{"publish": publish.Topics, "problem": problem.Topics, "limits": limits.Topics, "placement": placement.StepCodes} {
+	for name, topics := range map[string][]problem.Topic{"publish": message.Topics, "problem": problem.Topics, "limits": limits.Topics, "placement": placement.StepCodes} {
 		if len(topics) == 0 {
 			t.Errorf("%s: no topics", name)
 		}
@@ -108,7 +108,7 @@ func TestEverythingHasCauseAndCure(t *testing.T) {
 	}
 	for kind := remote.KindServer; kind <= remote.KindHeadMoved; kind++ {
 		f := remote.Families[kind]
-		if f.Name == "" || !isProse(f.Cause) || !isProse(f.Cure+publish.SettingsFor[kind]) {
+		if f.Name == "" || !isProse(f.Cause) || !isProse(f.Cure+message.SettingsFor[kind]) {
 			t.Errorf("kind %d of remote: %+v", kind, f)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 var _ datasource.DataSourceWithConfigure = (*assignmentsDataSource)(nil)
@@ -148,7 +149,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		model.take(&placement.Placement{}, nil)
 	} else {
 		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
-		resp.Diagnostics.Append(diagnostics(publish.Messages{Errors: publish.FailingFindings(kept, failing)})...)
+		resp.Diagnostics.Append(diagnostics(message.Messages{Errors: publish.FailingFindings(kept, failing)})...)
 		resp.Diagnostics.Append(model.warnEmpty(kept)...)
 		model.take(result.Placement, kept)
 	}
@@ -163,7 +164,7 @@ func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics 
 	if len(empty) == 0 {
 		return nil
 	}
-	return warning(publish.NothingAssigned, findings.Report(empty)+"\n\nIf that is meant, silence it: ignore_findings = [\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
+	return warning(message.NothingAssigned, findings.Report(empty)+"\n\nIf that is meant, silence it: ignore_findings = [\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
 }
 
 // take fills the computed attributes from a placement and its findings.

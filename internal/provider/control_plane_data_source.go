@@ -19,7 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -215,7 +215,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 		loader.Offline = d.data.offline()
 	}
 	result, err := loader.Load(ctx, request)
-	resp.Diagnostics.Append(diagnostics(publish.Messages{Warnings: publish.Told(result.Warnings)}.About(model.Environment.ValueString(), model.place()))...)
+	resp.Diagnostics.Append(diagnostics(message.Messages{Warnings: message.Told(result.Warnings)}.About(model.Environment.ValueString(), model.place()))...)
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if err == nil {
 		resp.Diagnostics.Append(checkBaseCommits(request.BaseCommits, result.BaseRepos)...)

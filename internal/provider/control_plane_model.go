@@ -19,7 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // controlPlaneModel is the data source as Terraform holds it.
@@ -134,7 +134,7 @@ func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
 	for _, name := range slices.Sorted(maps.Keys(elements)) {
 		if elements[name].IsNull() {
 			at := path.Root("base_commits").AtMapKey(name)
-			diags.AddAttributeError(at, publish.NotVerified.Title, fmt.Sprintf(
+			diags.AddAttributeError(at, message.NotVerified.Title, fmt.Sprintf(
 				"%s is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place. "+
 					"Where it comes from kalypso_promotion, its reason says what is missing. To begin somewhere, name a commit with pin there.", at))
 		}

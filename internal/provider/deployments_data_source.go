@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -65,7 +65,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(errors.New(d.data.offline())))
+		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(errors.New(d.data.offline())))
 	}
 	var fleet deployments.Fleet
 	if !resp.Diagnostics.HasError() {
@@ -82,7 +82,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	state := deploymentsOf(fleet, places)
 	content, err := state.packed()
 	if err != nil {
-		resp.Diagnostics.AddError(publish.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments cannot be told: %w", err)))
+		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments cannot be told: %w", err)))
 		return
 	}
 	model.ID, model.Content = types.StringValue(state.id()), types.StringValue(content)
@@ -108,7 +108,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 		}
 		if err != nil {
 			at := fmt.Sprintf("branches[%q]", p.Name) // of which a CLI shows no more than the first part
-			diags.AddAttributeError(attributePath(at), publish.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("what %s names cannot be read: %w", at, err))))
+			diags.AddAttributeError(attributePath(at), message.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("what %s names cannot be read: %w", at, err))))
 			continue
 		}
 		environments = append(environments, e)
@@ -116,11 +116,11 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
-			diags.Append(warning(publish.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
+			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
 		}
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
-		diags.Append(warning(publish.IgnoresNothing, fmt.Sprintf(
+		diags.Append(warning(message.IgnoresNothing, fmt.Sprintf(
 			"ignore_discrepancies has %s, and no environment that is compared has such a workload or value. Look for a misspelled name.", strings.Join(idle, ", ")), "", "")...)
 	}
 	return fleet, diags

@@ -13,11 +13,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // diagnostics converts what a person is to be told.
-func diagnostics(m publish.Messages) diag.Diagnostics {
+func diagnostics(m message.Messages) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, warning := range m.Warnings {
 		diags.AddWarning(visible(warning.Summary), visible(warning.Detail))
@@ -36,7 +36,7 @@ func diagnostics(m publish.Messages) diag.Diagnostics {
 // warning returns a warning about an environment and a place, which are empty where they
 // are not known.
 func warning(t problem.Topic, detail, environment, place string) diag.Diagnostics {
-	m := publish.Messages{Warnings: []publish.Message{{Summary: t.Title, Detail: detail}}}
+	m := message.Messages{Warnings: []message.Message{{Summary: t.Title, Detail: detail}}}
 	return diagnostics(m.About(environment, place))
 }
 
@@ -60,5 +60,5 @@ func visible(text string) string {
 // problemDiagnostics returns an error for each problem that the engine found, and
 // none where err is nil.
 func problemDiagnostics(err error) diag.Diagnostics {
-	return diagnostics(publish.Messages{Errors: publish.Problems(err)})
+	return diagnostics(message.Messages{Errors: message.Problems(err)})
 }

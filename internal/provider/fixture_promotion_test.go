@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -92,8 +92,8 @@ func (c *chain) deploys(branch, carried, when string) string {
 		if !several {
 			instance, name = "all", word
 		}
-		record := publish.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance}, PromotedCommit: c.id(name), Provider: "test"}
-		files[fmt.Sprintf("%s/%016x", publish.RecordsFolder, i)] = record.Content()
+		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance}, PromotedCommit: c.id(name), Provider: "test"}
+		files[fmt.Sprintf("%s/%016x", ownership.RecordsFolder, i)] = record.Content()
 	}
 	return c.writes(branch, when, files)
 }

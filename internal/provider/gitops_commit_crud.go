@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // defaultTimeout bounds every operation that the timeouts block leaves out.
@@ -29,7 +31,7 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	inv, diags := r.apply(ctx, timeout, &plan, &config, publish.Job{Inventory: &publish.Inventory{}})
+	inv, diags := r.apply(ctx, timeout, &plan, &config, publish.Job{Inventory: &ownership.Inventory{}})
 	resp.Diagnostics.Append(diags...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
@@ -61,7 +63,7 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 
 // apply has a plan carried out, fills in what was unknown in it, and returns what
 // stands in the repository now.
-func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel, job publish.Job) (*publish.Inventory, diag.Diagnostics) {
+func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel, job publish.Job) (*ownership.Inventory, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
@@ -105,7 +107,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.Append(state.warn(publish.NotRefreshed, fmt.Sprintf(
+		resp.Diagnostics.Append(state.warn(message.NotRefreshed, fmt.Sprintf(
 			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))...)
 		return
 	}
@@ -142,7 +144,7 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // where it fails, the next plan decides anew
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.fail(publish.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider (or unset KALYPSO_HOLD), and plan again.")...)
+		resp.Diagnostics.Append(state.fail(message.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider (or unset KALYPSO_HOLD), and plan again.")...)
 		return
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}

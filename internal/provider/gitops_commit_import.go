@@ -20,6 +20,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -42,7 +44,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(publish.ImportUnconfigured.Title, fmt.Sprintf(
+		resp.Diagnostics.AddError(message.ImportUnconfigured.Title, fmt.Sprintf(
 			"These values are not known yet: %s. Import after the resources that they come from are applied.", strings.Join(r.data.Unknown, ", ")))
 		return
 	}
@@ -69,7 +71,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"overview":    stringOrNull(inv.Overview),
 		"exclusive":   types.BoolValue(false),
 		"detail":      types.StringValue(string(engine.DetailPackage)),
-		"on_removal":  types.StringValue(string(publish.Empty)),
+		"on_removal":  types.StringValue(string(ownership.Empty)),
 		"hold":        types.BoolValue(false),
 		"instance_id": types.StringValue(inv.Instance),
 		"packages":    digestsValue(inv.Packages),

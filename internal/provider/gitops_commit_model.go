@@ -23,6 +23,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // gitOpsCommitModel is the resource as Terraform holds it.
@@ -99,7 +101,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		StartFrom:    m.CreateBranchFrom.ValueString(),
 		Exclusive:    m.Exclusive.ValueBool(),
 		Detail:       engine.Detail(m.Detail.ValueString()),
-		Removal:      publish.Removal(m.OnRemoval.ValueString()),
+		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
 		Hold:         m.Hold.ValueBool(),
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
@@ -231,12 +233,12 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	return warning(t, detail, m.Environment.ValueString(), publish.Place(at, nil))
+	return warning(t, detail, m.Environment.ValueString(), message.Place(at, nil))
 }
 
 // fail returns an error about the resource.
 func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostics {
-	failed := publish.Messages{Errors: []publish.Message{{Summary: t.Title, Detail: detail}}}
+	failed := message.Messages{Errors: []message.Message{{Summary: t.Title, Detail: detail}}}
 	return diagnostics(failed.About(m.Environment.ValueString(), ""))
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -59,13 +60,13 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	case resp.Diagnostics.HasError():
 		return
 	case job.Inventory.Imported && !req.Config.Raw.IsFullyKnown():
-		resp.Diagnostics.AddError(publish.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
+		resp.Diagnostics.AddError(message.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
 			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() && !r.data.Hold || state == nil):
 		plan.planUnknown(&config)
 		resp.Diagnostics.Append(r.planUnknownFolders(ctx, &plan, job)...)
-		resp.Diagnostics.Append(plan.warn(publish.NotPreviewed, noPreview(unknown))...)
+		resp.Diagnostics.Append(plan.warn(message.NotPreviewed, noPreview(unknown))...)
 		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
 			repo := plan.Repo.ValueString() // the configuration's own
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)
@@ -98,7 +99,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 	v.was(was)
 	v.summary, v.planned = "The environment is destroyed.", true
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.warn(publish.OnHold, "The provider is on hold, so an apply of this plan removes nothing and fails here.")...)
+		resp.Diagnostics.Append(state.warn(message.OnHold, "The provider is on hold, so an apply of this plan removes nothing and fails here.")...)
 		return
 	}
 	if r.data.Publisher.LookAgain(ctx, was, inv) {

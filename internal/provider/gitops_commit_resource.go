@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 var (
@@ -50,7 +52,7 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), publish.NotAlone.Title, publish.NotAloneDetail)
+		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone.Title, message.NotAloneDetail)
 	}
 	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
 	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {
@@ -78,18 +80,18 @@ type privateWriter interface {
 
 // readInventory returns what was noted of the repository of a state, which is nil
 // where the resource is new.
-func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*publish.Inventory, diag.Diagnostics) {
+func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*ownership.Inventory, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	inv, err := publish.ReadInventory(noted, was)
 	if err != nil {
-		diags.AddError(publish.NotesUnreadable.Title, fmt.Sprintf(
+		diags.AddError(message.NotesUnreadable.Title, fmt.Sprintf(
 			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
 	}
 	return inv, diags
 }
 
 // readState reads what was applied last, and what was noted of the repository then.
-func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied, inv *publish.Inventory, diags diag.Diagnostics) {
+func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied, inv *ownership.Inventory, diags diag.Diagnostics) {
 	diags.Append(state.Get(ctx, &m)...)
 	was, more := m.applied(ctx)
 	diags.Append(more...)
@@ -98,7 +100,7 @@ func readState(ctx context.Context, state tfsdk.State, private privateReader) (m
 	return m, was, inv, diags
 }
 
-func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inventory) diag.Diagnostics {
+func writeInventory(ctx context.Context, private privateWriter, inv *ownership.Inventory) diag.Diagnostics {
 	noted, err := inv.Note()
 	if err != nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Private state cannot be written", err.Error())}
@@ -108,7 +110,7 @@ func writeInventory(ctx context.Context, private privateWriter, inv *publish.Inv
 
 // readGuard returns what the resource noted that a new one replaces: Terraform hands
 // over its private state, and nothing else. It is nil where nothing is replaced.
-func readGuard(ctx context.Context, private privateReader) (*publish.Guard, diag.Diagnostics) {
+func readGuard(ctx context.Context, private privateReader) (*ownership.Guard, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	if len(noted) == 0 {
 		return nil, diags

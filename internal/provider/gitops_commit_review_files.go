@@ -25,6 +25,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // envPlanDir names the folder that each plan writes its review files to.
@@ -138,7 +139,7 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 		err = os.WriteFile(name+".md", []byte(file.markdown(v.changes)), 0o600)
 	}
 	if err != nil {
-		diags.AddWarning(publish.NoReviewFiles.Title, visible(fmt.Sprintf("The plan could not be written to the folder %q, which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
+		diags.AddWarning(message.NoReviewFiles.Title, visible(fmt.Sprintf("The plan could not be written to the folder %q, which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
 	}
 	return diags
 }
@@ -177,12 +178,12 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 		f.Files = append(f.Files, reviewedFile{c.Path, change, diff.Unified([]diff.FileChange{c}, math.MaxInt)})
 	}
 	for _, d := range told {
-		message := reviewMessage{d.Summary(), d.Detail()}
+		said := reviewMessage{d.Summary(), d.Detail()}
 		switch {
 		case d.Severity() == diag.SeverityError:
-			f.Errors = append(f.Errors, message)
-		case !strings.HasPrefix(message.Summary, publish.PlannedChange.Title): // it is in Files
-			f.Warnings = append(f.Warnings, message)
+			f.Errors = append(f.Errors, said)
+		case !strings.HasPrefix(said.Summary, message.PlannedChange.Title): // it is in Files
+			f.Warnings = append(f.Warnings, said)
 		}
 	}
 	return f

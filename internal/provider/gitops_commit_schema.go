@@ -21,6 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // defaultDiffLines is how many lines of diff a plan shows.
@@ -109,12 +110,12 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators:          []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"on_removal": schema.StringAttribute{
-				Optional: true, Computed: true, Default: stringdefault.StaticString(string(publish.Empty)),
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(ownership.Empty)),
 				MarkdownDescription: "What becomes of the folder of a cluster type that leaves the fleet, and of all folders where this resource is destroyed or moves to another place. " +
 					"`empty`: a `README.md` alone is left, so that clusters that read the folder remove what they ran (Argo CD only with `allowEmpty`); the folder may be deleted once no cluster reads it. " +
 					"`delete`: it is deleted; Flux takes that for an error, and clusters go on running what it held. `retain`: it stays as it is, and stays in the record. `forbid`: the plan is an error. " +
 					"Defaults to `empty`. Destroying goes by the value that was last applied.",
-				Validators: []validator.String{stringvalidator.OneOf(string(publish.Empty), string(publish.Delete), string(publish.Retain), string(publish.Forbid))},
+				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain), string(ownership.Forbid))},
 			},
 			"hold": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),

@@ -25,7 +25,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // objectManifest returns the manifest of an object that has the attributes of a
@@ -153,7 +153,7 @@ func (r *objectReader) object(at path.Path, given map[string]cty.Value, attribut
 			continue
 		}
 		settable := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return attributes[name].IsComputed() })
-		r.report(at.AtName(name), publish.UnknownAttribute.Title, "There is no attribute %s. %sThe attributes are %s.",
+		r.report(at.AtName(name), message.UnknownAttribute.Title, "There is no attribute %s. %sThe attributes are %s.",
 			at.AtName(name), didYouMean(name, settable), strings.Join(settable, ", "))
 		meant[spelling.Nearest(name, settable)] = true
 	}

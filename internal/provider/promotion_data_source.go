@@ -21,7 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -71,7 +71,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(publish.PromotionUndecided.Title, problem.Sentence(errors.New(d.data.offline())))
+		resp.Diagnostics.AddError(message.PromotionUndecided.Title, problem.Sentence(errors.New(d.data.offline())))
 	}
 	if d.data.Hold {
 		d.stay(ctx, settings, timeout, &model, resp)
@@ -158,7 +158,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 		}
 		asked, err := r.Reports(ctx, repo)
 		if err != nil {
-			diags.AddAttributeError(attributePath(where), publish.NoReports.Title, visible(noReports(err)))
+			diags.AddAttributeError(attributePath(where), message.NoReports.Title, visible(noReports(err)))
 			return nil
 		}
 		return func(commit string) ([]promotion.Report, error) {
@@ -227,9 +227,9 @@ func promotionDiagnostics(err error) diag.Diagnostics {
 			diags.AddAttributeError(attributePath(p.Subject), p.Summary, visible(p.Text()))
 		}
 	case errors.As(err, &at):
-		diags.AddAttributeError(attributePath(at.where), publish.PromotionUndecided.Title, visible(problem.Sentence(err)))
+		diags.AddAttributeError(attributePath(at.where), message.PromotionUndecided.Title, visible(problem.Sentence(err)))
 	default:
-		diags.AddError(publish.PromotionUndecided.Title, visible(problem.Sentence(err)))
+		diags.AddError(message.PromotionUndecided.Title, visible(problem.Sentence(err)))
 	}
 	return diags
 }
@@ -242,7 +242,7 @@ func beginsAnew(s promotionSettings, result promotion.Result, target *history.En
 	if others == "" || result.Decision != promotion.Promote {
 		return nil
 	}
-	diags.AddAttributeError(path.Root("environment"), publish.NothingCarried.Title, visible(fmt.Sprintf(
+	diags.AddAttributeError(path.Root("environment"), message.NothingCarried.Title, visible(fmt.Sprintf(
 		"Nothing that writes to %s is environment %q there, but this is: %s. If that is what is meant, it would begin anew, at %s. Correct environment, or target; where environments share the branch, write the path of this one into target. If it is new and all is right, set pin to that commit until it is written.",
 		s.target.Branch, s.rules.Environment, others, result.Commit)))
 	return diags
@@ -260,7 +260,7 @@ func overlooked(environment string, all map[string]*history.Environment) diag.Di
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(publish.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written there yet, that is right; else correct the attribute.", environment, "")
+	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written there yet, that is right; else correct the attribute.", environment, "")
 }
 
 // soaksByCommitTime warns where what a decision looked at has soaked, or soaks, by the times
@@ -278,5 +278,5 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(publish.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak goes by the time at which the forge got a report then. Where there is no forge, let nobody push to the branch who may not promote.", rules.Environment, "")
+	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak goes by the time at which the forge got a report then. Where there is no forge, let nobody push to the branch who may not promote.", rules.Environment, "")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Branch is the history of a branch that environments are written to.
@@ -23,7 +23,7 @@ type Branch struct {
 	name    string
 	commits []Commit
 	// records are those that were read, by the files that they stand in.
-	records map[string]publish.Records
+	records map[string]ownership.Records
 }
 
 // Commit is a GitOps commit, with what it says itself of where it comes from.
@@ -31,7 +31,7 @@ type Commit struct {
 	git.Commit
 	// Records are those that count on the branch; nil where there are more than anybody
 	// needs.
-	Records publish.Records
+	Records ownership.Records
 	// Tracked is the commit of the control plane in the tracking file, where no record
 	// names one: what Kalypso itself writes. Empty for none, and Garbled where the file
 	// holds no id.
@@ -59,7 +59,7 @@ func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	if err != nil {
 		return nil, err
 	}
-	return &Branch{log: log, name: branch.Name, records: map[string]publish.Records{}}, nil
+	return &Branch{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
 }
 
 // Commits returns the newest commits along first parents, so many of them: fewer where
@@ -84,7 +84,7 @@ func (b *Branch) Commits(ctx context.Context, most int) ([]Commit, error) {
 // describe reads what commits say of where they come from.
 func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, error) {
 	described := make([]Commit, len(commits))
-	records, err := b.log.Files(ctx, commits, publish.RecordsFolder, publish.MaxRecordBytes, publish.IsInstance)
+	records, err := b.log.Files(ctx, commits, ownership.RecordsFolder, ownership.MaxRecordBytes, ownership.IsInstance)
 	if err != nil {
 		return nil, err
 	}
@@ -116,14 +116,14 @@ func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, 
 
 // parse reads the records of a commit, once for all commits that have the same. A commit
 // with too many records says nothing, and is not in the way of others for ever.
-func (b *Branch) parse(files []tree.Entry) publish.Records {
+func (b *Branch) parse(files []tree.Entry) ownership.Records {
 	var same strings.Builder
 	for _, e := range files {
 		same.WriteString(e.Name + e.ID.String())
 	}
 	records, known := b.records[same.String()]
 	if !known {
-		records, _ = publish.ReadRecords(&git.Found{Entries: files}, b.name)
+		records, _ = ownership.ReadRecords(&git.Found{Entries: files}, b.name)
 		b.records[same.String()] = records
 	}
 	return records
@@ -145,7 +145,7 @@ const maxTracked = 1024
 
 // trackedCommit reads a tracking file; empty where it is no line with an id.
 func trackedCommit(content []byte) string {
-	if id := string(bytes.TrimSpace(content)); publish.IsCommitID(id) {
+	if id := string(bytes.TrimSpace(content)); ownership.IsCommitID(id) {
 		return CommitID(id)
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // DefaultDeployments is how many commits of a branch are told, unless somebody says
@@ -135,6 +136,6 @@ func (at Deployed) records(c Commit, name string) bool {
 }
 
 // isOf reports whether a record is of the path.
-func (at Deployed) isOf(r publish.Record) bool {
+func (at Deployed) isOf(r ownership.Record) bool {
 	return slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -163,8 +163,8 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	at := func(path string, types ...string) func(r *publish.Record) {
-		return func(r *publish.Record) { r.Path, r.ClusterTypes = path, types }
+	at := func(path string, types ...string) func(r *ownership.Record) {
+		return func(r *ownership.Record) { r.Path, r.ClusterTypes = path, types }
 	}
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
 		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"), packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),

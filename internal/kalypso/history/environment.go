@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Place says which part of a branch is an environment's.
@@ -91,7 +91,7 @@ func (p Place) carried(c Commit) map[string]string {
 
 // has reports whether a record is the environment's. No cluster types stand for all of
 // them, as nil does in engine.Input, where an empty list is none.
-func (p Place) has(r publish.Record) bool {
+func (p Place) has(r ownership.Record) bool {
 	if r.Environment != p.Environment || !p.holds(r) {
 		return false
 	}
@@ -99,7 +99,7 @@ func (p Place) has(r publish.Record) bool {
 }
 
 // holds reports whether a record is of the place's folder, whosever it is.
-func (p Place) holds(r publish.Record) bool {
+func (p Place) holds(r ownership.Record) bool {
 	return p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path))
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -26,7 +26,7 @@ import (
 func TestCarried(t *testing.T) {
 	t.Parallel()
 	type files = map[string][]byte
-	prod := func(r *publish.Record) { r.Environment = "prod" }
+	prod := func(r *ownership.Record) { r.Environment = "prod" }
 	for name, test := range map[string]struct {
 		steps []files
 		want  []string
@@ -43,10 +43,10 @@ func TestCarried(t *testing.T) {
 		"only another environment's": {[]files{{recordAt(two): record(t, id("c2"), prod), engine.PromotedCommitFile: []byte(id("c2"))}},
 			[]string{""}},
 		"one that says nothing leaves it to the file": {[]files{{recordAt(one): record(t, "", nil), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"=c2"}},
-		"a copy from another branch":                  {[]files{{recordAt(one): record(t, id("c1"), func(r *publish.Record) { r.Branch = "main" })}}, []string{""}},
-		"one that leaves the file to others":          {[]files{{recordAt(one): record(t, "", func(r *publish.Record) { r.SourceCommit = id("c1") }), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
+		"a copy from another branch":                  {[]files{{recordAt(one): record(t, id("c1"), func(r *ownership.Record) { r.Branch = "main" })}}, []string{""}},
+		"one that leaves the file to others":          {[]files{{recordAt(one): record(t, "", func(r *ownership.Record) { r.SourceCommit = id("c1") }), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
 		"what is no record":                           {[]files{{recordAt(one): []byte("<<<<"), recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
-		"records where a file has to be":              {[]files{{publish.RecordsFolder: []byte("file"), ".github": []byte("file")}}, []string{""}},
+		"records where a file has to be":              {[]files{{ownership.RecordsFolder: []byte("file"), ".github": []byte("file")}}, []string{""}},
 		"an id in capital letters":                    {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
 		"any id":                                      {[]files{{recordAt(one): record(t, "V1", nil)}, {engine.PromotedCommitFile: []byte("V2\n"), recordAt(one): nil}}, []string{"=V2", "1=V1"}},
 		"a file that is no id":                        {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}, {engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"?", "?", "?"}},
@@ -73,11 +73,11 @@ func TestCarried(t *testing.T) {
 func TestShared(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	for i, change := range []func(r *publish.Record){
-		func(r *publish.Record) { r.Path = "eu" },
-		func(r *publish.Record) { r.Path, r.ClusterTypes = "us", []string{"canary"} },
-		func(r *publish.Record) { r.Path, r.ClusterTypes = "us", []string{"large", "small"} },
-		func(r *publish.Record) { r.Environment, r.Path = "prod", "eu" },
+	for i, change := range []func(r *ownership.Record){
+		func(r *ownership.Record) { r.Path = "eu" },
+		func(r *ownership.Record) { r.Path, r.ClusterTypes = "us", []string{"canary"} },
+		func(r *ownership.Record) { r.Path, r.ClusterTypes = "us", []string{"large", "small"} },
+		func(r *ownership.Record) { r.Environment, r.Path = "prod", "eu" },
 	} {
 		repo.Commit(t, gittest.Revision{Branch: "dev", Files: map[string][]byte{recordAt(strings.Repeat(fmt.Sprint(i+1), 16)): record(t, id(fmt.Sprint("c", i+1)), change)}})
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -33,9 +33,9 @@ const (
 func id(name string) string { return strings.Repeat(name, 40)[:40] }
 
 // record is a record of dev at a branch called dev, as change makes it.
-func record(t testing.TB, promoted string, change func(r *publish.Record)) []byte {
+func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
-	r := publish.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted, Provider: "test"}
+	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted, Provider: "test"}
 	if change != nil {
 		change(&r)
 	}
@@ -43,7 +43,7 @@ func record(t testing.TB, promoted string, change func(r *publish.Record)) []byt
 }
 
 // recordAt is where the record of an instance stands.
-func recordAt(instance string) string { return publish.RecordsFolder + "/" + instance }
+func recordAt(instance string) string { return ownership.RecordsFolder + "/" + instance }
 
 // carrying are files with one record that says c1 and so on, and something that changes.
 func carrying(t testing.TB, promoted string) map[string][]byte {

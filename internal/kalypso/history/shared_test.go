@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -20,7 +20,7 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	at := func(path, promoted string) []byte {
-		return record(t, id(promoted), func(r *publish.Record) { r.Path, r.ClusterTypes = path, []string{"large"} })
+		return record(t, id(promoted), func(r *ownership.Record) { r.Path, r.ClusterTypes = path, []string{"large"} })
 	}
 	others := 0
 	other := func() {

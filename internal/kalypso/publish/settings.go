@@ -1,10 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package publish decides what is to be done about one branch of a GitOps
-// repository so that it holds a fleet, and does it: by a commit, or by a pull
-// request that it follows. Deciding is pure (Decide and what is computed from its
-// Decision); carrying out is the Publisher's.
+// Package publish has one branch of a GitOps repository hold a fleet: by a commit, or by a
+// pull request that it follows. It observes the branch, has package ownership decide, and
+// carries that out; package message says in sentences what came of it.
 package publish
 
 import (

@@ -1,6 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
+// Package message says what a person is told: the topics with cause and cure, and the
+// sentences that explain a decision or an error. It decides nothing.
 package message
 
 import (
@@ -29,10 +31,12 @@ type Messages struct{ Warnings, Errors []Message }
 // Failed reports whether there are errors.
 func (m *Messages) Failed() bool { return len(m.Errors) > 0 }
 
+// Warn adds a warning.
 func (m *Messages) Warn(t problem.Topic, detail string) {
 	m.Warnings = append(m.Warnings, Message{Summary: t.Title, Detail: detail})
 }
 
+// Fail adds an error.
 func (m *Messages) Fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
@@ -51,6 +55,7 @@ func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, cha
 	return shown
 }
 
+// Add adds the messages of a part of the operation.
 func (m *Messages) Add(more Messages) {
 	m.Warnings = append(m.Warnings, more.Warnings...)
 	m.Errors = append(m.Errors, more.Errors...)

@@ -15,15 +15,15 @@ import (
 // Claimants tells which records of others list a path. Its cost is that of the records once,
 // not that of the records for each path that is asked for, nor that of the folders around
 // theirs: others may have written many, and deep ones.
-type claimants struct {
+type Claimants struct {
 	// byPath are the records of the paths that they list, and paths are those, sorted.
 	byPath map[string][]Record
 	paths  []string
 }
 
 // Claimants returns which records list what, except that of an instance.
-func (all Records) Claimants(except string) claimants {
-	c := claimants{byPath: map[string][]Record{}}
+func (all Records) Claimants(except string) Claimants {
+	c := Claimants{byPath: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
 		r := all[instance]
 		if instance == except {
@@ -42,7 +42,7 @@ func (all Records) Claimants(except string) claimants {
 
 // Of returns the records that list a path, then those that list folders around it, the
 // nearest first, and then those of one path in it, if there is any.
-func (c claimants) Of(path string) []Record {
+func (c Claimants) Of(path string) []Record {
 	var all []Record
 	for at, left := path, true; left; {
 		all = append(all, c.byPath[at]...)
@@ -58,10 +58,10 @@ func (c claimants) Of(path string) []Record {
 
 // Claim reports whether a record of somebody else lists a path, a folder around it, or
 // something in it.
-func (c claimants) Claim(path string) bool { return len(c.Of(path)) > 0 }
+func (c Claimants) Claim(path string) bool { return len(c.Of(path)) > 0 }
 
 // Claimants returns what the records of others list.
-func (inv *Inventory) Claimants() claimants { return inv.Records.Claimants(inv.Instance) }
+func (inv *Inventory) Claimants() Claimants { return inv.Records.Claimants(inv.Instance) }
 
 // recorded returns the own record, where it counts at a location; a zero one without it.
 func (inv *Inventory) recorded(loc git.Location) Record {

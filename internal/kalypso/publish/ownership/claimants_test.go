@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package ownership_test
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// recorded are records by instance, each "path: name name", on one branch.
-func recorded(claims map[string]string) ownership.Records {
+// recordsOf are records by instance, each "path: name name", on one branch.
+func recordsOf(claims map[string]string) ownership.Records {
 	all := ownership.Records{}
 	for instance, text := range claims {
 		at, names, _ := strings.Cut(text, ": ")
@@ -39,7 +39,7 @@ func instances(records []ownership.Record) string {
 // Who names a path comes before who names one around it, and that before one in it.
 func TestClaimants(t *testing.T) {
 	t.Parallel()
-	all := recorded(map[string]string{
+	all := recordsOf(map[string]string{
 		"a in":     "fleet/large/deep/er: x",
 		"b around": ".: fleet",
 		"c exact":  "fleet: large",
@@ -87,7 +87,7 @@ func TestClaimantsOfThePromotedCommit(t *testing.T) {
 	}{
 		"another one promotes": {"c1", "b", "a"}, "we do": {"c1", "a", ""}, "no record does": {"", "b", ""},
 	} {
-		all := recorded(map[string]string{"a": "fleet: large", "b": "fleet: small"})
+		all := recordsOf(map[string]string{"a": "fleet: large", "b": "fleet: small"})
 		r := all["a"]
 		r.PromotedCommit = test.promoted
 		all["a"] = r
@@ -150,18 +150,18 @@ func TestClaimantsAreAllFound(t *testing.T) {
 			all[instance] = record
 		}
 		but := fmt.Sprintf("%016x", r.IntN(8))
-		claimants := all.Claimants(but)
+		others := all.Claimants(but)
 		for range 10 {
 			file := somewhere(6)
 			if file == "." {
 				continue
 			}
 			want := slowly(all, but, file)
-			if got := instances(claimants.Of(file)); got != want || claimants.Claim(file) != (want != "") {
+			if got := instances(others.Of(file)); got != want || others.Claim(file) != (want != "") {
 				t.Fatalf("%s is of %s, want %s but for %s: %v", file, got, want, but, all)
 			}
 		}
-		if !reflect.DeepEqual(claimants, all.Claimants(but)) {
+		if !reflect.DeepEqual(others, all.Claimants(but)) {
 			t.Fatal("the same records claim something else")
 		}
 	}

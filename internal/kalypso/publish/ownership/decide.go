@@ -1,6 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
+// Package ownership decides what becomes of each path of a branch, and of the records in it:
+// what is desired (Desired) is compared with what is there (Inventory, Records), by the ten
+// rules of the guide "Rename, replace, move, remove, roll back". It is pure: it reads nothing
+// and writes nothing. What git is asked for, and what it found, are values of package git.
 package ownership
 
 import (
@@ -101,7 +105,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 }
 
 // want puts what is desired into the change.
-func (out *Decision) want(d Desired, inv *Inventory, others claimants) {
+func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 	there := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance].Record
 	promoted := mine.PromotedCommit // by the instance that had the folders before
@@ -164,7 +168,7 @@ func (out *Decision) takes(d Desired, path string, r Record) bool {
 }
 
 // remove takes out of the branch what is ours, no longer desired and not in the fleet any more.
-func (out *Decision) remove(d Desired, inv *Inventory, others claimants) {
+func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	if !d.Exclusive {
 		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
 	}
@@ -204,7 +208,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, others claimants) {
 func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || len(d.Paths) == 0 }
 
 // keep finds the folders that our record goes on listing although they are not desired.
-func (out *Decision) keep(d Desired, inv *Inventory, others claimants) {
+func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	candidates := FoldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
 	for _, path := range out.Released {
 		if inv.Owned[path].IsFolder() && inv.Owns(path, others) {

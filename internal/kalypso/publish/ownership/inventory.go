@@ -130,7 +130,7 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 // Owns reports whether a path is ours (rule 2): the state has applied it, and our record lists
 // it. Where no record does, since ours was deleted or edited or never written, it is ours as
 // long as what is there is what was applied. others are the records of others.
-func (inv *Inventory) Owns(path string, others claimants) bool {
+func (inv *Inventory) Owns(path string, others Claimants) bool {
 	applied, known := inv.Applied[path]
 	switch {
 	case !known || others.Claim(path):

@@ -13,6 +13,7 @@ import (
 // ObjectID is a tree.ID that is written as hexadecimal digits.
 type ObjectID tree.ID
 
+// IsZero reports whether nothing is there.
 func (id ObjectID) IsZero() bool { return tree.ID(id).IsZero() }
 
 // MarshalText writes the digits.

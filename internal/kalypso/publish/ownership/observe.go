@@ -55,6 +55,7 @@ func (inv *Inventory) Around(d Desired) git.Query {
 	return query
 }
 
+// RecordsQuery asks for the records, where they are not those that are known.
 func (inv *Inventory) RecordsQuery() map[string]tree.Entry {
 	return map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir, ID: tree.ID(inv.RecordsID)}}
 }
@@ -106,7 +107,7 @@ func Standing(found *git.State, path string) tree.ID {
 // watches reports whether what was found at a path is a folder of others that is
 // claimed: not one that was emptied, that a record lists or lies around, or that an owned
 // file lies in.
-func (inv *Inventory) watches(others claimants, path string, found *git.Found) bool {
+func (inv *Inventory) watches(others Claimants, path string, found *git.Found) bool {
 	if others.Claim(path) || inv.Records[inv.Instance].Lists(path) || path == RecordsFolder || IsEmptied(found) {
 		return false
 	}
