@@ -45,10 +45,10 @@ func TestAccGitea_pullRequest(t *testing.T) {
 	closed := gitea.StateClosed
 	steps = append(steps,
 		resource.TestStep{Config: h.proposing("black", settings)},
-		resource.TestStep{ // overtakes it
+		resource.TestStep{ // its branch grows
 			PreConfig: func() { first = h.only() },
 			Config:    config, Check: check(func() error {
-				if p := h.only(); p.Index == first.Index || h.Head(t, first.Head.Ref) != "" {
+				if p := h.only(); p.Index != first.Index || p.Head.Sha == first.Head.Sha || h.Head(t, first.Head.Ref) != p.Head.Sha {
 					return fmt.Errorf("the request is %+v", p)
 				}
 				return nil
@@ -67,10 +67,11 @@ func TestAccGitea_pullRequest(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-			RefreshState: true, ExpectNonEmptyPlan: true,
+			RefreshState:      true,
 			ConfigStateChecks: checks(hasStatus("closed")),
 		},
-		resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed")), Check: check(func() error {
+		unchanged(config, "closed"),
+		resource.TestStep{Config: h.proposing("black", settings), ConfigStateChecks: checks(hasStatus("proposed")), Check: check(func() error {
 			if p := h.only(); p.Index == first.Index {
 				return fmt.Errorf("the closed request is open again: %+v", p)
 			}
