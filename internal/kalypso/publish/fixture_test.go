@@ -224,6 +224,20 @@ func (i *instance) carryOut(t testing.TB, settings publish.Settings, plan *publi
 	return i.carryOutUntil(t.Context(), t, settings, plan)
 }
 
+// applyTogether plans all instances of a run before it applies the first plan.
+func applyTogether(t testing.TB, instances []*instance, settings []publish.Settings) {
+	t.Helper()
+	plans := make([]*publish.Plan, len(instances))
+	for i, each := range instances {
+		plan, m := each.plan(t, settings[i])
+		succeeded(t, m)
+		plans[i] = plan
+	}
+	for i, each := range instances {
+		succeeded(t, each.carryOut(t, settings[i], plans[i]))
+	}
+}
+
 // carryOutUntil applies a plan, until ctx ends.
 func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) message.Messages {
 	t.Helper()

@@ -52,10 +52,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *ownership.In
 	if found.Unchanged {
 		return false, m
 	}
-	unwatched, err := inv.Update(found, was.Exclusive)
-	if err == nil {
-		err = p.lookListed(ctx, inv, query)
-	}
+	unwatched, err := p.update(ctx, was, inv, query, found)
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return false, m
@@ -75,6 +72,15 @@ func quoted(names []string) []string {
 		all[i] = fmt.Sprintf("%q", name)
 	}
 	return all
+}
+
+// update takes over what a query has found, and looks for what only the record lists that was
+// found. It returns the folders that cannot be watched.
+func (p *Publisher) update(ctx context.Context, was *Applied, inv *ownership.Inventory, asked git.Query, found *git.State) (unwatched []string, err error) {
+	if unwatched, err = inv.Update(found, was.Exclusive); err != nil {
+		return nil, err
+	}
+	return unwatched, p.lookListed(ctx, inv, asked)
 }
 
 // lookListed looks for the folders that our record lists and that a query has not asked for,
@@ -166,10 +172,7 @@ func (p *Publisher) followed(ctx context.Context, was *Applied, inv *ownership.I
 		return p.gone(was, err)
 	}
 	if !found.Unchanged {
-		if _, err := inv.Update(found, was.Exclusive); err != nil {
-			return err
-		}
-		if err := p.lookListed(ctx, inv, query); err != nil {
+		if _, err := p.update(ctx, was, inv, query, found); err != nil {
 			return err
 		}
 	}

@@ -36,10 +36,8 @@ type changeRequest struct {
 	environment, what string
 	// describe tells what changes in the base branch.
 	describe func(base git.Proposed) forge.Description
-	// open is the request that the plan knew, and known its number; nil and 0 for none. It is
-	// closed by who has noted it.
-	open  *ownership.Proposal
-	known int
+	// open is the request that the plan knew; nil for none. Who has noted it closes it.
+	open *ownership.Proposal
 	// stop has automatic merging turned off, which was asked for before.
 	stop bool
 }
@@ -64,13 +62,18 @@ func (p *Publisher) newRequest(job Job, attempt *attempt, what string) changeReq
 	q.draft = git.Draft{Job: attempt.job(), Lasting: lasting, Next: inv.Branches + 1, Name: func(number int) string {
 		return fmt.Sprintf("%s%s/%s-%d", cmp.Or(q.settings.BranchPrefix, DefaultBranchPrefix), environment, inv.Instance, number)
 	}}
-	if q.open != nil {
-		q.known = q.open.Number
-	}
 	if was := job.Was; was != nil && was.Request != nil && was.Request.AutoMerge != "" {
 		q.stop = true
 	}
 	return q
+}
+
+// known is the number of the request that the plan knew; 0 for none.
+func (q changeRequest) known() int {
+	if q.open == nil {
+		return 0
+	}
+	return q.open.Number
 }
 
 // goOn has the request that is open go on with its branch.
@@ -115,7 +118,7 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 		return got, err
 	}
 	if got.proposed.Branch == "" {
-		got.problems = closeLeft(ctx, repo, q.marker, "", nothingLeft, q.known)
+		got.problems = closeLeft(ctx, repo, q.marker, "", nothingLeft, q.known())
 		return got, nil
 	}
 	got.request, err = repo.Propose(ctx, forge.Proposal{
@@ -126,7 +129,7 @@ func (p *Publisher) request(ctx context.Context, q changeRequest) (requested, er
 	if got.request.Number == 0 {
 		return got, err
 	}
-	got.problems = errors.Join(err, closeLeft(ctx, repo, q.marker, got.request.Author, overtakenBy(got.request), got.request.Number, q.known), q.merging(ctx, repo, got))
+	got.problems = errors.Join(err, closeLeft(ctx, repo, q.marker, got.request.Author, overtakenBy(got.request), got.request.Number, q.known()), q.merging(ctx, repo, got))
 	return got, p.await(ctx, repo, q, &got)
 }
 

@@ -63,15 +63,7 @@ func TestWavesByRequests(t *testing.T) {
 			// conflicts with the first one, until the next apply merges the base branch into it.
 			back := []publish.Settings{s.proposed("red", "medium small"), s.proposed("red", "large")}
 			s.sameRun(t, w...)
-			var plans []*publish.Plan
-			for i := range w {
-				plan, m := w[i].plan(t, back[i])
-				succeeded(t, m)
-				plans = append(plans, plan)
-			}
-			for i := range w {
-				succeeded(t, w[i].carryOut(t, back[i], plans[i]))
-			}
+			applyTogether(t, w, back)
 			s.mergeAll(t, newestFirst, w...)
 			s.sameRun(t, w...)
 			for i := range w {

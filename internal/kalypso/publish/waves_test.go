@@ -148,15 +148,7 @@ func TestWavesKeepWhatLeavesAList(t *testing.T) {
 			settings := []publish.Settings{s.wave("green", "small"), s.wave("green", "large")}
 			settings[taker] = s.wave("green", []string{"medium small", "large medium"}[taker])
 			s.sameRun(t, w...)
-			var plans []*publish.Plan
-			for i := range w {
-				plan, m := w[i].plan(t, settings[i])
-				succeeded(t, m)
-				plans = append(plans, plan)
-			}
-			for i := range w {
-				succeeded(t, w[i].carryOut(t, settings[i], plans[i]))
-			}
+			applyTogether(t, w, settings)
 			s.sameRun(t, w...)
 			w[0].standsStill(t, settings[0])
 			w[1].standsStill(t, settings[1])
