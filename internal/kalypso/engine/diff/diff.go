@@ -80,8 +80,10 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 			changes = appendEntry(changes, path, n, false)
 		}
 	}
-	for i := range changes[first:] {
-		changes[first+i].Whole = changes[first+i].Whole || from == nil || to == nil
+	if from == nil || to == nil {
+		for i := range changes[first:] {
+			changes[first+i].Whole = true
+		}
 	}
 	return changes
 }

@@ -17,6 +17,9 @@ import (
 )
 
 func unassigned(f *fleet.Fleet, p *placement.Placement) []Finding {
+	if len(p.UnassignedTargets) == 0 {
+		return nil
+	}
 	var found []Finding
 	wanted := wantedOfTargets(f)
 	for _, name := range p.UnassignedTargets {
