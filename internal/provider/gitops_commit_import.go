@@ -19,7 +19,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -76,7 +75,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"instance_id": types.StringValue(inv.Instance),
 		"packages":    digestsValue(inv.Packages),
 		"summary":     types.StringValue(""),
-		"status":      types.StringValue(string(publish.InSync)),
+		"status":      types.StringValue(string(ownership.InSync)),
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // gitOpsCommitModel is the resource as Terraform holds it.
@@ -206,16 +207,16 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 
 // request converts pull_request; where something of it is not known yet, it is
 // known only that there is one.
-func (m *gitOpsCommitModel) request(ctx context.Context) (*publish.RequestSettings, diag.Diagnostics) {
+func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, diag.Diagnostics) {
 	switch {
 	case m.PullRequest.IsNull():
 		return nil, nil
 	case !fullyKnown(m.PullRequest):
-		return &publish.RequestSettings{}, nil
+		return &request.Settings{}, nil
 	}
 	var model pullRequestModel
 	diags := m.PullRequest.As(ctx, &model, basetypes.ObjectAsOptions{})
-	return &publish.RequestSettings{
+	return &request.Settings{
 		Title: text(model.Title), Labels: model.Labels, Reviewers: model.Reviewers, TeamReviewers: model.TeamReviewers,
 		Draft: model.Draft != nil && *model.Draft, AutoMerge: forge.Method(text(model.AutoMerge)),
 		Wait: model.WaitForMerge != nil && *model.WaitForMerge, BranchPrefix: text(model.BranchPrefix),
@@ -248,7 +249,7 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Report: publish.Report{
 		Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
 		PullRequest: number(m.PullRequestNumber.ValueStringPointer(), 0), PullRequestURL: m.PullRequestURL.ValueString(),
-		Status: publish.Status(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
+		Status: ownership.State(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
 	}}
 	var more diag.Diagnostics
 	was.Packages, more = m.digests()

@@ -17,6 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -59,7 +60,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	switch {
 	case resp.Diagnostics.HasError():
 		return
-	case job.Inventory.Imported && !req.Config.Raw.IsFullyKnown():
+	case job.Inventory.State == ownership.Imported && !req.Config.Raw.IsFullyKnown():
 		resp.Diagnostics.AddError(message.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
 			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
 		return
@@ -163,7 +164,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	m.Summary, m.Commit, m.TakenOver = types.StringUnknown(), types.StringUnknown(), types.MapUnknown(types.StringType)
 	m.requestUnknown()
 	if m.PullRequest.IsNull() {
-		m.takeRequest(publish.Report{Status: publish.InSync})
+		m.takeRequest(publish.Report{Status: ownership.InSync})
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // defaultDiffLines is how many lines of diff a plan shows.
@@ -309,7 +310,7 @@ func pullRequestBlock() schema.SingleNestedBlock {
 			},
 			"branch_prefix": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "How the names of the branches begin. Defaults to `" + publish.DefaultBranchPrefix + "`.",
+				MarkdownDescription: "How the names of the branches begin. Defaults to `" + request.DefaultBranchPrefix + "`.",
 				Validators:          []validator.String{branchPrefix},
 			},
 		},

@@ -51,9 +51,11 @@ func (c *Client) Apply(ctx context.Context, branch Branch, job Job) (Result, err
 		return Result{}, err
 	}
 	var result Result
-	err = c.retry(ctx, branch, func() error {
-		result, err = r.apply(ctx, branch, job)
-		return err
+	err = c.turns.take(ctx, branch, func() error {
+		return c.retry(ctx, branch, func() error {
+			result, err = r.apply(ctx, branch, job)
+			return err
+		})
 	})
 	return result, err
 }

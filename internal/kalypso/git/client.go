@@ -58,6 +58,7 @@ type Client struct {
 	again    remote.Retry
 	masker   *remote.Masker
 	maxFetch int64
+	turns    turns
 }
 
 // NewClient checks the credentials and makes a client. It connects to nothing.

@@ -67,9 +67,11 @@ func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Propose
 		return Proposed{}, err
 	}
 	var proposed Proposed
-	err = c.retry(ctx, base, func() error {
-		proposed, err = r.propose(ctx, base, draft)
-		return err
+	err = c.turns.take(ctx, base, func() error {
+		return c.retry(ctx, base, func() error {
+			proposed, err = r.propose(ctx, base, draft)
+			return err
+		})
 	})
 	return proposed, err
 }

@@ -74,12 +74,12 @@ func TestApplyManyWriters(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, r origin) {
 		const writers, commits = 4, 2
-		c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}}) // with the real waits
-		if err != nil {
-			t.Fatal(err)
-		}
 		var group errgroup.Group
 		for w := range writers {
+			c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}}) // with the real waits; one client would let them take turns
+			if err != nil {
+				t.Fatal(err)
+			}
 			group.Go(func() error {
 				path, expected := fmt.Sprintf("fleet/type%d", w), none
 				for n := range commits {

@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -104,7 +104,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 func (at Deployed) change(c Commit) deployments.Change {
 	return deployments.Change{
 		Commit: c.ID.String(), Author: c.Author.Name, Subject: c.Subject(), Time: c.Time,
-		PromotedCommits: at.promoted(c), Run: publish.RunOf(c.Message),
+		PromotedCommits: at.promoted(c), Run: message.RunOf(c.Message),
 	}
 }
 

@@ -33,21 +33,10 @@ type Report struct {
 	// PullRequest and PullRequestURL are the last pull request; zero without one.
 	PullRequest    int
 	PullRequestURL string
-	Status         Status
+	Status         ownership.State
 	// MergedCommit brought the last request into the branch; empty before.
 	MergedCommit string
 }
-
-// Status is how a location stands to what was applied.
-type Status string
-
-// What a Status says.
-const (
-	InSync   Status = "in_sync"  // the branch holds the packages
-	Proposed Status = "proposed" // a request for them is open
-	Closed   Status = "closed"   // it was closed without a merge
-	Drifted  Status = "drifted"  // somebody has changed what is ours
-)
 
 // ReadInventory reads what Note has written about what was applied last; nil, for
 // a resource that is new, is an empty inventory. Errors: what is no inventory.

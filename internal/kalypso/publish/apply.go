@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -40,12 +39,8 @@ type Outcome struct {
 // applying is an apply under way.
 type applying struct {
 	*Publisher
-	Job
-	desired ownership.Desired
-	// planned is the decision that the plan has shown.
-	planned ownership.Decision
-	result  *engine.Result
-	out     *Outcome
+	*computed
+	out *Outcome
 }
 
 // Apply renders again, makes sure that it comes out as planned, and makes the
@@ -90,28 +85,18 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 	return a.out, m
 }
 
-// prepare renders the fleet, and decides as the plan did.
+// prepare begins as the plan did. What it warned of was told.
 func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
-	var m message.Messages
-	result, err := p.compute(ctx, job.Fleet)
-	m.Errors = message.Problems(err)
-	if err != nil || planned.Packages == nil { // no plan could tell
+	c, m := p.begin(ctx, job)
+	m.Warnings = nil
+	if c == nil || planned.Packages == nil { // no plan could tell
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 	}
 	if m.Failed() {
 		return nil, m
 	}
-	loc, wrong := p.locate(ctx, job, result.Fleet)
-	if m.Errors = wrong; m.Failed() {
-		return nil, m
-	}
-	a := &applying{Publisher: p, Job: job, desired: p.desired(job, loc, result), result: result}
-	m.Errors = slices.Concat(checkDesired(a.desired), job.checkPart(loc, result).Errors, job.checkCopied(loc).Errors)
-	if m.Failed() {
-		return nil, m
-	}
-	a.planned = ownership.Decide(a.desired, job.Inventory)
-	a.out = &Outcome{Location: loc, Report: Report{Packages: job.packages(a.planned, result), Summary: job.summary(a.planned, result), Status: InSync}}
+	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
+	a.out.Report = Report{Packages: c.packages(), Summary: c.summary(), Status: ownership.InSync}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}
@@ -123,12 +108,12 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
 	if !planned.shown() {
-		seen := a.look(ctx, a.Job, a.desired, a.planned)
-		if a.planned.Changes {
-			note, all := seen.changes(a.planned)
+		seen := a.look(ctx, a.computed)
+		if a.decision.Changes {
+			note, all := seen.changes(a.decision)
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
 		}
-		m.Add(a.review(a.Job, a.planned, seen, a.result))
+		m.Add(a.review(seen))
 		m.Add(a.checkSource(a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
@@ -143,12 +128,12 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown map[string]string) message.Messages {
 	var left *departure
 	merged, at := inv.Merged, inv.Location.Repo
-	if a.planned.Moves {
+	if a.decision.Moves {
 		ctx = trustingApplied(ctx, inv)
 		left, inv = a.depart(ctx, inv, a.desired.Location)
 	}
 	attempt := a.attempt(a.desired, inv, a.out.Summary)
-	attempt.startFrom, attempt.shown = a.StartFrom, shown
+	attempt.StartFrom, attempt.Shown = a.StartFrom, shown
 	var m message.Messages
 	if a.desired.Propose {
 		m = a.propose(ctx, attempt)
@@ -161,7 +146,7 @@ func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown
 	a.out.Inventory = a.inventory(a.out.Inventory)
 	a.out.Inventory.Branches = max(a.out.Inventory.Branches, inv.Branches)
 	if merged != nil {
-		m.Add(a.dropMerged(ctx, at, merged))
+		m.Add(a.requests.DropMerged(ctx, at, merged))
 	}
 	if left != nil {
 		left.Branches = a.out.Inventory.Branches
@@ -182,31 +167,23 @@ func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
 
 // commit writes the change to the branch itself, and withdraws a pull request that
 // proposes an earlier one.
-func (a *applying) commit(ctx context.Context, attempt *attempt) message.Messages {
+func (a *applying) commit(ctx context.Context, attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
 	branch := a.desired.Location.Of()
-	written, err := a.write(ctx, branch, attempt)
+	written, err := a.git.Apply(ctx, branch, attempt.Job())
 	if err != nil {
-		m.Fail(message.Unchanged, message.Explain(a.desired.Location, err, a.Was == nil, attempt.inv.Packages))
+		m.Fail(message.Unchanged, message.Explain(a.desired.Location, err, a.Was == nil, attempt.Inventory.Packages))
 		return m
 	}
-	if attempt.decision.Withdraw {
-		m.Add(a.withdraw(ctx, branch.Repo, attempt.inv.Proposal, "The change is written without a pull request now."))
+	if attempt.Decision.Withdraw {
+		m.Add(a.requests.Withdraw(ctx, branch.Repo, attempt.Inventory.Proposal, "The change is written without a pull request now."))
 	}
-	m.Add(a.closeRemoval(ctx, attempt))
-	if !written.Commit.IsZero() && a.planned.Changes { // else it is as planned: at most a record came back, and went
+	if attempt.Inventory.Branches > 0 && (a.decision.Moves || attempt.Decision.Withdraw) && a.forges != nil {
+		m.Add(a.requests.CloseLeft(ctx, a.Fleet.Environment, a.desired.Location, attempt.Inventory.Instance))
+	}
+	if !written.Commit.IsZero() && a.decision.Changes { // else it is as planned: at most a record came back, and went
 		a.out.Commit = written.Commit.String()
 	}
-	a.out.Inventory = ownership.Holding(attempt.decision, written.Head)
+	a.out.Inventory = ownership.Holding(attempt.Decision, written.Head)
 	return m
-}
-
-// write makes the change of an attempt when no other resource of this run writes to
-// the branch.
-func (p *Publisher) write(ctx context.Context, branch git.Branch, attempt *attempt) (written git.Result, err error) {
-	err = p.turns.take(ctx, branch, func() error {
-		written, err = p.git.Apply(ctx, branch, attempt.job())
-		return err
-	})
-	return written, err
 }

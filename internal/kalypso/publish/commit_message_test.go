@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -140,7 +140,7 @@ func TestCommitMessage_squashed(t *testing.T) {
 	s := newGitHub(t)
 	s.variables = jenkins("7")
 	i := &instance{server: s}
-	settings := s.requesting(promoting(both("blue"), promoted), publish.RequestSettings{Title: "Please merge", AutoMerge: "squash"})
+	settings := s.requesting(promoting(both("blue"), promoted), request.Settings{Title: "Please merge", AutoMerge: "squash"})
 	i.apply(t, settings)
 	if log := s.repo.Log(t, "prod"); log[0] != "Please merge" || len(log) != 2 {
 		t.Errorf("log %q", log)
@@ -148,23 +148,5 @@ func TestCommitMessage_squashed(t *testing.T) {
 	want := "Kalypso-Environment: prod\nKalypso-Promoted-Commit: " + promoted + "\nKalypso-Run: https://ci.example.com/job/fleet/7/\n"
 	if diff := cmp.Diff(want, s.trailers(t, "prod")); diff != "" {
 		t.Errorf("trailers (-want +got):\n%s", diff)
-	}
-}
-
-// The run is told by the last line of a message, and only where that is a web page.
-func TestRunOf(t *testing.T) {
-	t.Parallel()
-	for message, want := range map[string]string{
-		"dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n": "https://ci.example/runs/7",
-		"dev\n\nKalypso-Run: https://ci.example/runs/7":                                                                  "https://ci.example/runs/7",
-		"dev\n\nKalypso-Run: https://ci.example/runs/7\nReviewed-by: Ann\n":                                              "",
-		"dev\n\nKalypso-Run: javascript:alert(1)\n":                                                                      "",
-		"dev\n\nKalypso-Run: https://user:hunter2@ci.example/\n":                                                         "https://ci.example/",
-		"dev\n": "",
-		"":      "",
-	} {
-		if got := publish.RunOf(message); got != want {
-			t.Errorf("%q: got %q, want %q", message, got, want)
-		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -101,9 +100,9 @@ func TestDriftPutRightByHand(t *testing.T) {
 	path := "large/web-live/reconciler.yaml"
 	right := s.repo.Files(t, "prod")[path]
 	s.edit(t, "prod", map[string]string{path: "edited: true\n"})
-	i.refreshed(t, publish.Drifted)
+	i.refreshed(t, ownership.Drifted)
 	s.edit(t, "prod", map[string]string{path: right})
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.standsStill(t, s.settings(both("blue")))
 }
 

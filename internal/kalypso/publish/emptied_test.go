@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // emptying are settings that empty what is no longer wanted.
@@ -99,7 +100,7 @@ func TestEmptiedByHand(t *testing.T) {
 	s.edit(t, "prod", map[string]string{
 		"small/README.md": "<!-- emptied by terraform-provider-kalypso -->\n", "small/web-live/namespace.yaml": "", "small/web-live/platform-config.yaml": "", "small/web-live/reconciler.yaml": "",
 	})
-	i.refreshed(t, publish.Drifted)
+	i.refreshed(t, ownership.Drifted)
 	packages(t, i.was.Packages, "large/README.md", "large/web-live")
 	changes(t, i.apply(t, s.settings(both("blue"))), "+1 ~0 -0 packages in 1 cluster type")
 	s.holds(t, "prod", fleetFiles...)
@@ -130,14 +131,14 @@ func TestEmptiedByARequest(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, emptying(s.proposing("blue")))
 	s.merge(t, "squash")
-	large := emptying(s.requesting(fleet("blue", "large"), publish.RequestSettings{}))
+	large := emptying(s.requesting(fleet("blue", "large"), request.Settings{}))
 	changes(t, i.apply(t, large), "+0 ~0 -1 packages in 1 cluster type")
 	if body := s.only(t).Body; !strings.Contains(body, "| `small` | `web-live` | removed | ") {
 		t.Errorf("the body is\n%s", body)
 	}
 	i.standsStill(t, large)
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	packages(t, i.was.Packages, "large/README.md", "large/web-live")
 	i.standsStill(t, large)
 	s.nobodys(t, "small")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -28,7 +29,7 @@ func newGitHub(t testing.TB) server {
 // proposing are settings whose changes are proposed.
 func (s server) proposing(family string) publish.Settings {
 	settings := s.settings(both(family))
-	settings.Request = &publish.RequestSettings{}
+	settings.Request = &request.Settings{}
 	return settings
 }
 

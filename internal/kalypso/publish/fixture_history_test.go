@@ -112,14 +112,14 @@ func (h *history) allTakenOver(d ownership.Desired, inv *ownership.Inventory) ma
 }
 
 // attempt has a resource bring the branch to what is desired, and says whether it did.
-func (h *history) attempt(r *modelResource, inv *ownership.Inventory, d ownership.Desired) (*attempt, bool) {
+func (h *history) attempt(r *modelResource, inv *ownership.Inventory, d ownership.Desired) (*ownership.Attempt, bool) {
 	if once, again := ownership.Decide(d, inv), ownership.Decide(d, inv); !reflect.DeepEqual(once, again) {
 		h.wrong("%s decides once %+v and again %+v", r.name, once, again)
 	}
 	before := h.branch.root()
 	claimed := h.branch.records()
-	a := &attempt{desired: d, inv: inv, shown: h.allTakenOver(d, inv)}
-	err := h.branch.apply("main", a.job())
+	a := &ownership.Attempt{Desired: d, Inventory: inv, Shown: h.allTakenOver(d, inv)}
+	err := h.branch.apply("main", a.Job())
 	h.tell("  %s: %v", r.name, err)
 	if err != nil {
 		return a, false
@@ -147,7 +147,7 @@ func (h *history) apply(r *modelResource) {
 			h.wrong("%s is not as %s wants it", path, r.name)
 		}
 	}
-	r.inv, r.wants = ownership.Holding(a.decision, h.branch.head()), d
+	r.inv, r.wants = ownership.Holding(a.Decision, h.branch.head()), d
 	h.keep(r)
 	h.standsStill(r)
 }
@@ -165,12 +165,12 @@ func (h *history) destroy(r *modelResource) {
 	}
 	for path := range r.inv.Owned {
 		left := find(h.branch.root(), path)
-		if left.ID.IsZero() || left.ID == ownership.EmptiedFolder.ID || slices.Contains(a.decision.Released, path) || a.seen.Emptied[path] {
+		if left.ID.IsZero() || left.ID == ownership.EmptiedFolder.ID || slices.Contains(a.Decision.Released, path) || a.Seen.Emptied[path] {
 			continue
 		}
 		h.wrong("%s is destroyed, but %s is left", r.name, path)
 	}
-	if record, left := h.branch.records()[r.inv.Instance]; left && record.At(r.location) && !slices.Equal(record.Paths(), a.decision.Kept) {
+	if record, left := h.branch.records()[r.inv.Instance]; left && record.At(r.location) && !slices.Equal(record.Paths(), a.Decision.Kept) {
 		h.wrong("%s is destroyed, but its record is left: %s", r.name, record)
 	}
 	r.inv = nil
@@ -207,7 +207,7 @@ func (h *history) imports(r *modelResource) {
 			}
 		}
 	}
-	inv.Imported = true
+	inv.State = ownership.Imported
 	r.inv, r.wants = inv, ownership.Desired{Location: r.location, Environment: r.environment}
 }
 
@@ -221,11 +221,11 @@ func (h *history) propose(r *modelResource) {
 		h.refresh(r)
 	}
 	h.branch.repo.Branch(h.t, r.name, "main")
-	a := &attempt{desired: d, inv: inv, shown: h.allTakenOver(d, inv)}
-	err := h.branch.apply(r.name, a.job())
+	a := &ownership.Attempt{Desired: d, Inventory: inv, Shown: h.allTakenOver(d, inv)}
+	err := h.branch.apply(r.name, a.Job())
 	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
 	if err == nil {
-		r.proposed = &modelProposal{ownership.Holding(a.decision, tree.ID{}), d}
+		r.proposed = &modelProposal{ownership.Holding(a.Decision, tree.ID{}), d}
 	}
 }
 

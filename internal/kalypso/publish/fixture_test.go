@@ -175,14 +175,14 @@ func (i *instance) refresh(t testing.TB) {
 }
 
 // status checks what was reported last, refreshed what is after another look.
-func (i *instance) status(t testing.TB, want publish.Status) {
+func (i *instance) status(t testing.TB, want ownership.State) {
 	t.Helper()
 	if i.was.Status != want {
 		t.Errorf("status %q, want %q", i.was.Status, want)
 	}
 }
 
-func (i *instance) refreshed(t testing.TB, want publish.Status) {
+func (i *instance) refreshed(t testing.TB, want ownership.State) {
 	t.Helper()
 	i.refresh(t)
 	i.status(t, want)

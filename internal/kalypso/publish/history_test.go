@@ -74,14 +74,14 @@ func (h *history) step(merges, tampers bool) {
 
 // othersAreKept checks that nothing of others was changed: what they have recorded, but
 // for what was taken over, and for older claims.
-func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, claimed ownership.Records) {
+func (h *history) othersAreKept(r *modelResource, a *ownership.Attempt, before *tree.Dir, claimed ownership.Records) {
 	h.t.Helper()
 	for instance, record := range claimed {
-		if instance == a.inv.Instance {
+		if instance == a.Inventory.Instance {
 			continue
 		}
 		for _, folder := range record.Paths() {
-			taken := slices.ContainsFunc(a.decision.TakenOver, func(c ownership.Claim) bool { return c.Path == folder })
+			taken := slices.ContainsFunc(a.Decision.TakenOver, func(c ownership.Claim) bool { return c.Path == folder })
 			if find(before, folder).ID != find(h.branch.root(), folder).ID && !taken {
 				h.wrong("%s has changed %s of %s", r.name, folder, record)
 			}
@@ -90,8 +90,8 @@ func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, 
 			}
 		}
 	}
-	h.onlyOursChanges(r, a, before, claimed[a.inv.Instance].Record)
-	ours := slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.Paths(), []string{ownership.RecordsFolder})
+	h.onlyOursChanges(r, a, before, claimed[a.Inventory.Instance].Record)
+	ours := slices.Concat(slices.Collect(maps.Keys(a.Paths)), a.Inventory.Paths(), []string{ownership.RecordsFolder})
 	for path, e := range files(before) {
 		isOurs := slices.ContainsFunc(ours, func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") })
 		if !isOurs && find(h.branch.root(), path).ID != e.ID {
@@ -102,12 +102,12 @@ func (h *history) othersAreKept(r *modelResource, a *attempt, before *tree.Dir, 
 
 // onlyOursChanges checks that what stood there was the resource's to change: its record
 // named it, or the state did and it was as it was applied; or it was taken over.
-func (h *history) onlyOursChanges(r *modelResource, a *attempt, before *tree.Dir, mine ownership.Record) {
+func (h *history) onlyOursChanges(r *modelResource, a *ownership.Attempt, before *tree.Dir, mine ownership.Record) {
 	h.t.Helper()
-	for _, path := range slices.Concat(slices.Collect(maps.Keys(a.desired.Paths)), a.inv.Paths()) {
-		was, edit := find(before, path), a.decision.Change.Edits[path]
-		applied := a.inv.Applied[path]
-		_, wanted := a.desired.Paths[path]
+	for _, path := range slices.Concat(slices.Collect(maps.Keys(a.Paths)), a.Inventory.Paths()) {
+		was, edit := find(before, path), a.Decision.Change.Edits[path]
+		applied := a.Inventory.Applied[path]
+		_, wanted := a.Paths[path]
 		state := applied != ownership.Object{}
 		switch {
 		case was.ID.IsZero(), was.ID == ownership.EmptiedFolder.ID, was.ID == find(h.branch.root(), path).ID,
@@ -201,7 +201,7 @@ func (h *history) settles() {
 			}
 			h.tell("%s (%s) applies again", r.name, r.inv.Instance)
 			if a, ok := h.attempt(r, r.inv, again); ok {
-				r.inv, r.wants = ownership.Holding(a.decision, h.branch.head()), again
+				r.inv, r.wants = ownership.Holding(a.Decision, h.branch.head()), again
 				h.keep(r)
 			}
 		}

@@ -31,6 +31,17 @@ func (job Job) planHold() (*Plan, message.Messages) {
 	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
 }
 
+// planCreateOnHold plans a resource that is new and on hold.
+func (p *Publisher) planCreateOnHold(c *computed, plan *Plan) message.Messages {
+	var m message.Messages
+	m.Warn(message.OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", c.location, c.endHold()))
+	plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
+	if plan.LocationKnown {
+		m.Add(p.planIntent(c.intent(site{Location: c.location}, plan.folders, nil)))
+	}
+	return m
+}
+
 // heldNames are the folders that the configuration of an environment on hold names. Its fleet
 // is not computed: without cluster_types, that is what it has, and every folder of its place.
 // What has left its list may go to another resource meanwhile.
@@ -44,15 +55,16 @@ func (job Job) heldNames() []string {
 // holdOn returns what comes of an apply on hold: what was there before.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
-	inv.Held = true
+	inv.Renderer = "" // what is applied was not written
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Report: job.Was.Report}
 }
 
 // createOnHold notes a resource that has not written anything yet.
 func (a *applying) createOnHold() {
-	inv := &ownership.Inventory{Location: a.desired.Location, Instance: ownership.NewInstance(), Detail: a.Detail, Owned: ownership.Objects{}, Held: true}
+	inv := &ownership.Inventory{Location: a.desired.Location, Instance: ownership.NewInstance(), Detail: a.Detail, Owned: ownership.Objects{}}
 	a.out.Packages, a.out.Summary = engine.Digests{}, summaryOnHold
 	a.out.Inventory = a.inventory(inv)
+	inv.Renderer = ""
 }
 
 // summaryOnHold is the summary of a resource that was created on hold.

@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 func onHold(settings publish.Settings) publish.Settings {
@@ -41,11 +42,11 @@ func TestHold(t *testing.T) {
 			if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.SummaryOpen || !maps.Equal(plan.Packages, i.was.Packages) {
 				t.Errorf("the plan is %+v", plan)
 			}
-			i.status(t, publish.Drifted)
+			i.status(t, ownership.Drifted)
 			succeeded(t, i.carryOut(t, held, plan))
 			i.standsStill(t, held)
 			s.edit(t, "prod", map[string]string{"small/more": "y\n"})
-			i.refreshed(t, publish.Drifted)
+			i.refreshed(t, ownership.Drifted)
 			i.standsStill(t, held)
 			before["small/more"] = "y\n"
 			if after := s.repo.Files(t, "prod"); !maps.Equal(before, after) {
@@ -160,7 +161,7 @@ func TestHoldARequest(t *testing.T) {
 	}
 	i.standsStill(t, onHold(s.proposing("green")))
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.standsStill(t, onHold(s.proposing("green")))
 	s.has(t, "prod", "blue")
 	changes(t, i.apply(t, s.proposing("green")), "+0 ~2 -0 packages in 2 cluster types")
@@ -185,7 +186,7 @@ func TestLimitsAfterHold(t *testing.T) {
 			emptied := both("blue")
 			emptied.Environment = "moon"
 			i.apply(t, onHold(settings(emptied)))
-			i.refreshed(t, publish.InSync)
+			i.refreshed(t, ownership.InSync)
 			i.fails(t, settings(emptied), "the limits")
 			i.fails(t, settings(fleet("blue", "large")), "the limits")
 			s.holds(t, "prod", fleetFiles...)

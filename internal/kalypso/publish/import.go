@@ -67,12 +67,11 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 			return nil, m
 		}
 	}
-	inv.Imported, inv.Packages = true, engine.Digests{}
+	inv.State, inv.Packages = ownership.Imported, engine.Digests{}
 	if _, err := inv.Update(found, false); err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}
-	inv.Drifted = false
 	return imported, m
 }
 

@@ -158,15 +158,5 @@ func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, lo
 	return p.planIntent(wants)
 }
 
-// removes returns the folders that a job takes out of the branch; of a move, those of the
-// place that it leaves.
-func (job Job) removes(decision ownership.Decision) []string {
-	inv := job.Inventory
-	if decision.Moves {
-		decision = ownership.Decide(job.nothing(inv.Location), inv)
-	}
-	return decision.Removes(inv)
-}
-
 // siteOf is where an inventory was found.
 func siteOf(inv *ownership.Inventory) site { return site{inv.Location, inv.Head, inv.Records} }

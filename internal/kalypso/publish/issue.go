@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // ReportVariable of the environment has a run keep the issue about errors, where it is "1".
@@ -51,13 +52,13 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	switch {
 	case err != nil:
 	case len(failures) == 0:
-		err = repo.Resolve(ctx, marker(environment, loc, ""), "The fleet can be rendered again.")
+		err = repo.Resolve(ctx, request.Marker(environment, loc, ""), "The fleet can be rendered again.")
 	default:
 		report := forge.Report{Title: fmt.Sprintf("Environment %s cannot be rendered", environment)}
 		for _, failure := range failures {
 			report.Errors = append(report.Errors, failure.Summary+"\n"+failure.Detail)
 		}
-		_, err = repo.Report(ctx, marker(environment, loc, ""), report)
+		_, err = repo.Report(ctx, request.Marker(environment, loc, ""), report)
 	}
 	if err != nil {
 		m.Warn(message.IssueStale, message.Sentence(err))

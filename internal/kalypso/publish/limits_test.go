@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // limited are settings with limits, for a fleet of three packages: web-live on large
@@ -261,7 +262,7 @@ func TestLimitsCountFromTheBranch(t *testing.T) {
 				s.github.ClosePull(t, s.only(t).Number)
 			}
 			settings := s.limited(test.fleet, test.limits)
-			settings.Request = &publish.RequestSettings{}
+			settings.Request = &request.Settings{}
 			i.fails(t, settings, test.words...)
 		})
 	}
@@ -274,7 +275,7 @@ func TestLimitsOfAnOpenRequestStayAcknowledged(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.settings(with(both("blue"), batch)))
 	settings := s.limited(both("blue"), limits.Limits{MaxRemoved: amount(t, "0")})
-	settings.Request = &publish.RequestSettings{}
+	settings.Request = &request.Settings{}
 	_, m := i.plan(t, settings)
 	settings.Acknowledge = code(m)
 	i.apply(t, settings)

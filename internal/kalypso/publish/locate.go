@@ -6,18 +6,14 @@ package publish
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -133,38 +129,4 @@ func noGitOpsRepo(f *fleet.Fleet) string {
 	}
 	return fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo and branch, or pass only the GitOpsRepo of this environment.",
 		strings.Join(names, ", "), f.Environment)
-}
-
-// desired returns what the settings want, of what their fleet renders.
-func (p *Publisher) desired(job Job, loc git.Location, result *engine.Result) ownership.Desired {
-	s := job.Settings
-	d := ownership.Desired{
-		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
-	}
-	for _, name := range result.Others {
-		d.Leave = append(d.Leave, loc.Join(name))
-	}
-	if s.Fleet.LeavesPromotedCommit() {
-		d.Leave = append(d.Leave, engine.PromotedCommitFile)
-	}
-	if result.Fleet != nil && d.Promoted == "" {
-		d.Source = ownership.AsCommitID(result.Fleet.PromotedCommit)
-	}
-	return d
-}
-
-// checkDesired says what cannot stand there: a folder with an owned file in it, which
-// would be two owners of one file.
-func checkDesired(d ownership.Desired) []message.Message {
-	var wrong []message.Message
-	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
-		for _, file := range engine.OwnedFiles {
-			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
-				wrong = append(wrong, message.Message{Setting: "path", Summary: message.PromotedInside.Title, Detail: fmt.Sprintf(
-					"The folder %s of a cluster type belongs to this resource as a whole, and the file %s lies in it. Write below another path, rename the cluster type, or leave the file alone with promoted_commit = \"\".", path, file)})
-			}
-		}
-	}
-	return wrong
 }

@@ -23,9 +23,9 @@ const lookTimeout = 20 * time.Second
 // look reads the branch once before a plan changes it: who owns what there, and the files
 // that are not as they are to be. Nil where nothing has to be read. Nothing that is planned
 // follows from it: the repository may be made in the same run.
-func (p *Publisher) look(ctx context.Context, job Job, desired ownership.Desired, decision ownership.Decision) *view {
-	inv := job.Inventory
-	if shows := decision.Changes && job.locationKnown(); !shows && !job.countsInBranch(decision) {
+func (p *Publisher) look(ctx context.Context, c *computed) *view {
+	inv, desired, decision := c.Inventory, c.desired, c.decision
+	if shows := decision.Changes && c.locationKnown(); !shows && !c.countsInBranch() {
 		return nil
 	}
 	if decision.Moves {
@@ -66,10 +66,10 @@ func (p *Publisher) look(ctx context.Context, job Job, desired ownership.Desired
 // what is in the way, and what its servers refuse. It only warns, since somebody else may
 // plan than apply.
 func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.Decision, v *view) (m message.Messages) {
-	if job.Replaces != nil { // what the replaced resource owns is no news
-		decision.TakenOver = slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { return c.Instance == job.Replaces.Instance })
-	}
-	if m.Add(owned(decision)); !m.Failed() {
+	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // not what the replaced resource owns
+		return job.Replaces != nil && c.Instance == job.Replaces.Instance
+	})
+	if m.Add(owned(decision, news)); !m.Failed() {
 		m.Add(standsInTheWay(decision.Location, decision, v.found))
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)

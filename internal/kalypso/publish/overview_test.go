@@ -12,7 +12,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -277,12 +276,12 @@ func TestOverviewProposed(t *testing.T) {
 		t.Errorf("the request holds %q", slices.Sorted(maps.Keys(files)))
 	}
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.standsStill(t, settings)
 	settings.Fleet.Overview = ""
 	changes(t, i.apply(t, settings), "no package changes; +0 ~0 -1 other files")
 	s.merge(t, "merge")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
 }
 

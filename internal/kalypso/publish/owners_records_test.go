@@ -8,8 +8,8 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // A record that is gone, damaged or another's makes no difference to whose the folders
@@ -189,8 +189,8 @@ func TestFoldersOfTwoMergesInEachOther(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	outer, inner := &instance{server: s}, &instance{server: s}
-	around := s.requesting(fleetOf("dev", "blue", "fleet"), publish.RequestSettings{})
-	within := inFolder(s.requesting(fleet("blue", "large"), publish.RequestSettings{}), "fleet")
+	around := s.requesting(fleetOf("dev", "blue", "fleet"), request.Settings{})
+	within := inFolder(s.requesting(fleet("blue", "large"), request.Settings{}), "fleet")
 	outer.apply(t, around)
 	inner.apply(t, within)
 	for _, i := range []*instance{outer, inner} {

@@ -6,8 +6,8 @@ package publish_test
 import (
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // A takeover is proposed as any change is: until it is merged, the folders are their
@@ -24,10 +24,10 @@ func TestTakeOverByARequest(t *testing.T) {
 			one, two := &instance{server: s}, &instance{server: s}
 			one.apply(t, s.proposing("blue"))
 			s.merge(t, "squash")
-			one.refreshed(t, publish.InSync)
+			one.refreshed(t, ownership.InSync)
 			s.owned(t, map[string]string{one.was.Instance: "large small"})
 
-			settings := s.requesting(both(test.family), publish.RequestSettings{Wait: test.family == "blue"})
+			settings := s.requesting(both(test.family), request.Settings{Wait: test.family == "blue"})
 			plan, m := two.plan(t, settings)
 			succeeded(t, m)
 			says(t, m.Warnings, "Folders are taken over", record(one))
@@ -37,7 +37,7 @@ func TestTakeOverByARequest(t *testing.T) {
 				t.Errorf("the request is %+v", q)
 			}
 			s.has(t, s.only(t).Head, test.family)
-			two.status(t, publish.Proposed)
+			two.status(t, ownership.Proposed)
 			two.standsStill(t, settings)
 			one.standsStill(t, s.proposing("blue"))
 
@@ -48,7 +48,7 @@ func TestTakeOverByARequest(t *testing.T) {
 			two.apply(t, settings)
 
 			s.merge(t, "squash")
-			two.refreshed(t, publish.InSync)
+			two.refreshed(t, ownership.InSync)
 			two.standsStill(t, settings)
 			s.owned(t, map[string]string{two.was.Instance: "large small"})
 			one.loses(t, s.proposing("black"))
@@ -70,7 +70,7 @@ func TestTakeOverRefusedInReview(t *testing.T) {
 	one.apply(t, s.settings(both("blue")))
 	two.apply(t, s.proposing("green"))
 	s.github.ClosePull(t, s.only(t).Number)
-	two.refreshed(t, publish.Closed)
+	two.refreshed(t, ownership.Closed)
 	one.standsStill(t, s.settings(both("blue")))
 	two.standsStill(t, s.proposing("green"))
 	plan, m := two.plan(t, s.proposing("red"))
@@ -79,7 +79,7 @@ func TestTakeOverRefusedInReview(t *testing.T) {
 	succeeded(t, two.carryOut(t, s.proposing("red"), plan))
 	two.standsStill(t, s.proposing("red"))
 	s.github.ClosePull(t, s.only(t).Number)
-	two.refreshed(t, publish.Closed)
+	two.refreshed(t, ownership.Closed)
 	succeeded(t, two.destroy(t))
 	one.standsStill(t, s.settings(both("blue")))
 	s.has(t, "prod", "blue")
@@ -94,7 +94,7 @@ func TestFoldersOfAnotherOwnerAreNotProposed(t *testing.T) {
 	dev, prod := &instance{server: s}, &instance{server: s}
 	dev.apply(t, s.settings(fleetOf("dev", "blue", "large")))
 	prod.fails(t, s.proposing("blue"), "Folders of another owner", `folder large belongs to environment "dev"`)
-	small := s.requesting(fleet("blue", "small"), publish.RequestSettings{})
+	small := s.requesting(fleet("blue", "small"), request.Settings{})
 	prod.apply(t, small)
 	dev.apply(t, s.settings(fleetOf("dev", "blue", "large", "small")))
 	prod.refresh(t)
@@ -114,7 +114,7 @@ func TestRecordAloneIsNotProposed(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.proposing("blue"))
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	s.edit(t, "prod", map[string]string{record(i): ""})
 	i.standsStill(t, s.proposing("blue"))
 	retained := s.proposing("blue")
@@ -125,7 +125,7 @@ func TestRecordAloneIsNotProposed(t *testing.T) {
 	}
 	i.apply(t, s.proposing("green"))
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	s.owned(t, map[string]string{i.was.Instance: "large small"})
 	i.standsStill(t, s.proposing("green"))
 }

@@ -5,7 +5,6 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"reflect"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Plan is what an apply is going to do, as far as that can be told before.
@@ -84,85 +84,69 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 
 // planFleet plans everything that follows from the fleet.
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Messages) {
-	var m message.Messages
 	if p.standsStill(job) {
-		m.Add(tellRequest(job.Inventory, job.Was, false))
+		m := request.Tell(job.Inventory, job.Was.PullRequestURL, false)
 		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
 		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
 	}
-	result, err := p.compute(ctx, job.Fleet)
-	if err != nil {
-		m.Errors = message.Problems(err)
+	c, m := p.begin(ctx, job)
+	if c == nil {
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 		if job.Was != nil {
 			m.Errors[len(m.Errors)-1].Detail += destroyAnyway
 		}
-		return nil, m
 	}
-	loc, wrong := p.locate(ctx, job, result.Fleet)
-	if m.Errors = wrong; m.Failed() {
-		_, empty := job.refuseEmpty(result.Findings())
-		m.Add(empty) // a misspelled environment has no GitOpsRepo either
-		return nil, m
-	}
-	plan := &Plan{Location: loc, LocationKnown: job.locationKnown(), result: result}
-	if plan.LocationKnown {
-		m.Add(job.checkCopied(loc))
-	}
-	at := loc
-	if !plan.LocationKnown { // it may turn out to be the same place
-		at = job.Inventory.Location
-	}
-	desired := p.desired(job, at, result)
-	plan.folders = desired.Folders()
-	m.Errors = append(m.Errors, checkDesired(desired)...)
-	m.Add(job.checkPart(at, result))
 	if m.Failed() {
 		return nil, m
 	}
+	plan := &Plan{Location: c.location, LocationKnown: job.locationKnown(), folders: c.desired.Folders(), result: c.result}
 	if job.onHold() {
-		m.Warn(message.OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", loc, job.endHold()))
-		plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
-		if plan.LocationKnown {
-			m.Add(p.planIntent(job.intent(site{Location: loc}, plan.folders, nil)))
-		}
-		return plan, m
+		m.Add(p.planCreateOnHold(c, plan))
+	} else {
+		m.Add(p.planChange(ctx, c, plan))
 	}
-	decision := ownership.Decide(desired, job.Inventory)
-	m.Add(tellRequest(job.Inventory, job.Was, decision.Changes))
-	plan.Packages = job.packages(decision, result)
-	plan.Summary = job.summary(decision, result)
-	if decision.Changes {
-		plan.Before, plan.After, _ = bothSides(decision, job.Inventory, result, job.Detail)
+	return plan, m
+}
+
+// planChange plans what is decided.
+func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) message.Messages {
+	job, decision := c.Job, c.decision
+	var m message.Messages
+	if job.Was != nil {
+		m.Add(request.Tell(job.Inventory, job.Was.PullRequestURL, decision.Changes))
 	}
-	seen := p.look(ctx, job, desired, decision)
-	site, taken, owners := p.planOwners(ctx, job, desired, decision, seen)
-	plan.TakenOver = ownership.TakenOver(taken)
-	switch plan.Differs = decision.Changes; {
-	case !decision.Changes:
-		plan.Commit = job.Was.Commit
-	case plan.LocationKnown:
-		var note string
-		note, plan.Changes = seen.changes(decision)
-		plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(job, decision, result, plan.Summary), note, plan.Changes)
-	}
-	if decision.Changes && job.Inventory.Trace != "" {
-		m.Warn(message.Repairs, job.Inventory.Trace)
-	}
+	plan.Packages, plan.Summary = c.packages(), c.summary()
+	plan.Differs = decision.Changes
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
+	seen := p.look(ctx, c)
+	if decision.Changes {
+		plan.Before, plan.After, _ = c.bothSides()
+		if plan.LocationKnown {
+			var note string
+			note, plan.Changes = seen.changes(decision)
+			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary), note, plan.Changes)
+		}
+		if job.Inventory.Trace != "" {
+			m.Warn(message.Repairs, job.Inventory.Trace)
+		}
+	} else {
+		plan.Commit = job.Was.Commit
+	}
+	site, taken, owners := p.planOwners(ctx, c, seen)
+	plan.TakenOver = ownership.TakenOver(taken)
 	m.Add(owners)
 	if plan.LocationKnown {
-		m.Add(p.planIntent(job.intent(site, plan.folders, job.removes(decision))))
+		m.Add(p.planIntent(job.intent(site, plan.folders, c.desired.Removes(job.Inventory))))
 	}
-	m.Add(planMove(job, decision, desired))
-	m.Add(p.review(job, decision, seen, result))
-	m.Add(keptText(at, decision.Kept))
+	m.Add(planMove(job, decision, c.desired))
+	m.Add(c.review(seen))
+	m.Add(keptText(c.desired.Location, decision.Kept))
 	m.Add(released(decision, job.Inventory))
-	plan.KeepsImport = job.Was != nil && job.Inventory.Imported && !decision.Changes && plan.LocationKnown && loc == job.Was.Location && !job.OthersChange &&
+	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown && plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
-	return plan, m
+	return m
 }
 
 // destroyAnyway ends what keeps an environment from being planned: Terraform plans it
@@ -173,10 +157,10 @@ const destroyAnyway = "\n\nNothing was written. To keep the branch as it is unti
 // last inputs, and the inputs are the same: then nothing has to be computed.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || inv.Renderer != p.version || inv.Drifted || inv.Imported || inv.Held || inv.IsContested() {
+	if job.Was == nil || inv.Renderer != p.version || !inv.IsSettled() {
 		return false
 	}
-	if inv.Proposal != nil && (inv.IsStale() || job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
+	if inv.Proposal != nil && (job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
 		return false
 	}
 	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the fleet has to name a commit
@@ -187,33 +171,6 @@ func (p *Publisher) standsStill(job Job) bool {
 	}
 	return job.sameInputs(&job.Was.Settings) && job.given() == inv.Given &&
 		same(job.Repo, job.Was.Location.Repo) && same(job.Branch, job.Was.Location.Branch) && same(job.Path, job.Was.Location.Path)
-}
-
-// keepsClosed reports whether a request that was closed without a merge keeps a change from
-// being proposed: nothing is done, and the state stays as it is.
-func (job Job) keepsClosed(decision ownership.Decision) bool {
-	p := job.Inventory.Proposal
-	return p != nil && p.Closed && !decision.Changes
-}
-
-// packages are those that the state has once a decision is carried out.
-func (job Job) packages(decision ownership.Decision, result *engine.Result) engine.Digests {
-	if job.keepsClosed(decision) {
-		return job.Was.Packages
-	}
-	return result.Digests(job.Detail)
-}
-
-// summary returns a decision in one line: the last change where nothing changes.
-func (job Job) summary(decision ownership.Decision, result *engine.Result) string {
-	switch {
-	case decision.Changes:
-		before, after, detail := bothSides(decision, job.Inventory, result, job.Detail)
-		return before.Summary(after, detail)
-	case job.Detail != job.Inventory.Detail:
-		return "no file changes, only the keys of packages"
-	}
-	return job.Was.Summary
 }
 
 // planRequest plans what is known of the pull request: nothing where there will be
@@ -227,13 +184,13 @@ func (plan *Plan) planRequest(job Job) {
 	case job.Request != nil && (writes || updates):
 		plan.RequestOpen, plan.CommitOpen = true, true
 	case writes, inv.Proposal != nil && job.Request == nil:
-		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = 0, "", "", InSync
+		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = 0, "", "", ownership.InSync
 	case job.Was == nil: // on hold
-		plan.Status = InSync
+		plan.Status = ownership.InSync
 	default:
 		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = job.Was.PullRequest, job.Was.PullRequestURL, job.Was.MergedCommit, job.Was.Status
 		if inv.Proposal == nil {
-			plan.Status = InSync // what drifted is as it has to be again
+			plan.Status = ownership.InSync // what drifted is as it has to be again
 		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Options configure a Publisher.
@@ -35,12 +37,14 @@ type Options struct {
 type Publisher struct {
 	git       *git.Client
 	forges    *forge.Client
+	requests  request.Client
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
-	compute   func(context.Context, engine.Input) (*engine.Result, error)
-	// turns and intents are what the resources of one run share.
-	turns   turns
+	// run is the run that this process is part of; zero where the environment does not tell.
+	run     forge.Run
+	compute func(context.Context, engine.Input) (*engine.Result, error)
+	// intents are what the resources of one run share.
 	intents intents
 	hold    bool
 }
@@ -49,7 +53,8 @@ type Publisher struct {
 func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
-		lookup: options.Lookup, compute: options.Compute, hold: options.Hold,
+		requests: request.Client{Git: options.Git, Forges: options.Forges},
+		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold,
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute
@@ -57,7 +62,17 @@ func New(options Options) *Publisher {
 	if p.lookup == nil {
 		p.lookup = func(string) (string, bool) { return "", false }
 	}
+	p.run = forge.RunFromEnvironment(p.lookup)
 	return p
+}
+
+// attempt returns what brings a location, of which inv is the inventory, to what is
+// desired; what says what changes, for the commit.
+func (p *Publisher) attempt(desired ownership.Desired, inv *ownership.Inventory, what string) *ownership.Attempt {
+	return &ownership.Attempt{
+		Desired: desired, Inventory: inv,
+		Message: message.Commit(desired, what, p.writtenBy, p.run), AsIs: message.Commit(desired, message.TakesOver, p.writtenBy, p.run),
+	}
 }
 
 // Job is one resource's turn: what is wanted, what was applied last (nil where

@@ -11,10 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // recall brings back what was noted of an applied resource, as far as the state and the
@@ -24,49 +22,14 @@ func (p *Publisher) recall(ctx context.Context, was *Applied, inv *ownership.Inv
 	if err != nil {
 		return err
 	}
-	if was.Status == InSync && maps.Equal(was.Packages, again.Packages) { // it is still what was applied
+	if was.Status == ownership.InSync && maps.Equal(was.Packages, again.Packages) { // it is still what was applied
 		again.Applied = maps.Clone(again.Owned)
 	}
 	inv.Owned, inv.Applied, inv.Packages = again.Owned, again.Applied, again.Packages
-	return p.recallRequest(ctx, was, inv)
-}
-
-// recallRequest notes the request that is open, by the number that the state has. It is
-// ours where we have opened it, from a branch of our own, which is at the state's commit.
-func (p *Publisher) recallRequest(ctx context.Context, was *Applied, inv *ownership.Inventory) error {
-	if was.Status != Proposed || was.Request == nil {
+	if was.Status != ownership.Proposed || was.Request == nil {
 		return nil
 	}
-	repo, err := p.forges.Repository(ctx, was.Location.Repo)
-	if err != nil {
-		return err
-	}
-	q, err := repo.Request(ctx, was.PullRequest)
-	if remote.Is(err, remote.KindNotFound) {
-		return nil
-	}
-	number := ownership.BranchNumber(q.Head, was.Instance)
-	commit, idErr := tree.ParseID(was.Commit)
-	if err != nil || idErr != nil || q.State != forge.Open || q.Fork || number == 0 || q.HeadCommit != was.Commit {
-		return err
-	}
-	if me, err := repo.Viewer(ctx); err != nil || me != q.Author {
-		return err
-	}
-	paths := pathsOf(was.Packages, was.Location)
-	found, err := p.git.Read(ctx, git.Branch{Repo: was.Location.Repo, Name: q.Head}, git.Query{Paths: paths})
-	if err != nil {
-		return err
-	}
-	inv.Branches = number
-	inv.Proposal = &ownership.Proposal{
-		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ownership.ObjectID(commit), Seen: ownership.ObjectID(commit),
-		Paths: ownership.Objects{}, From: maps.Clone(inv.Owned), Incomplete: true,
-	}
-	for path, e := range paths {
-		inv.Proposal.Paths[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(found.ID(path))}
-	}
-	return nil
+	return p.requests.Recall(ctx, inv, was.PullRequest, was.Commit, pathsOf(was.Packages, was.Location))
 }
 
 // pathsOf returns where packages stand, by their keys.

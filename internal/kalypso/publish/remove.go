@@ -7,10 +7,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -32,7 +30,7 @@ func (p *Publisher) replaced(ctx context.Context, inv *ownership.Inventory) mess
 	if !inv.Proposal.IsOpen() {
 		return message.Messages{}
 	}
-	return p.withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is replaced by another one.")
+	return p.requests.Withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is replaced by another one.")
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
@@ -48,7 +46,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
 	}
 	inv := job.Inventory
 	if inv.Merged != nil {
-		m.Add(p.dropMerged(ctx, inv.Location.Repo, inv.Merged))
+		m.Add(p.requests.DropMerged(ctx, inv.Location.Repo, inv.Merged))
 	}
 	what := "remove all packages"
 	if job.Removal == ownership.Retain {
@@ -75,51 +73,42 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desir
 		return p.proposeRemoval(ctx, job, attempt, what)
 	}
 	branch := inv.Location.Of()
-	_, err := p.write(ctx, branch, attempt)
+	_, err := p.git.Apply(ctx, branch, attempt.Job())
 	if err != nil {
 		return m, err
 	}
-	if attempt.decision.Withdraw {
-		m.Add(p.withdraw(ctx, branch.Repo, inv.Proposal, unwanted))
+	if attempt.Decision.Withdraw {
+		m.Add(p.requests.Withdraw(ctx, branch.Repo, inv.Proposal, unwanted))
 	}
-	m.Add(p.leftToOthers(attempt))
+	m.Add(leftToOthers(attempt))
 	return m, nil
 }
 
 // leftToOthers says what a removal has left as it is, and why.
-func (p *Publisher) leftToOthers(attempt *attempt) message.Messages {
+func leftToOthers(attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
-	if left := message.LeftText(attempt.decision, attempt.seen); left != "" {
+	if left := message.LeftText(attempt.Decision, attempt.Seen); left != "" {
 		m.Warn(message.LeftToOthers, left+" Clusters keep running it.")
 	}
 	return m
 }
 
 // proposeRemoval opens a pull request that removes packages.
-func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *attempt, what string) (message.Messages, error) {
-	var m message.Messages
-	loc, inv := attempt.desired.Location, attempt.inv
-	q := p.newRequest(job, attempt, what)
-	q.describe = func(base git.Proposed) forge.Description {
-		d := describe(ownership.DigestsOf(base.Found, loc, engine.DetailPackage), &engine.Result{})
-		d.Summary, d.Run = q.summary(base), forge.RunFromEnvironment(p.lookup)
-		return d
-	}
-	got, err := p.request(ctx, q)
+func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *ownership.Attempt, what string) (message.Messages, error) {
+	got, m, err := p.requests.Propose(ctx, job.change(p, attempt, what))
 	if err != nil {
 		return m, err
 	}
-	m.Add(p.overtaken(ctx, loc.Repo, inv.Proposal, got))
-	m.Add(p.leftToOthers(attempt))
-	if got.proposed.Branch == "" {
+	m.Add(leftToOthers(attempt))
+	if got.Branch == "" {
 		return m, nil
 	}
-	if got.problems != nil {
-		m.Warn(message.Incomplete, fmt.Sprintf("%s is open, but lacks something.\n%s", got.request.URL, message.Sentence(got.problems)))
+	if got.Problems != nil {
+		m.Warn(message.Incomplete, fmt.Sprintf("%s is open, but lacks something.\n%s", got.Request.URL, message.Sentence(got.Problems)))
 	}
-	if got.request.State != forge.Merged {
+	if got.Request.State != forge.Merged {
 		m.Warn(message.RemovalAsked, fmt.Sprintf(
-			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.request.URL, loc))
+			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.Request.URL, attempt.Location))
 	}
 	return m, nil
 }

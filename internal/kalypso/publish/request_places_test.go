@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Turning requests on or off comes to the same packages: without pull_request, the open
@@ -28,23 +30,23 @@ func TestRequestsOnAndOff(t *testing.T) {
 		if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != "" || len(s.open()) > 0 {
 			t.Errorf("the request is %+v", old)
 		}
-		if r := i.was.Report; r.Status != publish.InSync || r.PullRequest != 0 || r.PullRequestURL != "" || r.MergedCommit != "" {
+		if r := i.was.Report; r.Status != ownership.InSync || r.PullRequest != 0 || r.PullRequestURL != "" || r.MergedCommit != "" {
 			t.Errorf("the report is %+v", r)
 		}
 		s.has(t, "prod", "green")
 		i.standsStill(t, direct("green"))
 	}
 	i.apply(t, direct("blue"))
-	i.status(t, publish.InSync)
+	i.status(t, ownership.InSync)
 	i.apply(t, s.proposing("blue"))
-	if i.status(t, publish.InSync); len(s.open()) > 0 {
+	if i.status(t, ownership.InSync); len(s.open()) > 0 {
 		t.Errorf("there was nothing to propose, but %+v is open", s.open())
 	}
 	i.apply(t, s.proposing("green"))
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	withdrawn("+0 ~2 -0 packages in 2 cluster types")
 	i.apply(t, s.proposing("red"))
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	withdrawn("")
 }
 
@@ -82,11 +84,11 @@ func TestRequestMoves(t *testing.T) {
 	i.apply(t, inFolder(s.proposing("blue"), "old"))
 	s.merge(t, "squash")
 	i.apply(t, moved)
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	for _, q := range s.open() {
 		s.github.Merge(t, q.Number, "squash")
 	}
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.standsStill(t, moved)
 	s.holds(t, "prod", and(below("new", fleetFiles...), "docs/index.md")...)
 }
@@ -119,7 +121,7 @@ func TestRequestsOfTwoEnvironments(t *testing.T) {
 	}
 	for environment, i := range all {
 		i.run = nil
-		i.refreshed(t, publish.InSync)
+		i.refreshed(t, ownership.InSync)
 		i.standsStill(t, settings(environment, "green"))
 	}
 	s.holds(t, "prod", and(and(below("prod", fleetFiles...), below("dev", fleetFiles...)...), "docs/index.md")...)
@@ -153,7 +155,7 @@ func TestRequestForAProtectedBranch(t *testing.T) {
 	i := &instance{server: s}
 	i.fails(t, s.settings(both("blue")), "add a pull_request block")
 	i.apply(t, s.proposing("blue"))
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 }
 
 // A resource that moves back without a request closes its request that would remove what it
@@ -162,12 +164,12 @@ func TestRemovalIsNotWantedAnyMore(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{BranchPrefix: "proposals/"}))
+	i.apply(t, s.requesting(both("blue"), request.Settings{BranchPrefix: "proposals/"}))
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.apply(t, inFolder(s.proposing("blue"), "elsewhere"))
 	s.github.Merge(t, i.was.PullRequest, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	removal := s.only(t)
 	forged := s.github.OpenPull("mallory", "prod", removal.Head, removal.Title, removal.Body)
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -15,7 +17,7 @@ import (
 func (s server) merging(t testing.TB, family string) publish.Settings {
 	t.Helper()
 	s.github.Protect(t, "prod")
-	return s.requesting(both(family), publish.RequestSettings{AutoMerge: "squash"})
+	return s.requesting(both(family), request.Settings{AutoMerge: "squash"})
 }
 
 // replaced checks that an apply has left a request and its branch behind, and returns the
@@ -80,10 +82,10 @@ func TestRequestPushedTo(t *testing.T) {
 
 			succeeded(t, i.carryOut(t, settings, plan))
 			now := s.replaced(t, first)
-			i.status(t, publish.Proposed)
+			i.status(t, ownership.Proposed)
 			i.standsStill(t, settings)
 			s.github.Approve(t, now.Number, "octocat")
-			i.refreshed(t, publish.InSync)
+			i.refreshed(t, ownership.InSync)
 			s.has(t, "prod", "green")
 			for _, file := range []string{".github/workflows/evil.yml", ".kalypso/0123456789abcdef"} {
 				s.contains(t, file, "")
@@ -130,14 +132,14 @@ func TestRequestPushedToAndTakenBack(t *testing.T) {
 	t.Parallel()
 	i, settings, q := newPushedTo(t)
 	s := i.server
-	i.refreshed(t, publish.Drifted)
+	i.refreshed(t, ownership.Drifted)
 	s.repo.Branch(t, q.Head, q.HeadCommit)
-	i.refreshed(t, publish.Proposed)
+	i.refreshed(t, ownership.Proposed)
 	if plan, m := i.plan(t, settings); m.Failed() || plan.Differs {
 		t.Errorf("something is to do: %+v, %+v", plan, m)
 	}
 	s.repo.Branch(t, q.Head, s.repo.Head(t, "prod"))
-	i.refreshed(t, publish.Drifted)
+	i.refreshed(t, ownership.Drifted)
 	i.apply(t, settings)
 	s.replaced(t, q)
 	i.standsStill(t, settings)
@@ -168,7 +170,7 @@ func TestRequestPushedToWhileItIsOpened(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	settings := s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"}) // at once
+	settings := s.requesting(both("blue"), request.Settings{AutoMerge: "squash"}) // at once
 	s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/pulls", Lost: true, Times: 1, Then: func() {
 		for branch := range s.repo.Branches(t) {
 			if strings.HasPrefix(branch, "kalypso/") {

@@ -12,11 +12,13 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // requesting are settings whose changes are proposed in a certain way.
-func (s server) requesting(in engine.Input, request publish.RequestSettings) publish.Settings {
+func (s server) requesting(in engine.Input, request request.Settings) publish.Settings {
 	settings := s.settings(in)
 	settings.Request = &request
 	return settings
@@ -44,7 +46,7 @@ func TestRequestBody(t *testing.T) {
 		{func() {}, with(both("blue"), config("Europe")), []string{"| `large` | `batch-nightly` | removed | "}},
 	} {
 		step.before()
-		i.apply(t, s.requesting(step.fleet, publish.RequestSettings{}))
+		i.apply(t, s.requesting(step.fleet, request.Settings{}))
 		body := s.only(t).Body
 		for _, want := range step.said {
 			if !strings.Contains(body, want) {
@@ -60,16 +62,16 @@ func TestRequestSettings(t *testing.T) {
 	s := newGitHub(t)
 	in := promoting(both("blue"), promoted)
 	i := &instance{server: s}
-	i.apply(t, s.requesting(in, publish.RequestSettings{Draft: true, BranchPrefix: "proposals/"}))
+	i.apply(t, s.requesting(in, request.Settings{Draft: true, BranchPrefix: "proposals/"}))
 	first := s.only(t)
 	if !first.Draft || !slices.Equal(first.Labels, []string{"promoted"}) || !strings.HasPrefix(first.Head, "proposals/prod/") {
 		t.Errorf("the request is %+v", first)
 	}
-	after := s.requesting(in, publish.RequestSettings{Title: "Please merge", Labels: []string{"fleet"}, BranchPrefix: "other-"})
+	after := s.requesting(in, request.Settings{Title: "Please merge", Labels: []string{"fleet"}, BranchPrefix: "other-"})
 	if plan := i.apply(t, after); !plan.RequestOpen || plan.Differs {
 		t.Errorf("the plan is %+v", plan)
 	}
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	if q := s.only(t); q.Number != first.Number || q.Title != "Please merge" || !slices.Contains(q.Labels, "fleet") {
 		t.Errorf("the request is %+v", q)
 	}
@@ -81,19 +83,19 @@ func TestRequestIncomplete(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	s.github.Configure(func(s *githubtest.Settings) { s.Users = nil })
-	settings := s.requesting(both("blue"), publish.RequestSettings{Reviewers: []string{"octocat"}})
+	settings := s.requesting(both("blue"), request.Settings{Reviewers: []string{"octocat"}})
 	i := &instance{server: s}
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	m = i.carryOut(t, settings, plan)
 	succeeded(t, m)
 	says(t, m.Warnings, "The pull request is not complete")
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	s.github.Configure(func(s *githubtest.Settings) { s.Users = []string{"octocat"} })
 	if plan = i.apply(t, settings); !plan.RequestOpen {
 		t.Errorf("the plan is %+v", plan)
 	}
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	if q := s.only(t); !slices.Equal(q.Users, []string{"octocat"}) {
 		t.Errorf("the request is %+v", q)
 	}
@@ -107,7 +109,7 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	s := newGitHub(t)
 	s.edit(t, "prod", map[string]string{"foreign/file": "x"})
 	settings := func(family, commit string) publish.Settings {
-		settings := s.requesting(promoting(both(family), commit), publish.RequestSettings{})
+		settings := s.requesting(promoting(both(family), commit), request.Settings{})
 		settings.Exclusive, settings.Detail = true, engine.DetailClusterType
 		return settings
 	}
@@ -115,15 +117,15 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	merged := func(settings publish.Settings) {
 		t.Helper()
 		s.merge(t, "rebase")
-		i.refreshed(t, publish.InSync)
+		i.refreshed(t, ownership.InSync)
 		i.standsStill(t, settings)
 	}
 	blue, green := settings("blue", promoted), settings("green", strings.Repeat("ab", 20))
 	i.apply(t, blue)
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	// That apply saw foreign folders for the first time, so the second one proposes to remove them.
 	changes(t, i.apply(t, blue), "+2 ~0 -2 cluster types")
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	files := s.repo.Files(t, s.only(t).Head)
 	if _, there := files["foreign/file"]; there || files[engine.PromotedCommitFile] != promoted {
 		t.Errorf("the branch holds %v", files)
@@ -131,7 +133,7 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	i.standsStill(t, blue)
 	merged(blue)
 	i.apply(t, green)
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	if q := s.only(t); !slices.Contains(q.Labels, "promoted") {
 		t.Errorf("the request is %+v", q)
 	}
@@ -150,10 +152,10 @@ func TestRequestWithSettingsBesideIt(t *testing.T) {
 	settings.MaxDiffLines = 7
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
-	if plan.RequestOpen || plan.CommitOpen || plan.PullRequest != s.only(t).Number || plan.Status != publish.Proposed {
+	if plan.RequestOpen || plan.CommitOpen || plan.PullRequest != s.only(t).Number || plan.Status != ownership.Proposed {
 		t.Errorf("the plan is %+v", plan)
 	}
-	settings.Request = &publish.RequestSettings{Title: "another"}
+	settings.Request = &request.Settings{Title: "another"}
 	if plan, _ := i.plan(t, settings); !plan.RequestOpen {
 		t.Errorf("the plan is %+v", plan)
 	}
@@ -163,21 +165,21 @@ func TestRequestWithSettingsBesideIt(t *testing.T) {
 func TestRequestInterrupted(t *testing.T) {
 	t.Parallel()
 	repository := "/repos/" + githubtest.Owner + "/" + githubtest.Name
-	for _, request := range []string{
+	for _, fault := range []string{
 		"POST " + repository + "/pulls", "POST " + repository + "/issues/2/labels", "POST " + repository + "/issues/1/comments",
 	} {
-		t.Run(request, func(t *testing.T) {
+		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			s := newGitHub(t)
 			i := &instance{server: s}
 			settings := func(family string) publish.Settings {
-				return s.requesting(both(family), publish.RequestSettings{Labels: []string{"kalypso"}})
+				return s.requesting(both(family), request.Settings{Labels: []string{"kalypso"}})
 			}
 			i.apply(t, s.settings(both("blue")))
 			i.apply(t, settings("green"))
 			s.edit(t, s.only(t).Head, map[string]string{"docs/more.md": "more"}) // so that a second request is made
 
-			s.github.Fail(githubtest.Fault{Request: request, Status: 400, Times: 1})
+			s.github.Fail(githubtest.Fault{Request: fault, Status: 400, Times: 1})
 			plan, m := i.plan(t, settings("red"))
 			succeeded(t, m)
 			if m = i.carryOut(t, settings("red"), plan); len(m.Errors)+len(m.Warnings) == 0 {
@@ -213,7 +215,7 @@ func TestRequestKilled(t *testing.T) {
 			s := newGitHub(t)
 			i := &instance{server: s}
 			settings := func(family string) publish.Settings {
-				return s.requesting(both(family), publish.RequestSettings{AutoMerge: "squash"})
+				return s.requesting(both(family), request.Settings{AutoMerge: "squash"})
 			}
 			i.apply(t, s.settings(both("blue")))
 			s.github.Protect(t, "prod")
@@ -238,11 +240,11 @@ func TestRequestWaits(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	settings := s.requesting(both("blue"), publish.RequestSettings{Wait: true})
+	settings := s.requesting(both("blue"), request.Settings{Wait: true})
 	i.waits = func() { s.merge(t, "squash") }
 	i.apply(t, settings)
 	s.has(t, "prod", "blue")
-	if i.was.Status != publish.InSync || i.was.MergedCommit == "" {
+	if i.was.Status != ownership.InSync || i.was.MergedCommit == "" {
 		t.Errorf("%+v", i.was.Report)
 	}
 	i.standsStill(t, settings)
@@ -262,7 +264,7 @@ func TestRequestWaitsInVain(t *testing.T) {
 			t.Parallel()
 			s := newGitHub(t)
 			i := &instance{server: s}
-			settings := s.requesting(both("blue"), publish.RequestSettings{Wait: true})
+			settings := s.requesting(both("blue"), request.Settings{Wait: true})
 			plan, m := i.plan(t, settings)
 			succeeded(t, m)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -274,7 +276,7 @@ func TestRequestWaitsInVain(t *testing.T) {
 			m = i.carryOutUntil(ctx, t, settings, plan)
 			succeeded(t, m)
 			says(t, m.Warnings, "The pull request is not merged yet", reason)
-			i.status(t, publish.Proposed)
+			i.status(t, ownership.Proposed)
 			q := s.only(t)
 
 			destroyed := *i
@@ -286,9 +288,9 @@ func TestRequestWaitsInVain(t *testing.T) {
 				}
 				return
 			}
-			settings.Request = &publish.RequestSettings{Wait: true, Labels: []string{"kalypso"}}
+			settings.Request = &request.Settings{Wait: true, Labels: []string{"kalypso"}}
 			i.apply(t, settings)
-			if all := s.github.Pulls(); len(all) != 1 || all[0].State != "closed" || i.was.Status != publish.InSync {
+			if all := s.github.Pulls(); len(all) != 1 || all[0].State != "closed" || i.was.Status != ownership.InSync {
 				t.Errorf("%+v, requests %+v", i.was.Report, all)
 			}
 		})
@@ -301,19 +303,19 @@ func TestRequestAutoMerge(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	settings := s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"})
+	settings := s.requesting(both("blue"), request.Settings{AutoMerge: "squash"})
 	i.apply(t, settings)
 	s.has(t, "prod", "blue")
-	if i.was.Status != publish.InSync || i.was.MergedCommit == "" {
+	if i.was.Status != ownership.InSync || i.was.MergedCommit == "" {
 		t.Errorf("%+v", i.was.Report)
 	}
 	i.standsStill(t, settings)
 	s.github.Protect(t, "prod")
-	settings = s.requesting(both("green"), publish.RequestSettings{AutoMerge: "rebase"})
+	settings = s.requesting(both("green"), request.Settings{AutoMerge: "rebase"})
 	i.apply(t, settings)
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	s.github.Approve(t, s.only(t).Number, "octocat")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.standsStill(t, settings)
 	s.has(t, "prod", "green")
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -39,7 +41,7 @@ func TestRequestMerged(t *testing.T) {
 		family := fmt.Sprintf("%s-%t", step.method, step.deleted)
 		s.github.Configure(func(s *githubtest.Settings) { s.DeleteBranchOnMerge = step.deleted })
 		settings := s.proposing(family)
-		settings.Request = &publish.RequestSettings{Labels: []string{"kalypso"}, Reviewers: []string{"octocat"}, TeamReviewers: []string{"platform"}}
+		settings.Request = &request.Settings{Labels: []string{"kalypso"}, Reviewers: []string{"octocat"}, TeamReviewers: []string{"platform"}}
 		before := s.repo.Head(t, "prod")
 		plan := i.apply(t, settings)
 		if changes(t, plan, step.summary); !plan.RequestOpen || !plan.CommitOpen {
@@ -60,11 +62,11 @@ func TestRequestMerged(t *testing.T) {
 		if merged != "" {
 			s.has(t, "prod", merged)
 		}
-		i.status(t, publish.Proposed)
+		i.status(t, ownership.Proposed)
 		i.standsStill(t, settings)
 
 		s.merge(t, step.method)
-		i.refreshed(t, publish.InSync)
+		i.refreshed(t, ownership.InSync)
 		i.standsStill(t, settings)
 		if s.has(t, "prod", family); i.was.MergedCommit != s.repo.Head(t, "prod") || i.was.PullRequest != q.Number || (s.repo.Head(t, q.Head) == "") != step.deleted {
 			t.Errorf("%s: %+v", family, i.was.Report)
@@ -96,15 +98,15 @@ func TestRequestClosed(t *testing.T) {
 			i.apply(t, green)
 			first := s.only(t)
 			s.github.ClosePull(t, first.Number)
-			if i.refreshed(t, publish.Closed); !maps.Equal(i.was.Packages, held) {
+			if i.refreshed(t, ownership.Closed); !maps.Equal(i.was.Packages, held) {
 				t.Errorf("packages %v, want those of the base branch: %v", i.was.Packages, held)
 			}
 			i.standsStill(t, green)
 			i.hears(t, green, "A pull request was closed", i.was.PullRequestURL, "reopen the request")
 			other := green
-			other.MaxDiffLines, other.Request = 7, &publish.RequestSettings{Labels: []string{"kalypso"}}
+			other.MaxDiffLines, other.Request = 7, &request.Settings{Labels: []string{"kalypso"}}
 			i.apply(t, other) // which changes nothing that is proposed
-			i.status(t, publish.Closed)
+			i.status(t, ownership.Closed)
 			s.edit(t, "prod", map[string]string{"docs/more.md": "more"})
 			i.standsStill(t, other)
 			if open := s.open(); len(open) > 0 {
@@ -112,16 +114,16 @@ func TestRequestClosed(t *testing.T) {
 			}
 
 			s.github.Reopen(t, first.Number)
-			i.refreshed(t, publish.Proposed)
+			i.refreshed(t, ownership.Proposed)
 			i.standsStill(t, other)
 			s.github.ClosePull(t, first.Number)
-			i.refreshed(t, publish.Closed)
+			i.refreshed(t, ownership.Closed)
 			changes(t, i.apply(t, s.proposing("red")), test.summary)
 			if now := s.only(t); now.Number == first.Number || now.Head != strings.TrimSuffix(first.Head, "1")+"2" || s.repo.Head(t, first.Head) != "" {
 				t.Errorf("first %+v, then %+v", first, now)
 			}
 			s.has(t, s.only(t).Head, "red")
-			i.status(t, publish.Proposed)
+			i.status(t, ownership.Proposed)
 			i.standsStill(t, s.proposing("red"))
 		})
 	}
@@ -136,10 +138,10 @@ func TestRequestMergedMeanwhile(t *testing.T) {
 	i.apply(t, s.proposing("blue"))
 	first := s.only(t)
 	s.github.ClosePull(t, first.Number)
-	i.refreshed(t, publish.Closed)
+	i.refreshed(t, ownership.Closed)
 	s.github.Reopen(t, first.Number)
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.apply(t, s.proposing("green"))
 	second := s.only(t)
 	plan, m := i.plan(t, s.proposing("red"))
@@ -182,21 +184,21 @@ func TestRequestEdited(t *testing.T) {
 			}
 			if test.base {
 				s.edit(t, branch, map[string]string{"docs/more.md": "more"})
-				i.refreshed(t, publish.Proposed)
+				i.refreshed(t, ownership.Proposed)
 				i.standsStill(t, s.proposing("green"))
 			}
 			s.edit(t, branch, map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"})
-			i.refreshed(t, publish.Drifted)
+			i.refreshed(t, ownership.Drifted)
 			changes(t, i.apply(t, s.proposing("green")), test.summary)
 			now := s.only(t)
 			if same := now.Number == first.Number && now.Head == first.Head; same != test.base || test.base && len(s.repo.Ahead(now.HeadCommit, "prod")) > 0 {
 				t.Errorf("first %+v, then %+v", first, now)
 			}
 			s.has(t, now.Head, "green")
-			i.status(t, publish.Proposed)
+			i.status(t, ownership.Proposed)
 			i.standsStill(t, s.proposing("green"))
 			s.merge(t, "squash")
-			i.refreshed(t, publish.InSync)
+			i.refreshed(t, ownership.InSync)
 			i.standsStill(t, s.proposing("green"))
 			s.has(t, "prod", "green")
 			if test.base {
@@ -216,7 +218,7 @@ func TestRequestClosedAndDropped(t *testing.T) {
 	i.apply(t, s.proposing("green"))
 	s.github.ClosePull(t, s.only(t).Number)
 	i.apply(t, s.proposing("blue"))
-	i.status(t, publish.InSync)
+	i.status(t, ownership.InSync)
 	i.standsStill(t, s.proposing("blue"))
 	if open := s.open(); len(open) > 0 {
 		t.Errorf("open %+v", open)
@@ -290,10 +292,10 @@ func TestRequestGrows(t *testing.T) {
 	}
 	s.github.Merge(t, now.Number, "squash")
 	i.apply(t, s.proposing("blue"))
-	i.status(t, publish.Proposed)
+	i.status(t, ownership.Proposed)
 	last := ours()
 	i.apply(t, s.proposing("black"))
-	i.status(t, publish.InSync)
+	i.status(t, ownership.InSync)
 	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" || s.repo.Head(t, last.Head) != "" {
 		t.Errorf("open %+v", open)
 	}

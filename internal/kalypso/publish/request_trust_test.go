@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -30,7 +31,7 @@ func TestRequestForged(t *testing.T) {
 	i.apply(t, s.proposing("green"))
 	i.apply(t, s.proposing("red"))
 	s.github.Merge(t, i.was.PullRequest, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.apply(t, s.settings(both("blue")))
 	succeeded(t, i.destroy(t))
 	for number, head := range heads {
@@ -52,7 +53,7 @@ func TestRequestEditedAfterThePlan(t *testing.T) {
 	i.apply(t, s.proposing("blue"))
 	q := s.only(t)
 	for name, settings := range map[string]publish.Settings{
-		"labels":  s.requesting(both("blue"), publish.RequestSettings{Labels: []string{"kalypso"}}),
+		"labels":  s.requesting(both("blue"), request.Settings{Labels: []string{"kalypso"}}),
 		"content": s.proposing("green"),
 	} {
 		for _, file := range []string{"small/web-live/reconciler.yaml", ".github/workflows/evil.yml"} {
@@ -99,9 +100,9 @@ func TestRequestAfterRevert(t *testing.T) {
 	i.apply(t, s.proposing("blue"))
 	for range 2 {
 		s.merge(t, "merge")
-		i.refreshed(t, publish.InSync)
+		i.refreshed(t, ownership.InSync)
 		s.repo.CommitTree(t, "prod", before, "revert")
-		i.refreshed(t, publish.Drifted)
+		i.refreshed(t, ownership.Drifted)
 		i.apply(t, s.proposing("blue"))
 		s.has(t, s.only(t).Head, "blue")
 	}
@@ -119,7 +120,7 @@ func TestRequestGone(t *testing.T) {
 	_, m := i.publisher(t).Refresh(t.Context(), was, inv)
 	succeeded(t, m)
 	says(t, m.Warnings, "no pull request 1 any more")
-	if was.Status != publish.Closed {
+	if was.Status != ownership.Closed {
 		t.Errorf("status %s", was.Status)
 	}
 	succeeded(t, doomed.destroy(t))
@@ -134,12 +135,12 @@ func TestRequestDoneByHand(t *testing.T) {
 	i.apply(t, s.proposing("blue"))
 	q := s.only(t)
 	s.edit(t, "prod", s.repo.Files(t, q.Head)) // the record included
-	i.refreshed(t, publish.Proposed)
+	i.refreshed(t, ownership.Proposed)
 	i.apply(t, s.proposing("blue"))
 	if open := s.open(); len(open) > 0 || s.repo.Head(t, q.Head) != "" || !strings.Contains(s.github.Pull(t, q.Number).Comments[0], "nothing to propose any more") {
 		t.Errorf("open %+v", open)
 	}
-	i.status(t, publish.InSync)
+	i.status(t, ownership.InSync)
 	i.standsStill(t, s.proposing("blue"))
 }
 
@@ -150,16 +151,16 @@ func TestRequestKeptOpen(t *testing.T) {
 	s := newGitHub(t)
 	s.github.Protect(t, "prod")
 	i := &instance{server: s}
-	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"}))
+	i.apply(t, s.requesting(both("blue"), request.Settings{AutoMerge: "squash"}))
 	if q := s.only(t); q.AutoMerge != "squash" {
 		t.Fatalf("the request is %+v", q)
 	}
-	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{}))
+	i.apply(t, s.requesting(both("blue"), request.Settings{}))
 	if q := s.only(t); q.AutoMerge != "" {
 		t.Errorf("the request is %+v", q)
 	}
 	s.github.EnableAutoMerge(t, s.only(t).Number, "rebase")
-	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{Labels: []string{"kalypso"}}))
+	i.apply(t, s.requesting(both("blue"), request.Settings{Labels: []string{"kalypso"}}))
 	if q := s.only(t); q.AutoMerge != "rebase" {
 		t.Errorf("the request is %+v", q)
 	}
@@ -190,9 +191,9 @@ func TestRequestAutoMergesNoEdits(t *testing.T) {
 	q := s.only(t)
 	s.edit(t, q.Head, map[string]string{".github/workflows/evil.yml": "x", "small/web-live/reconciler.yaml": "edited: true\n"})
 	edited := s.repo.Head(t, q.Head)
-	i.refreshed(t, publish.Drifted)
-	i.apply(t, s.requesting(both("blue"), publish.RequestSettings{AutoMerge: "squash"}))
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.Drifted)
+	i.apply(t, s.requesting(both("blue"), request.Settings{AutoMerge: "squash"}))
+	i.refreshed(t, ownership.InSync)
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
 	i.apply(t, s.proposing("green"))
 	if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != edited || !strings.Contains(old.Comments[0], "That branch is kept") {
@@ -208,7 +209,7 @@ func TestRequestForgedAgainstADestroy(t *testing.T) {
 	i.apply(t, s.proposing("blue"))
 	ours := s.only(t)
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	s.repo.Branch(t, "mallory", "prod")
 	s.edit(t, "mallory", map[string]string{"docs/x.md": "x"})
 	forged := strings.NewReplacer(ours.Head, "mallory", i.was.Instance, "ffffffffffffffff").Replace(ours.Body)

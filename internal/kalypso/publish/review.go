@@ -18,14 +18,14 @@ import (
 
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
-func (p *Publisher) review(job Job, decision ownership.Decision, seen *view, result *engine.Result) message.Messages {
-	found, m := job.refuseEmpty(result.Findings())
-	if job.Repo.Given && job.Branch.Given { // it is one of several resources, or meant to be alone
+func (c *computed) review(seen *view) message.Messages {
+	found, m := c.refuseEmpty(c.result.Findings())
+	if c.Repo.Given && c.Branch.Given { // it is one of several resources, or meant to be alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.Add(job.reviewFindings(result.Fleet, found))
-	if job.judged(decision) {
-		m.Add(job.reviewLimits(job.Inventory, decision, seen, result))
+	m.Add(c.reviewFindings(c.result.Fleet, found))
+	if c.isJudged() {
+		m.Add(c.reviewLimits(c.Inventory, c.decision, seen, c.result))
 	}
 	return m
 }
@@ -47,15 +47,13 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, messag
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 
-// judged reports whether limits count: something changes, or is still proposed.
-func (job Job) judged(decision ownership.Decision) bool {
-	return decision.Changes || job.Inventory.Proposal != nil
-}
+// isJudged reports whether limits count: something changes, or is still proposed.
+func (c *computed) isJudged() bool { return c.decision.Changes || c.Inventory.Proposal != nil }
 
 // countsInBranch reports whether limits need packages that the inventory does not know: it has
 // whole cluster types.
-func (job Job) countsInBranch(decision ownership.Decision) bool {
-	return job.judged(decision) && job.Limits.Any() && job.Inventory.Detail == engine.DetailClusterType
+func (c *computed) countsInBranch() bool {
+	return c.isJudged() && c.Limits.Any() && c.Inventory.Detail == engine.DetailClusterType
 }
 
 // reviewFindings tells what was found in the fleet that is probably not meant so:

@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // An environment that no deployment target names is created only where that is meant.
@@ -112,7 +113,7 @@ func TestCredentialsAreHidden(t *testing.T) {
 	settings := func(value string) publish.Settings {
 		settings := s.settings(with(both("blue"), strings.NewReplacer("REGION", "DB_PASSWORD", "North", value).Replace(config("North"))))
 		settings.Findings = findings.Rules{Ignore: []string{findings.Credential}}
-		settings.Request = &publish.RequestSettings{}
+		settings.Request = &request.Settings{}
 		return settings
 	}
 	first := settings("hunter1")

@@ -14,9 +14,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Settings are what somebody has written down about one place of a repository, in
@@ -43,7 +43,7 @@ type Settings struct {
 	Limits       limits.Limits
 	Acknowledge  string
 	// Request is how changes are proposed; nil writes them to the branch itself.
-	Request     *RequestSettings
+	Request     *request.Settings
 	ReportIssue bool
 	// StatusRepo is the repository in which an apply says what became of it, on the commit
 	// that the fleet comes from; not given for none.
@@ -55,23 +55,6 @@ type Text struct {
 	Value          string
 	Given, Unknown bool
 }
-
-// RequestSettings are how changes are proposed.
-type RequestSettings struct {
-	// Title is the request's; the environment and the change where it is empty.
-	Title                            string
-	Labels, Reviewers, TeamReviewers []string
-	Draft                            bool
-	// AutoMerge is how the forge merges; empty has a person do it.
-	AutoMerge forge.Method
-	// Wait has an apply wait for the merge.
-	Wait bool
-	// BranchPrefix begins the names of branches; DefaultBranchPrefix where it is empty.
-	BranchPrefix string
-}
-
-// DefaultBranchPrefix begins the names of the branches of pull requests.
-const DefaultBranchPrefix = "kalypso/"
 
 // sameFleet reports whether two settings ask for the same packages.
 func (s *Settings) sameFleet(other *Settings) bool {
@@ -125,5 +108,5 @@ func (s *Settings) endHold() string {
 
 // nothing returns that nothing of ours is wanted any more at a location.
 func (s *Settings) nothing(loc git.Location) ownership.Desired {
-	return ownership.Desired{Location: loc, Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}
+	return ownership.Desired{Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}.Nothing(loc)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -94,11 +95,11 @@ func (s *Settings) checkSource(result *engine.Result) message.Messages {
 func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages) message.Messages {
 	var m message.Messages
 	commit := source(a.result)
-	ended := carriedOut.Failed() || a.out.Status == InSync
+	ended := carriedOut.Failed() || a.out.Status == ownership.InSync
 	if !a.StatusRepo.Given || commit == "" || !ended || a.forges == nil {
 		return m
 	}
-	status := forge.Status{Context: statusContext(a.Fleet.Environment), State: forge.Success, Description: a.written(), URL: forge.RunFromEnvironment(a.lookup).URL}
+	status := forge.Status{Context: statusContext(a.Fleet.Environment), State: forge.Success, Description: a.written(), URL: a.run.URL}
 	if carriedOut.Failed() {
 		status.State, status.Description = forge.Failure, nameBranch(a.desired.Location)+": "+carriedOut.Errors[0].Summary
 	}

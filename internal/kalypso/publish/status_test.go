@@ -12,6 +12,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -103,26 +105,26 @@ func TestStatus_request(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	in := func(family string, request publish.RequestSettings) publish.Settings {
+	in := func(family string, request request.Settings) publish.Settings {
 		settings := s.reporting(t, both(family))
 		settings.Request = &request
 		return settings
 	}
-	i.apply(t, in("blue", publish.RequestSettings{}))
-	i.status(t, publish.Proposed)
+	i.apply(t, in("blue", request.Settings{}))
+	i.status(t, ownership.Proposed)
 	s.reports(t)
 	i.waits = func() { // the request before is still open then
 		open := s.open()
 		s.github.Merge(t, open[len(open)-1].Number, "squash")
 	}
-	i.apply(t, in("green", publish.RequestSettings{Wait: true}))
-	i.status(t, publish.InSync)
+	i.apply(t, in("green", request.Settings{Wait: true}))
+	i.status(t, ownership.InSync)
 	merged := written(s.repo.Head(t, "prod"))
 	s.reports(t, merged)
 
 	i.late, i.waits = true, func() {}
-	i.apply(t, in("red", publish.RequestSettings{Wait: true}))
-	i.status(t, publish.Proposed)
+	i.apply(t, in("red", request.Settings{Wait: true}))
+	i.status(t, ownership.Proposed)
 	s.reports(t, merged)
 }
 

@@ -36,7 +36,7 @@ var traceDepths = []int{20, 500}
 // the same again where the first commits do not lead back far enough.
 func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 	inv.Trace = ""
-	if !inv.Drifted || len(inv.Applied) == 0 {
+	if !inv.HasDrifted() || len(inv.Applied) == 0 {
 		return
 	}
 	branch := inv.Location.Of()

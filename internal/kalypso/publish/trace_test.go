@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -54,7 +55,7 @@ func TestTrace(t *testing.T) {
 			at := strings.TrimPrefix(folder+"/", "./")
 			first := s.by(t, "Ann", "Debug prod\n\nfor an hour", at+"large/web-live/reconciler.yaml", "edited: true\n")
 			s.by(t, "Bob", "Document", "docs/index.md", "# Docs\n")
-			i.refreshed(t, publish.Drifted)
+			i.refreshed(t, ownership.Drifted)
 			second := s.by(t, "Cid", "And more", at+"small/web-live/stray", "stray\n")
 			want := "Since the last apply, it was changed by:\n\n" + second + "\n" + first
 			if diff := cmp.Diff(want, i.traced(t, settings)); diff != "" {

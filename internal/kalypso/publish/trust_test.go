@@ -196,9 +196,9 @@ func TestTrustInForges(t *testing.T) {
 		t.Errorf("the forge was asked: %s", strings.Join(asked, ", "))
 	}
 	i.apply(t, s.proposing("blue"))
-	i.refreshed(t, publish.Proposed)
+	i.refreshed(t, ownership.Proposed)
 	s.merge(t, "squash")
-	i.refreshed(t, publish.InSync)
+	i.refreshed(t, ownership.InSync)
 	i.apply(t, s.proposing("green"))
 	succeeded(t, i.destroy(t))
 

@@ -120,13 +120,13 @@ func (v *view) packages(foreign ownership.Objects) engine.Digests {
 
 // summary sums up for a reader what a plan sums up for its report: what a resource takes over
 // or finds is compared with what stands there.
-func (v *view) summary(job Job, decision ownership.Decision, result *engine.Result, summary string) string {
+func (v *view) summary(c *computed, summary string) string {
 	before := v.packages(nil)
 	switch {
 	case len(before) == 0:
-	case job.Was == nil:
-		return before.Summary(result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what stands there"
-	case len(decision.TakenOver) > 0:
+	case c.Was == nil:
+		return before.Summary(c.result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what stands there"
+	case len(c.decision.TakenOver) > 0:
 		return summary + "; what is taken over is compared with what stands there"
 	}
 	return summary

@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // fetching is the publisher of a run that fetches at most so many bytes at a time; zero for
@@ -101,7 +102,7 @@ func TestOldSide(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
 	s.edit(t, "prod", map[string]string{"large/web-live/reconciler.yaml": "edited: once\n"})
-	i.refreshed(t, publish.Drifted)
+	i.refreshed(t, ownership.Drifted)
 	s.edit(t, "prod", map[string]string{"large/web-live/reconciler.yaml": "edited: twice\n"})
 	plan, m := i.publisher(t).Plan(t.Context(), i.job(t, s.settings(both("blue"))))
 	if succeeded(t, m); !strings.Contains(plan.Diff, "-edited: twice\n") || strings.Contains(plan.Diff, "once") {

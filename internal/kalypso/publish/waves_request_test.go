@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // proposed are the settings of a wave whose changes are proposed.
 func (s server) proposed(family, clusterTypes string) publish.Settings {
 	settings := s.wave(family, clusterTypes)
-	settings.Request = &publish.RequestSettings{}
+	settings.Request = &request.Settings{}
 	return settings
 }
 
@@ -73,7 +75,7 @@ func TestWavesByRequests(t *testing.T) {
 			s.owned(t, map[string]string{w[0].was.Instance: "medium small", w[1].was.Instance: "large"})
 			s.neverLacks(t, "large", "medium", "small")
 			for i := range w {
-				w[i].refreshed(t, publish.InSync)
+				w[i].refreshed(t, ownership.InSync)
 				w[i].standsStill(t, back[i])
 			}
 		})

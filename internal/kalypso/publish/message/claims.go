@@ -14,25 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Refusal says why a decision must not be carried out; nil where it may be.
-func Refusal(d ownership.Decision) error {
-	if problems := ProblemsOf(d); problems.Failed() {
-		return &refusedError{problems}
-	}
-	return nil
-}
-
-// refusedError says in sentences why what is desired is not ours to do.
-type refusedError struct{ Messages }
-
-func (e *refusedError) Error() string {
-	var texts []string
-	for _, m := range e.Errors {
-		texts = append(texts, m.Detail)
-	}
-	return strings.Join(texts, "\n\n")
-}
-
 // ProblemsOf are errors about the folders that keep a decision from being carried out.
 func ProblemsOf(d ownership.Decision) Messages {
 	var m Messages
@@ -128,9 +109,9 @@ func unknownText(d ownership.Decision) string {
 }
 
 // TakenOverText says what is taken over from which resource.
-func TakenOverText(d ownership.Decision) string {
+func TakenOverText(loc git.Location, taken []ownership.Claim) string {
 	return fmt.Sprintf("The apply takes over in %s: %s. It replaces what they hold. That is right where that resource's cluster_types do not name them any more, or where it is gone. "+
-		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", d.Location, Owners(d.Location, d.TakenOver))
+		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", loc, Owners(loc, taken))
 }
 
 // Owners tells which records list what, and beside which other cluster types: "folders a, b

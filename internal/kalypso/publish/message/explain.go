@@ -54,6 +54,19 @@ func Sentence(err error) string {
 		}
 		return strings.Join(lines, "\n")
 	}
+	var refused *ownership.RefusedError
+	var unshown *ownership.UnshownError
+	switch {
+	case errors.As(err, &refused):
+		var texts []string
+		for _, m := range ProblemsOf(refused.Decision).Errors {
+			texts = append(texts, m.Detail)
+		}
+		return strings.Join(texts, "\n\n")
+	case errors.As(err, &unshown):
+		return fmt.Sprintf("The plan does not show that this apply takes over what another resource owns in %s: %s. Nothing was written. Plan again, and apply that plan.",
+			unshown.Location, Owners(unshown.Location, unshown.Claims))
+	}
 	text := problem.Sentence(err)
 	var e *remote.Error
 	if !errors.As(err, &e) || SettingsFor[e.Kind] == "" {

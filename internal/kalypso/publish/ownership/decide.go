@@ -183,7 +183,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
 		switch {
 		case slices.Contains(d.Leave, path),
-			object.Mode == tree.ModeFile && inv.Imported,
+			object.Mode == tree.ModeFile && inv.State == Imported,
 			ours && d.Removal == Retain && d.leaves(object.Mode):
 			out.Released = append(out.Released, path)
 			continue
@@ -303,9 +303,14 @@ func (out Decision) Removes(inv *Inventory) (paths []string) {
 	return Sorted(paths)
 }
 
-// Unshown returns what a decision takes over that a plan has not shown: by path with the
+// IsRefused reports whether the decision must not be carried out.
+func (out Decision) IsRefused() bool {
+	return len(out.Doubled)+len(out.Refused)+len(out.Lost)+len(out.Unknown)+len(out.Forbidden) > 0
+}
+
+// unshown returns what a decision takes over that a plan has not shown: by path with the
 // record that lists it.
-func (out Decision) Unshown(shown map[string]string) []Claim {
+func (out Decision) unshown(shown map[string]string) []Claim {
 	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return shown[c.Path] == RecordPath(c.Instance) })
 }
 

@@ -396,7 +396,7 @@ func TestDecideAboutOverviews(t *testing.T) {
 		return inv
 	}
 	imported := func(inv *ownership.Inventory) *ownership.Inventory {
-		inv.Imported = true
+		inv.State = ownership.Imported
 		return inv
 	}
 	for name, test := range map[string]decided{

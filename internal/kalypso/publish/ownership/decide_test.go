@@ -167,7 +167,10 @@ func TestDecide(t *testing.T) {
 			map[string]string{engine.PromotedCommitFile: "is released"},
 		},
 		"after an import nobody knows whose files are": {
-			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Imported = true; i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
+			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) {
+				i.State = ownership.Imported
+				i.Owned[engine.PromotedCommitFile] = tracked("c1")
+			}),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
 		},
 		"foreign folders that were seen go where they are claimed": {

@@ -38,6 +38,20 @@ type Desired struct {
 	Promoted, Source, Version string
 }
 
+// Nothing returns that nothing of ours is wanted any more at a location.
+func (d Desired) Nothing(at git.Location) Desired {
+	return Desired{Location: at, Environment: d.Environment, Removal: d.Removal, Propose: d.Propose}
+}
+
+// Removes returns the folders that are taken out of the branch so that it holds what is
+// desired; of a move, those of the place that is left.
+func (d Desired) Removes(inv *Inventory) []string {
+	if !inv.IsNew() && !d.Location.Same(inv.Location) {
+		d = d.Nothing(inv.Location)
+	}
+	return Decide(d, inv).Removes(inv)
+}
+
 // Folders returns the folders that have to stand there, sorted, and files the files.
 func (d Desired) Folders() []string { return d.of(tree.ModeDir) }
 

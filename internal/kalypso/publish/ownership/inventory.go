@@ -46,16 +46,13 @@ type Inventory struct {
 	Emptied map[string]bool `json:"emptied,omitempty"`
 	// Guard is what a replacement has to heed: Terraform hands it no state.
 	Guard Guard `json:"guard,omitzero"`
-	// Held is true where what was applied last was not written.
-	Held bool `json:"held,omitempty"`
-	// Imported is true from an import until the first change.
-	Imported bool `json:"imported,omitempty"`
-	// Renderer is the version of the provider that rendered what was written, and
-	// Given are the parts of the location that were set then.
+	// State is how the branch stands to what was applied: see Settle.
+	State State `json:"state,omitempty"`
+	// Renderer is the version of the provider that rendered what was written, empty where
+	// what was applied last was not written, since it was on hold. Given are the parts of the
+	// location that were set then.
 	Renderer string `json:"renderer,omitempty"`
 	Given    string `json:"given,omitempty"`
-	// Drifted is true where the branch no longer holds what was applied: see drifts.
-	Drifted bool `json:"drifted,omitempty"`
 	// Trace names the commits that changed something of ours since the last apply, or says
 	// why they are not known; empty where nothing drifted.
 	Trace string `json:"trace,omitempty"`
@@ -79,7 +76,7 @@ func (inv *Inventory) Note() ([]byte, error) {
 // Holding returns the inventory of a location that holds what was decided.
 func Holding(decision Decision, head tree.ID) *Inventory {
 	inv := &Inventory{
-		Location: decision.Location, Instance: decision.Instance, Head: ObjectID(head), Owned: Objects{}, Records: decision.Records,
+		Location: decision.Location, Instance: decision.Instance, Head: ObjectID(head), Owned: Objects{}, Records: decision.Records, State: InSync,
 	}
 	for path, edit := range decision.Change.Edits {
 		if edit.Writes() && !IsRecord(path) && edit.Want.ID != EmptiedFolder.ID {
@@ -141,27 +138,6 @@ func (inv *Inventory) Owns(path string, others Claimants) bool {
 	return !applied.ID.IsZero() && inv.Owned[path].ID == applied.ID
 }
 
-// Drifts reports whether the branch does not hold what was applied, as far as we last looked.
-func (inv *Inventory) Drifts() bool {
-	for path, object := range inv.Owned {
-		if object.ID != inv.Applied[path].ID {
-			return true
-		}
-	}
-	return len(inv.Foreign) > 0
-}
-
-// IsContested reports whether the record of another instance lists something of ours.
-func (inv *Inventory) IsContested() bool {
-	others := inv.Claimants()
-	for path := range inv.Owned {
-		if others.Claim(path) {
-			return true
-		}
-	}
-	return false
-}
-
 // Listed are the folders at the location that our record lists and that we do not look after:
 // a configuration that named them does not any more, or the state is an older one.
 func (inv *Inventory) Listed() (paths []string) {
@@ -183,7 +159,7 @@ func (inv *Inventory) Kept() []string {
 // Arriving returns the inventory of a location that the packages move to, before
 // anybody has looked there: of one in the same branch, owned files and records are known.
 func (inv *Inventory) Arriving(to git.Location, sameBranch bool) *Inventory {
-	next := &Inventory{Location: to, Instance: inv.Instance, Branches: inv.Branches, Owned: Objects{}, Imported: inv.Imported}
+	next := &Inventory{Location: to, Instance: inv.Instance, Branches: inv.Branches, Owned: Objects{}, State: inv.State}
 	if !sameBranch {
 		return next
 	}

@@ -251,7 +251,7 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 func TestInventoryIsKept(t *testing.T) {
 	t.Parallel()
 	inv := &ownership.Inventory{
-		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: ownership.Objects{}, Imported: true, Renderer: "1.0", Given: "repo", Drifted: true,
+		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: ownership.Objects{}, State: ownership.Drifted, Renderer: "1.0", Given: "repo",
 		Proposal: &ownership.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}), Base: map[string]string{"large": "l"}},
 	}
 	inv.Owned[".github/tracking/Promoted_Commit_Id"] = tracked("c1")

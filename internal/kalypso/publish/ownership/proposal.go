@@ -93,9 +93,9 @@ func (inv *Inventory) BaseMoved() bool {
 	})
 }
 
-// IsStale reports whether the request no longer proposes what was wanted, or not that
+// isStale reports whether the request no longer proposes what was wanted, or not that
 // alone. What was closed is left alone, unless it was not ours alone.
-func (inv *Inventory) IsStale() bool {
+func (inv *Inventory) isStale() bool {
 	switch p := inv.Proposal; {
 	case p == nil:
 		return false
@@ -109,7 +109,7 @@ func (inv *Inventory) IsStale() bool {
 // proposes reports whether the request proposes, or proposed before it was closed, just
 // that change.
 func (inv *Inventory) proposes(change git.Change) bool {
-	if inv.IsStale() {
+	if inv.isStale() {
 		return false
 	}
 	wants := Objects{}
@@ -135,7 +135,7 @@ func Wanted(change git.Change, records bool) Objects {
 // IsPushedTo reports whether somebody else has pushed to the branch of the open request.
 func (inv *Inventory) IsPushedTo() bool {
 	p := inv.Proposal
-	return p.IsOpen() && p.IsEdited() && inv.IsStale()
+	return p.IsOpen() && p.IsEdited() && inv.isStale()
 }
 
 // NoteMerge notes that the request was merged, or that the base branch holds what it proposes.
@@ -145,12 +145,12 @@ func (inv *Inventory) NoteMerge() {
 		return IsRecord(path) || slices.Contains([]ObjectID{{}, ObjectID(EmptiedFolder.ID)}, object.ID)
 	})
 	if inv.HoldsProposal(false) {
-		inv.Owned, inv.Applied, inv.Foreign, inv.Drifted = written, maps.Clone(written), nil, false
+		inv.Owned, inv.Applied, inv.Foreign, inv.State = written, maps.Clone(written), nil, InSync
 	} else { // something else came of it since
 		applied := Objects{}
 		maps.Copy(applied, inv.Applied)
 		maps.Copy(applied, written)
-		inv.Applied, inv.Drifted = applied, true
+		inv.Applied, inv.State = applied, Drifted
 	}
 	inv.Merged, inv.Proposal = inv.Proposal, nil
 }

@@ -1,18 +1,16 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package git
 
 import (
 	"context"
 	"errors"
 	"sync"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// turns lets the resources of one run write to a branch one after the other: none
-// loses a race against its siblings.
+// turns lets those who share a client, as the resources of one run, write to a branch one
+// after the other: none loses a race against its siblings.
 type turns struct {
 	mutex sync.Mutex
 	// branches have room for one: whoever is in it writes.
@@ -20,7 +18,7 @@ type turns struct {
 }
 
 // take has something written to a branch when nobody else writes to it.
-func (t *turns) take(ctx context.Context, branch git.Branch, write func() error) error {
+func (t *turns) take(ctx context.Context, branch Branch, write func() error) error {
 	room := t.of(branch)
 	if err := enter(ctx, room); err != nil {
 		return err
@@ -29,7 +27,7 @@ func (t *turns) take(ctx context.Context, branch git.Branch, write func() error)
 	return write()
 }
 
-func (t *turns) of(branch git.Branch) chan struct{} {
+func (t *turns) of(branch Branch) chan struct{} {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if t.branches == nil {

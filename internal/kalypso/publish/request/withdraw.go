@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package request
 
 import (
 	"context"
@@ -53,17 +53,13 @@ func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, aut
 	return err
 }
 
-// closeRemoval closes requests of our own at a place that an apply has just written without
-// a request: a move away has opened them, or an apply that was killed.
-func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) message.Messages {
+// CloseLeft closes requests of an instance at a location that has just been written without a
+// request: a move away has opened them, or an apply that was killed.
+func (c *Client) CloseLeft(ctx context.Context, environment string, loc git.Location, instance string) message.Messages {
 	var m message.Messages
-	loc := a.desired.Location
-	if attempt.inv.Branches == 0 || !a.planned.Moves && !attempt.decision.Withdraw || a.forges == nil {
-		return m
-	}
-	repo, err := a.forges.Repository(ctx, loc.Repo)
+	repo, err := c.Forges.Repository(ctx, loc.Repo)
 	if err == nil {
-		err = closeLeft(ctx, repo, marker(a.Fleet.Environment, loc, attempt.inv.Instance), "", "The packages are written here again, without a pull request.")
+		err = closeLeft(ctx, repo, Marker(environment, loc, instance), "", "The packages are written here again, without a pull request.")
 	}
 	if err != nil {
 		m.Warn(message.NotClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, message.Sentence(err)))
@@ -71,30 +67,13 @@ func (a *applying) closeRemoval(ctx context.Context, attempt *attempt) message.M
 	return m
 }
 
-// overtaken closes the request of an inventory where another one, or none, is
-// wanted now.
-func (p *Publisher) overtaken(ctx context.Context, url string, proposal *ownership.Proposal, got requested) message.Messages {
-	var m message.Messages
-	why := nothingLeft
-	switch {
-	case got.request.Number != 0:
-		why = overtakenBy(got.request)
-	case got.problems != nil:
-		m.Warn(message.NotClosed, "There is nothing to propose. If a pull request of this resource is still open, close it by hand. Cause: "+message.Sentence(got.problems))
-	}
-	if proposal != nil && proposal.Branch != got.proposed.Branch {
-		m.Add(p.withdraw(ctx, url, proposal, why))
-	}
-	return m
-}
-
-// withdraw closes the request of an inventory, and deletes its branch. What is not as
+// Withdraw closes the request of an inventory, and deletes its branch. What is not as
 // it was noted is not ours to touch.
-func (p *Publisher) withdraw(ctx context.Context, url string, proposal *ownership.Proposal, why string) message.Messages {
+func (c *Client) Withdraw(ctx context.Context, url string, proposal *ownership.Proposal, why string) message.Messages {
 	var m message.Messages
-	repo, err := p.forges.Repository(ctx, url)
+	repo, err := c.Forges.Repository(ctx, url)
 	if err == nil {
-		err = p.withdrawFrom(ctx, repo, url, proposal, why)
+		err = c.withdrawFrom(ctx, repo, url, proposal, why)
 	}
 	if err != nil {
 		m.Warn(message.NotClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
@@ -105,17 +84,17 @@ func (p *Publisher) withdraw(ctx context.Context, url string, proposal *ownershi
 // withdrawFrom deletes the branch before it closes the request, so that what is left
 // undone is found again: the request is open then. A branch that somebody has pushed to
 // stays.
-func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *ownership.Proposal, why string) error {
+func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *ownership.Proposal, why string) error {
 	q, err := repo.Request(ctx, proposal.Number)
 	switch {
 	case remote.Is(err, remote.KindNotFound):
-		return p.dropBranch(ctx, url, proposal)
+		return c.dropBranch(ctx, url, proposal)
 	case err != nil:
 		return err
 	case !isOf(proposal, q):
 		return fmt.Errorf("it is not the one that this resource has opened: its branch is %s, and its author %s", q.Head, q.Author)
 	case q.State != forge.Open:
-		return p.dropBranch(ctx, url, proposal)
+		return c.dropBranch(ctx, url, proposal)
 	}
 	edited := q.HeadCommit != tree.ID(proposal.Commit).String()
 	if edited {
@@ -125,24 +104,24 @@ func (p *Publisher) withdrawFrom(ctx context.Context, repo *forge.Repository, ur
 		return err
 	}
 	if !edited {
-		if err := p.dropBranch(ctx, url, proposal); err != nil {
+		if err := c.dropBranch(ctx, url, proposal); err != nil {
 			return err
 		}
 	}
 	return repo.Close(ctx, q.Number)
 }
 
-// dropMerged deletes the branch of a request that was merged, unless the forge has.
-func (p *Publisher) dropMerged(ctx context.Context, url string, merged *ownership.Proposal) message.Messages {
+// DropMerged deletes the branch of a request that was merged, unless the forge has.
+func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.Proposal) message.Messages {
 	var m message.Messages
-	if err := p.dropBranch(ctx, url, merged); err != nil {
+	if err := c.dropBranch(ctx, url, merged); err != nil {
 		m.Warn(message.BranchStays, fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
 	}
 	return m
 }
 
 // dropBranch deletes the branch of a request, where it is as we have left it.
-func (p *Publisher) dropBranch(ctx context.Context, url string, proposal *ownership.Proposal) error {
-	_, err := p.git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
+func (c *Client) dropBranch(ctx context.Context, url string, proposal *ownership.Proposal) error {
+	_, err := c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
 	return err
 }

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package message
 
 import (
 	"cmp"
@@ -20,10 +20,14 @@ const (
 	runTrailer         = "Kalypso-Run"
 )
 
-// message returns the message of a commit: for whom, and what changes, who wrote it, and
+// TakesOver says of a change that it leaves all packages as they are in the branch, and only
+// says whose they are.
+const TakesOver = "take over packages as they are"
+
+// Commit returns the message of a commit: for whom, and what changes, who wrote it, and
 // trailers that say for which environment, from which commit of the control plane and in
 // which run, as far as each is known.
-func (p *Publisher) message(d ownership.Desired, change string) string {
+func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string {
 	if d.Environment != "" { // none after an import
 		change = d.Environment + ": " + change
 	}
@@ -31,8 +35,8 @@ func (p *Publisher) message(d ownership.Desired, change string) string {
 	if commit := cmp.Or(d.Promoted, d.Source); commitID.MatchString(commit) { // manifests may name anything
 		trailers += trailer(promotedTrailer, commit)
 	}
-	trailers += trailer(runTrailer, forge.RunFromEnvironment(p.lookup).URL)
-	return strings.TrimSpace(change+"\n\n"+p.writtenBy+"\n\n"+trailers) + "\n"
+	trailers += trailer(runTrailer, run.URL)
+	return strings.TrimSpace(change+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
 }
 
 // commitID is the id of a commit, in full or abbreviated.
@@ -50,9 +54,9 @@ func trailer(name, value string) string {
 // runLine is the trailer of the run at the end of a message.
 var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
 
-// lasting returns a message without the run, which is another one each time that the same
+// Lasting returns the message of a commit without the run, which is another one each time that the same
 // commit is made.
-func lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }
+func Lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }
 
 // RunOf returns the address of the run that wrote a commit, by the trailer of its message;
 // empty where it names no web page.

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package publish
+package request
 
 import (
 	"maps"
@@ -10,17 +10,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// describe tells a reviewer what leads from the packages of the base branch
-// to a result: which packages and placements.
-func describe(before engine.Digests, result *engine.Result) forge.Description {
-	var c forge.Description
-	after := engine.Digests{}
-	if result.Folders != nil {
-		after = result.Digests(engine.DetailPackage)
+// describe tells a reviewer what leads from the packages of the base branch to those that
+// are proposed: which packages and placements.
+func (q Change) describe(got Made) forge.Description {
+	c := forge.Description{Summary: q.summary(got), Run: q.Run}
+	before, after := ownership.DigestsOf(got.Found, q.Location, engine.DetailPackage), engine.Digests{}
+	is := map[string]*placement.Assignment{}
+	if q.Result != nil {
+		after, c.Unassigned = q.Result.Digests(engine.DetailPackage), q.Result.Placement.UnassignedTargets
+		for _, a := range q.Result.Placement.Assignments {
+			is[a.Key()] = a
+		}
 	}
-	is := assignments(result)
 	all := maps.Clone(before)
 	maps.Copy(all, after)
 	for key := range all {
@@ -41,19 +45,5 @@ func describe(before engine.Digests, result *engine.Result) forge.Description {
 		c.Packages = append(c.Packages, p)
 		c.Edges = append(c.Edges, forge.Edge{Target: target, ClusterType: clusterType, Kind: kind})
 	}
-	if result.Placement != nil {
-		c.Unassigned = result.Placement.UnassignedTargets
-	}
 	return c
-}
-
-// assignments returns the assignments of a result by their keys.
-func assignments(result *engine.Result) map[string]*placement.Assignment {
-	all := map[string]*placement.Assignment{}
-	if result.Placement != nil {
-		for _, a := range result.Placement.Assignments {
-			all[a.Key()] = a
-		}
-	}
-	return all
 }

@@ -1,0 +1,104 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package ownership
+
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// Attempt is a change that is decided anew on each attempt to make it: between a plan and its
+// apply, and between two attempts, others may have come to own what is desired.
+type Attempt struct {
+	Desired
+	// Inventory is what the plan was made against, at the location of what is desired.
+	Inventory *Inventory
+	// Message is the commit's, and AsIs that of one that only says whose packages are;
+	// StartFrom is the branch that a missing branch starts from.
+	Message, AsIs, StartFrom string
+	// Shown is what the plan has shown to be taken over, by path with its record; nothing else is.
+	Shown map[string]string
+	// Seen and Decision are the last attempt's: the inventory as the branch was found, and what
+	// was decided about it.
+	Seen     *Inventory
+	Decision Decision
+}
+
+// RefusedError says that a decision must not be carried out: the folders of others, or ours by
+// two records, are in the way. Package message says which and why.
+type RefusedError struct{ Decision }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s is not this resource's to write", e.Location)
+}
+
+// UnshownError says that an attempt would take over what its plan has not shown.
+type UnshownError struct {
+	Location git.Location
+	Claims   []Claim
+}
+
+func (e *UnshownError) Error() string {
+	return fmt.Sprintf("the plan does not show that this apply takes over what another resource owns in %s", e.Location)
+}
+
+// Job returns what git does. Its errors are *RefusedError, *UnshownError and those of NoteOwners.
+func (a *Attempt) Job() git.Job {
+	return git.Job{Look: a.Inventory.Around(a.Desired), StartFrom: a.StartFrom, Decide: a.decide}
+}
+
+// decide decides about a branch as it was found.
+func (a *Attempt) decide(found *git.State) (git.Change, error) {
+	seen := *a.Inventory
+	if err := seen.NoteOwners(found, a.Location.Branch); err != nil {
+		return git.Change{}, err
+	}
+	decision := Decide(a.Desired, &seen)
+	decision.Change.Message = a.Message
+	standing := found.ID
+	if found.Unchanged && len(decision.TakenOver) > 0 { // as after an import
+		standing = func(path string) tree.ID { return tree.ID(seen.Owned[path].ID) }
+	}
+	if (!found.Unchanged || len(decision.TakenOver) > 0) && LeavesContent(decision.Change, standing) {
+		if len(a.Paths) > 0 {
+			decision.Change.Message = a.AsIs
+		}
+		if a.Propose && len(decision.TakenOver) == 0 {
+			decision.leaveRecord(seen.Records)
+		}
+	}
+	a.Seen, a.Decision = &seen, decision
+	if decision.IsRefused() {
+		return git.Change{}, &RefusedError{decision}
+	}
+	if unshown := decision.unshown(a.Shown); len(unshown) > 0 {
+		return git.Change{}, &UnshownError{a.Location, unshown}
+	}
+	return decision.Change, nil
+}
+
+// LeavesContent reports whether a change leaves everything as it stands in a branch,
+// records aside: it only says whose the packages are.
+func LeavesContent(change git.Change, standing func(path string) tree.ID) bool {
+	for path, edit := range change.Edits {
+		if !IsRecord(path) && edit.Want.ID != standing(path) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaveRecord takes the records out of a change that would propose nothing else: what nobody
+// else claims needs no review, and the next change brings the record. known are those of the
+// branch.
+func (out *Decision) leaveRecord(known Records) {
+	for path := range out.Change.Edits {
+		if IsRecord(path) {
+			delete(out.Change.Edits, path)
+		}
+	}
+	out.Records = known
+}

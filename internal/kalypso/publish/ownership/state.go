@@ -1,0 +1,87 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package ownership
+
+// State is how a branch stands to what was applied last.
+type State string
+
+// The states. A resource shows the first four as its status.
+const (
+	InSync   State = "in_sync"  // the branch holds what was applied
+	Proposed State = "proposed" // an open request proposes it
+	Closed   State = "closed"   // that request was closed without a merge
+	Drifted  State = "drifted"  // somebody has changed what is ours
+	// Overtaken says that the request no longer proposes what was wanted, or not that alone:
+	// the base branch has changed there, or somebody has pushed to its branch.
+	Overtaken State = "overtaken"
+	// Imported says that nothing was applied yet since an import.
+	Imported State = "imported"
+)
+
+// Settle finds the state anew, after a look at the branch and its request.
+func (inv *Inventory) Settle() {
+	switch {
+	case inv.isStale():
+		inv.State = Overtaken
+	case inv.Proposal.IsOpen():
+		inv.State = Proposed
+	case inv.Proposal != nil:
+		inv.State = Closed
+	case inv.State == Imported:
+	case inv.drifts():
+		inv.State = Drifted
+	default:
+		inv.State = InSync
+	}
+}
+
+// Status is the state as a resource shows it.
+func (inv *Inventory) Status() State {
+	switch {
+	case inv.State == Overtaken && !inv.Proposal.IsOpen():
+		return Closed
+	case inv.State == Overtaken:
+		return Drifted
+	case inv.State == Imported, inv.State == "":
+		return InSync
+	}
+	return inv.State
+}
+
+// IsSettled reports whether the branch, or an open request, holds what was applied, and no
+// record of another instance lists any of it.
+func (inv *Inventory) IsSettled() bool {
+	switch inv.State {
+	case InSync, Proposed, Closed:
+		return !inv.isContested()
+	case Drifted, Overtaken, Imported:
+	}
+	return false
+}
+
+// HasDrifted reports whether the branch itself does not hold what was applied.
+func (inv *Inventory) HasDrifted() bool {
+	return inv.State == Drifted || inv.State == Overtaken && inv.Proposal.IsOpen() && inv.BaseMoved()
+}
+
+// drifts reports whether the branch does not hold what was applied, as far as we last looked.
+func (inv *Inventory) drifts() bool {
+	for path, object := range inv.Owned {
+		if object.ID != inv.Applied[path].ID {
+			return true
+		}
+	}
+	return len(inv.Foreign) > 0
+}
+
+// isContested reports whether the record of another instance lists something of ours.
+func (inv *Inventory) isContested() bool {
+	others := inv.Claimants()
+	for path := range inv.Owned {
+		if others.Claim(path) {
+			return true
+		}
+	}
+	return false
+}

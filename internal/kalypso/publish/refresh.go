@@ -1,0 +1,156 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Refresh looks at what stands where was was applied, and at its pull request, and
+// brings inventory and report up to date. It writes nothing, and turns off automatic
+// merging of a request to which somebody else has pushed. It reports whether anything was
+// to be noted. Cost: one listing of references, one question to the
+// forge where a request is open, and what has moved.
+func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
+	noted, m = p.refresh(ctx, was, inv)
+	return noted, m.About(was.Fleet.Environment, message.Place(was.Location, was.Fleet.ClusterTypes))
+}
+
+func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
+	ctx = trustingApplied(ctx, inv)
+	if inv.IsForgotten() {
+		if err := p.recall(ctx, was, inv); err != nil {
+			m.Fail(message.Unreadable, problem.Sentence(p.gone(was, err)))
+			return false, m
+		}
+	}
+	moved := false
+	look := func() (err error) {
+		var warned message.Messages
+		moved, warned, err = p.observe(ctx, was, inv)
+		m.Add(warned)
+		return err
+	}
+	if inv.Proposal != nil {
+		m.Add(p.follow(ctx, was, inv, look))
+	} else {
+		if err := look(); err != nil || !moved {
+			if err != nil {
+				m.Fail(message.Unreadable, problem.Sentence(p.gone(was, err)))
+			}
+			return false, m
+		}
+		inv.Settle()
+		was.Status, was.Packages = inv.Status(), maps.Clone(inv.Packages)
+	}
+	if !m.Failed() {
+		p.traceDrift(ctx, inv) // last: what takes too long here costs nothing else
+	}
+	return true, m
+}
+
+func quoted(names []string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = fmt.Sprintf("%q", name)
+	}
+	return all
+}
+
+// observe brings an inventory up to date with its branch, and reports whether that has moved.
+func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.Inventory) (moved bool, m message.Messages, err error) {
+	query := inv.Query(was.Exclusive)
+	found, err := p.git.Read(ctx, was.Location.Of(), query)
+	if err != nil || found.Unchanged {
+		return false, m, err
+	}
+	unwatched, err := inv.Update(found, was.Exclusive)
+	if err != nil {
+		return false, m, err
+	}
+	if len(unwatched) > 0 {
+		m.Warn(message.Unwatchable, fmt.Sprintf(
+			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
+	}
+	return true, m, p.lookListed(ctx, inv, query)
+}
+
+// lookListed looks for the folders that our record lists and that a query has not asked for,
+// since the record was another one then: they may be gone.
+func (p *Publisher) lookListed(ctx context.Context, inv *ownership.Inventory, asked git.Query) error {
+	more := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}
+	for _, path := range inv.Listed() {
+		if _, done := asked.Paths[path]; !done {
+			more.Paths[path] = tree.Entry{Mode: tree.ModeDir}
+		}
+	}
+	if len(more.Paths) == 0 {
+		return nil
+	}
+	found, err := p.git.Read(ctx, inv.Location.Of(), more)
+	if err != nil {
+		return err
+	}
+	for path := range more.Paths {
+		if f := found.Found[path]; f == nil || ownership.IsEmptied(f) {
+			inv.Emptied[path] = true
+		}
+	}
+	return nil
+}
+
+// gone adds to why a repository cannot be read how to go on where it does not exist
+// any more. On hold an apply writes nothing.
+func (p *Publisher) gone(was *Applied, err error) error {
+	switch {
+	case !remote.Is(err, remote.KindNotFound):
+		return message.SinceApplied(err)
+	case p.hold || was.Hold:
+		return fmt.Errorf("%w. The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false. "+
+			"If it is gone for good, take the resource out of the state with terraform state rm", err)
+	}
+	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now. Or take the resource out of the state with terraform state rm", err)
+}
+
+// follow finds out what became of the pull request, and brings inventory and report up to date.
+func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inventory, look func() error) message.Messages {
+	merges := was.Request != nil && was.Request.AutoMerge != ""
+	merged, m, err := p.requests.Follow(ctx, inv, merges, look)
+	status := inv.Status()
+	switch {
+	case err != nil:
+	case status != ownership.Proposed:
+		was.Packages = maps.Clone(inv.Packages)
+	case was.Status != ownership.Proposed: // somebody has reopened the request, or put the base branch back
+		was.Packages, err = p.requests.Packages(ctx, inv)
+	}
+	if err != nil {
+		m.Fail(message.Unfollowed, problem.Sentence(p.gone(was, err)))
+		return m
+	}
+	if was.Status = status; merged != "" && status == ownership.InSync {
+		was.MergedCommit = merged
+	}
+	return m
+}
+
+// ours returns of what was found what is ours.
+func ours(found *git.State, inv *ownership.Inventory) map[string]*git.Found {
+	all := maps.Clone(found.Found)
+	maps.DeleteFunc(all, func(path string, _ *git.Found) bool {
+		_, ok := inv.Owned[path]
+		return !ok
+	})
+	return all
+}

@@ -1,0 +1,204 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package request
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Tell says what a plan has to say of a request, by its address: who has pushed to its branch,
+// and that it was closed where nothing else changes.
+func Tell(inv *ownership.Inventory, url string, changes bool) message.Messages {
+	var m message.Messages
+	switch p := inv.Proposal; {
+	case inv.IsPushedTo():
+		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply that was ended before it could note that. That commit names %q as its author. "+
+			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
+			p.Branch, url, tree.ID(p.Seen), p.Pusher))
+	case p != nil && p.Closed && !changes:
+		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, and the next apply proposes that. To propose the same again, reopen the request.", url))
+	}
+	return m
+}
+
+// Follow finds out what became of the request of an inventory, and brings that up to date. A
+// request that is not there any more counts as closed. look brings the inventory up to date
+// with the base branch. How the request was merged, and what else the commits are, does not
+// matter: trees are compared. Automatic merging of a branch that somebody else has pushed to
+// is turned off where merges says that it was asked for. It returns what it merged as.
+func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bool, look func() error) (merged string, m message.Messages, err error) {
+	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
+	if err != nil {
+		return "", m, err
+	}
+	proposal := inv.Proposal
+	now, err := repo.Request(ctx, proposal.Number)
+	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !isOf(proposal, now) {
+		now, err = forge.Request{State: forge.Closed}, nil
+		m.Warn(message.RequestGone, fmt.Sprintf(
+			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from the token, give the token the right to read pull requests.", proposal.Number, inv.Location))
+	}
+	if err == nil {
+		err = look()
+	}
+	if err != nil {
+		return "", m, err
+	}
+	proposal.Closed = now.State == forge.Closed
+	if now.State == forge.Merged || proposal.Closed && inv.HoldsProposal(false) {
+		inv.NoteMerge()
+		return cmp.Or(now.MergeCommit, tree.ID(inv.Head).String()), m, nil
+	}
+	if err := c.noteHead(ctx, inv, now.HeadCommit); err != nil {
+		return "", m, err
+	}
+	if inv.IsPushedTo() && merges {
+		if err := repo.KeepOpen(ctx, proposal.Number); err != nil {
+			m.Warn(message.StillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
+		}
+	}
+	inv.Settle()
+	return "", m, nil
+}
+
+// noteHead notes where the request's branch is, and of a commit that we have not pushed
+// whom that names as its author.
+func (c *Client) noteHead(ctx context.Context, inv *ownership.Inventory, head string) error {
+	proposal := inv.Proposal
+	seen, err := tree.ParseID(head)
+	if err != nil { // it is gone, and whatever it was, it was not ours alone
+		seen = tree.ID{}
+	}
+	if proposal.Seen == ownership.ObjectID(seen) {
+		return nil
+	}
+	proposal.Seen, proposal.Pusher = ownership.ObjectID(seen), ""
+	if proposal.Closed || !proposal.IsEdited() {
+		return nil
+	}
+	found, err := c.Git.Read(ctx, git.Branch{Repo: inv.Location.Repo, Name: proposal.Branch}, git.Query{})
+	if err != nil {
+		return err
+	}
+	proposal.Pusher = found.Author
+	return nil
+}
+
+// Packages returns the digests of the packages that the request proposes, as its branch has
+// them.
+func (c *Client) Packages(ctx context.Context, inv *ownership.Inventory) (engine.Digests, error) {
+	query := git.Query{Paths: map[string]tree.Entry{}}
+	for path, object := range inv.Proposal.Paths {
+		if !ownership.IsRecord(path) && !object.ID.IsZero() {
+			query.Paths[path] = tree.Entry{Mode: object.Mode}
+		}
+	}
+	found, err := c.Git.Read(ctx, git.Branch{Repo: inv.Location.Repo, Name: inv.Proposal.Branch}, query)
+	if err != nil {
+		return nil, err
+	}
+	return ownership.DigestsOf(found.Found, inv.Location, inv.Detail), nil
+}
+
+// Recall finds the open request again that the state has, by its number and its commit, and
+// that proposes something at some paths. It is ours where we have opened it, from a branch of
+// our own, which is at the state's commit.
+func (c *Client) Recall(ctx context.Context, inv *ownership.Inventory, number int, pushed string, paths map[string]tree.Entry) error {
+	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
+	if err != nil {
+		return err
+	}
+	q, err := repo.Request(ctx, number)
+	if remote.Is(err, remote.KindNotFound) {
+		return nil
+	}
+	branch := ownership.BranchNumber(q.Head, inv.Instance)
+	commit, idErr := tree.ParseID(pushed)
+	if err != nil || idErr != nil || q.State != forge.Open || q.Fork || branch == 0 || q.HeadCommit != pushed {
+		return err
+	}
+	if me, err := repo.Viewer(ctx); err != nil || me != q.Author {
+		return err
+	}
+	found, err := c.Git.Read(ctx, git.Branch{Repo: inv.Location.Repo, Name: q.Head}, git.Query{Paths: paths})
+	if err != nil {
+		return err
+	}
+	inv.Branches = branch
+	inv.Proposal = &ownership.Proposal{
+		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ownership.ObjectID(commit), Seen: ownership.ObjectID(commit),
+		Paths: ownership.Objects{}, From: maps.Clone(inv.Owned), Incomplete: true,
+	}
+	for path, e := range paths {
+		inv.Proposal.Paths[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(found.ID(path))}
+	}
+	return nil
+}
+
+// Inventory returns that of the base branch that the change is proposed to.
+func (got Made) Inventory(q Change, detail engine.Detail) *ownership.Inventory {
+	decision, before, commit := q.Decision, q.Seen, ownership.ObjectID(got.Commit)
+	inv := &ownership.Inventory{
+		Location: decision.Location, Detail: detail, Head: ownership.ObjectID(got.Base), Owned: ownership.Objects{}, Applied: ownership.Objects{},
+		Packages: ownership.DigestsOf(got.Found, decision.Location, detail), Branches: got.Number, State: ownership.Proposed,
+		Instance: decision.Instance, Records: before.Records, RecordsID: before.RecordsID, Emptied: before.Emptied,
+		Proposal: &ownership.Proposal{
+			Number: got.Request.Number, Author: got.Request.Author, Branch: got.Branch, Commit: commit, On: ownership.ObjectID(got.On), Seen: commit,
+			Paths: ownership.Wanted(decision.Change, true), From: ownership.Objects{}, Incomplete: got.Problems != nil,
+		},
+	}
+	if q.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
+		inv.Foreign = ownership.Objects{}
+	}
+	base := &git.State{Found: got.Found}
+	for path, want := range inv.Proposal.Paths {
+		there := ownership.Object{Mode: want.Mode, ID: ownership.ObjectID(ownership.Standing(base, path))}
+		_, foreign := before.Foreign[path]
+		switch {
+		case ownership.IsRecord(path):
+			there.ID = inv.Here(path)
+		case foreign && q.Exclusive:
+			inv.Foreign[path] = there
+		default:
+			inv.Owned[path] = there
+			if applied, known := before.Applied[path]; known {
+				inv.Applied[path] = applied
+			}
+		}
+		inv.Proposal.From[path] = there
+	}
+	return inv
+}
+
+// TakeMerge notes a merge that has happened during an apply, and returns its commit; empty
+// where the branch does not hold what was proposed.
+func (c *Client) TakeMerge(ctx context.Context, inv *ownership.Inventory, got Made, exclusive bool) (merged string, m message.Messages) {
+	found, err := c.Git.Read(ctx, inv.Location.Of(), inv.Query(exclusive))
+	if err == nil && !found.Unchanged {
+		_, err = inv.Update(found, exclusive)
+	}
+	switch {
+	case err != nil:
+		m.Fail(message.Unreadable, problem.Sentence(err))
+		return "", m
+	case !inv.HoldsProposal(false):
+		return "", m
+	}
+	m.Add(c.DropMerged(ctx, inv.Location.Repo, inv.Proposal))
+	inv.NoteMerge()
+	inv.Merged = nil
+	return cmp.Or(got.Request.MergeCommit, found.Head.String()), m
+}

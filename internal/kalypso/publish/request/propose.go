@@ -1,0 +1,205 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package request
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// promotedLabel is what Kalypso's promotion workflow looks for on a pull request
+// that changes the promoted commit.
+const promotedLabel = "promoted"
+
+// Change is a change that a pull request is made for.
+type Change struct {
+	Settings
+	*ownership.Attempt
+	// Summary says what changes, and Result is what is to be there; nil for nothing.
+	Summary string
+	Result  *engine.Result
+	// Run is the run that proposes it.
+	Run forge.Run
+	// GoesOn has the request that is open go on with its branch.
+	GoesOn bool
+	// StopsMerge has automatic merging turned off, which was asked for before.
+	StopsMerge bool
+}
+
+// Made is what came of it.
+type Made struct {
+	// Proposed has no branch where there was nothing to propose.
+	git.Proposed
+	// Request is the one that is open; Before is the one that the plan knew, where that was
+	// merged or closed meanwhile.
+	Request, Before forge.Request
+	// Problems kept the request from being all that was asked for, and Unfinished says
+	// why the merge that was waited for has not come.
+	Problems, Unfinished error
+}
+
+// Propose pushes the change to a branch and opens the pull request, or completes what an
+// earlier apply has begun. Each step looks first whether it is done, so that an apply can
+// be killed between any two of them. What an apply that was killed has left open is closed,
+// and so is the request that the plan knew, where another one takes its place; that this
+// failed is a warning. Errors: nothing is proposed.
+func (c *Client) Propose(ctx context.Context, q Change) (Made, message.Messages, error) {
+	var m message.Messages
+	repo, err := c.Forges.Repository(ctx, q.Location.Repo)
+	if err != nil {
+		return Made{}, m, err
+	}
+	got, err := c.propose(ctx, repo, q)
+	if err != nil {
+		return got, m, err
+	}
+	why := nothingLeft
+	switch {
+	case got.Request.Number != 0:
+		why = overtakenBy(got.Request)
+	case got.Problems != nil:
+		m.Warn(message.NotClosed, "There is nothing to propose. If a pull request of this resource is still open, close it by hand. Cause: "+message.Sentence(got.Problems))
+	}
+	if open := q.Inventory.Proposal; open != nil && open.Branch != got.Branch {
+		m.Add(c.Withdraw(ctx, q.Location.Repo, open, why))
+	}
+	return got, m, nil
+}
+
+func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Change) (got Made, err error) {
+	draft, open := q.draft(), q.Inventory.Proposal
+	known := 0
+	if open != nil {
+		known = open.Number
+	}
+	if draft.Open.Branch != "" {
+		now, err := repo.Request(ctx, known)
+		switch {
+		case err != nil && !remote.Is(err, remote.KindNotFound):
+			return got, err
+		case now.State != forge.Open || !isOf(open, now): // a branch of a request that has ended grows no more
+			got.Before, draft.Open = now, git.Proposed{}
+		}
+	}
+	if got.Proposed, err = c.Git.Propose(ctx, q.Location.Of(), draft); err != nil {
+		if remote.Is(err, remote.KindHeadMoved) { // what was pushed since the plan is not merged either
+			err = errors.Join(err, repo.KeepOpen(ctx, known))
+		}
+		return got, err
+	}
+	marker := Marker(q.Environment, q.Location, q.Inventory.Instance)
+	if got.Branch == "" {
+		got.Problems = closeLeft(ctx, repo, marker, "", nothingLeft, known)
+		return got, nil
+	}
+	got.Request, err = repo.Propose(ctx, forge.Proposal{
+		Marker: marker, Head: got.Branch, Commit: got.Commit.String(),
+		Title: cmp.Or(q.Title, q.Environment+": "+q.summary(got)), Description: q.describe(got), Labels: q.labels(got),
+		Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
+	})
+	if got.Request.Number == 0 {
+		return got, err
+	}
+	grown := got.Branch == draft.Open.Branch && got.Commit != draft.Open.Commit
+	got.Problems = errors.Join(err, closeLeft(ctx, repo, marker, got.Request.Author, overtakenBy(got.Request), got.Request.Number, known), q.merging(ctx, repo, got, grown))
+	return got, q.await(ctx, repo, &got)
+}
+
+// draft is how the change is put onto a branch.
+func (q Change) draft() git.Draft {
+	draft := git.Draft{Job: q.Job(), Lasting: message.Lasting, Next: q.Inventory.Branches + 1, Name: func(number int) string {
+		return fmt.Sprintf("%s%s/%s-%d", cmp.Or(q.BranchPrefix, DefaultBranchPrefix), q.Environment, q.Inventory.Instance, number)
+	}}
+	open := q.Inventory.Proposal
+	if !q.GoesOn || !open.IsOpen() {
+		return draft
+	}
+	draft.Open, draft.Seen = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Commit), On: tree.ID(open.On)}, tree.ID(open.Seen)
+	draft.Holds = func(change git.Change) bool {
+		return !q.Seen.BaseMoved() && maps.Equal(open.Paths, ownership.Wanted(change, true))
+	}
+	return draft
+}
+
+// merging has the forge merge what was pushed and nothing else, or not merge any more. What
+// was asked for before an open branch has grown is for its earlier commit.
+func (q Change) merging(ctx context.Context, repo *forge.Repository, got Made, grown bool) error {
+	switch {
+	case q.AutoMerge != "":
+		var err error
+		if grown {
+			err = repo.KeepOpen(ctx, got.Request.Number)
+		}
+		_, body, _ := strings.Cut(q.Decision.Change.Message, "\n\n")
+		return errors.Join(err, repo.AutoMerge(ctx, got.Request.Number, q.AutoMerge, got.Commit.String(), body))
+	case q.StopsMerge:
+		return repo.KeepOpen(ctx, got.Request.Number)
+	}
+	return nil
+}
+
+// changesOwner reports whether the request leaves all packages as they are in the base
+// branch, and only says whose they are: nobody waits for that.
+func (q Change) changesOwner(got Made) bool {
+	return ownership.LeavesContent(q.Decision.Change, (&git.State{Found: got.Found}).ID)
+}
+
+// summary says what the request changes.
+func (q Change) summary(got Made) string {
+	if q.changesOwner(got) {
+		return message.TakesOver
+	}
+	return q.Summary
+}
+
+// labels adds the label of Kalypso's promotion workflow where the promoted commit changes.
+func (q Change) labels(got Made) []string {
+	edit, ok := q.Decision.Change.Edits[engine.PromotedCommitFile]
+	was := got.Found[engine.PromotedCommitFile]
+	changes := ok && edit.Writes() && (was == nil || was.ID != edit.Want.ID)
+	if !changes || slices.Contains(q.Labels, promotedLabel) {
+		return q.Labels
+	}
+	return append(slices.Clone(q.Labels), promotedLabel)
+}
+
+// await waits for the merge where the settings say so, and else looks once where
+// the forge may have merged at once.
+func (q Change) await(ctx context.Context, repo *forge.Repository, got *Made) error {
+	if !q.Wait || q.changesOwner(*got) {
+		if q.AutoMerge != "" {
+			if now, err := repo.Request(ctx, got.Request.Number); err == nil {
+				got.Request = now
+			}
+		}
+		return nil
+	}
+	pushed := ""
+	if q.AutoMerge != "" {
+		pushed = got.Commit.String()
+	}
+	now, err := repo.Await(ctx, got.Request.Number, pushed)
+	switch {
+	case err != nil:
+		got.Unfinished = err // the request is there, and is followed from now on
+		return nil
+	case now.State == forge.Closed:
+		return fmt.Errorf("pull request %d was closed without a merge: %s. Apply again to propose the change anew", now.Number, now.URL)
+	}
+	got.Request = now
+	return nil
+}

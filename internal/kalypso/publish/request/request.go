@@ -1,0 +1,48 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package request is the life of a pull request: a change is proposed, the request is followed
+// until it is merged or closed, and one that is not wanted any more is closed. It decides
+// nothing about folders, and what the text of a request says is a hint only: number, branch and
+// commit are in the inventory (ownership.Proposal).
+package request
+
+import (
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+// Client makes and follows the pull requests of one run. It may be used by many goroutines
+// at once.
+type Client struct {
+	Git    *git.Client
+	Forges *forge.Client
+}
+
+// Settings are how changes are proposed.
+type Settings struct {
+	// Title is the request's; the environment and the change where it is empty.
+	Title                            string
+	Labels, Reviewers, TeamReviewers []string
+	Draft                            bool
+	// AutoMerge is how the forge merges; empty has a person do it.
+	AutoMerge forge.Method
+	// Wait has an apply wait for the merge.
+	Wait bool
+	// BranchPrefix begins the names of branches; DefaultBranchPrefix where it is empty.
+	BranchPrefix string
+}
+
+// DefaultBranchPrefix begins the names of the branches of pull requests.
+const DefaultBranchPrefix = "kalypso/"
+
+// Marker tells the requests and issues of an instance at a location from all others.
+func Marker(environment string, loc git.Location, instance string) forge.Marker {
+	return forge.Marker{Environment: environment, Base: loc.Branch, Path: loc.Path, Instance: instance}
+}
+
+// isOf reports whether a request is the one that was noted.
+func isOf(p *ownership.Proposal, q forge.Request) bool {
+	return q.Number == p.Number && q.Head == p.Branch && !q.Fork && (p.Author == "" || q.Author == p.Author)
+}
