@@ -60,7 +60,7 @@ func familyTable() string {
 	rows := [][]string{{"Error", "Why", "What to do"}}
 	for kind, f := range remote.Families {
 		if f.Name != "" {
-			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + message.SettingsFor[remote.Kind(kind)])})
+			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + message.SettingsFor[remote.ErrorKind(kind)])})
 		}
 	}
 	return guide.Table(rows)

@@ -24,10 +24,10 @@ func TestConformance_imported(t *testing.T) {
 	for _, fleet := range conformance.Fleets(t) {
 		t.Run(fleet.Name, func(t *testing.T) {
 			t.Parallel()
-			var written []manifest.Input
+			var written []manifest.Text
 			for name, text := range fleet.In {
 				if path.Ext(name) == ".yaml" {
-					written = append(written, manifest.Input{Name: name, Text: text})
+					written = append(written, manifest.Text{Name: name, Text: text})
 				}
 			}
 			objects, err := manifest.Decode(written)
@@ -37,7 +37,7 @@ func TestConformance_imported(t *testing.T) {
 			in := engine.Input{Environment: fleet.Environment}
 			for _, object := range objects {
 				id := object.Metadata().ID()
-				in.Manifests = append(in.Manifests, manifest.Input{Name: id, Text: importedManifest(t, object)})
+				in.Manifests = append(in.Manifests, manifest.Text{Name: id, Text: importedManifest(t, object)})
 			}
 			result, err := engine.Compute(t.Context(), in)
 			if err != nil {

@@ -161,7 +161,7 @@ func pointTo(t *testing.T, text string, other func(manifest.Object) manifest.Obj
 	t.Helper()
 	parts := strings.Split(text, "\n---\n")
 	for i, part := range parts {
-		objects, err := manifest.Decode([]manifest.Input{{Text: part}})
+		objects, err := manifest.Decode([]manifest.Text{{Text: part}})
 		if err != nil || len(objects) != 1 {
 			continue // not an object of ours
 		}

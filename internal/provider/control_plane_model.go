@@ -62,8 +62,8 @@ func (m *controlPlaneModel) place() string {
 }
 
 // request says what the configuration asks for.
-func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, diag.Diagnostics) {
-	request := controlplane.Request{
+func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, diag.Diagnostics) {
+	request := controlplane.Scope{
 		Environment:     m.Environment.ValueString(),
 		Revision:        git.Revision{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Commit: m.Commit.ValueString()},
 		Path:            m.Path.ValueString(),
@@ -96,13 +96,13 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Request, 
 }
 
 // fromEnvironment takes from an Environment what it says.
-func (m *controlPlaneModel) fromEnvironment(request *controlplane.Request) diag.Diagnostics {
+func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if m.EnvironmentManifest.IsNull() {
 		return diags
 	}
 	const attribute = "environment_manifest"
-	objects, err := manifest.Decode([]manifest.Input{{Name: attribute, Text: m.EnvironmentManifest.ValueString()}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: attribute, Text: m.EnvironmentManifest.ValueString()}})
 	diags.Append(problemDiagnostics(err)...)
 	if diags.HasError() {
 		return diags
@@ -160,7 +160,7 @@ func checkBaseCommits(commits map[string]string, baseRepos []string) diag.Diagno
 }
 
 // take fills the computed attributes.
-func (m *controlPlaneModel) take(request controlplane.Request, result *controlplane.Result) {
+func (m *controlPlaneModel) take(request controlplane.Scope, result *controlplane.Seen) {
 	switch {
 	case request.Manifests != nil:
 		m.ID = types.StringValue(request.Environment)

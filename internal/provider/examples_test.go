@@ -33,7 +33,7 @@ func TestAccExamples(t *testing.T) {
 				return string(text)
 			}
 			config := read("resource.tf") + read("function.tf")
-			objects, err := manifest.Decode([]manifest.Input{{Name: "manifest.yaml", Text: read("manifest.yaml")}})
+			objects, err := manifest.Decode([]manifest.Text{{Name: "manifest.yaml", Text: read("manifest.yaml")}})
 			if err != nil {
 				t.Fatal(err)
 			}

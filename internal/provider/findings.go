@@ -34,7 +34,7 @@ const (
 )
 
 // findingCodes lists codes with their meanings, for documentation.
-func findingCodes(all []findings.Code) string {
+func findingCodes(all []findings.Meaning) string {
 	codes := make([]string, len(all))
 	for i, c := range all {
 		codes[i] = fmt.Sprintf("`%s` (%s)", c.Name, c.Meaning)

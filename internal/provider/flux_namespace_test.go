@@ -139,11 +139,11 @@ func libraryFiles(t *testing.T, further ...string) map[string]string {
 			t.Fatalf("%s: %v, %q", pattern, err, files)
 		}
 		for _, file := range files {
-			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: readText(t, file)})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: readText(t, file)})
 		}
 	}
 	for _, text := range further {
-		in.Manifests = append(in.Manifests, manifest.Input{Name: "further", Text: text})
+		in.Manifests = append(in.Manifests, manifest.Text{Name: "further", Text: text})
 	}
 	result, err := engine.Compute(t.Context(), in)
 	if err != nil {

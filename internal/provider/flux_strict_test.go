@@ -124,7 +124,7 @@ func TestAccFlux_strict(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	cluster := flux.NewCluster(t)
-	definitions, err := manifest.Decode([]manifest.Input{{Name: "definitions", Text: crd.Definitions()}})
+	definitions, err := manifest.Decode([]manifest.Text{{Name: "definitions", Text: crd.Definitions()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func pairParameters() []function.Parameter {
 }
 
 // environmentArguments reads environmentParameters, and what follows them into more.
-func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Input, environment string, failed *function.FuncError) {
+func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Text, environment string, failed *function.FuncError) {
 	var list types.List
 	if failed = arguments.Get(ctx, append([]any{&list, &environment}, more...)...); failed != nil {
 		return nil, "", failed

@@ -88,12 +88,12 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	plan.Repo, plan.Branch, plan.Path = types.StringValue(outcome.Location.Repo), types.StringValue(outcome.Location.Branch), types.StringValue(outcome.Location.Path)
 	plan.ID = types.StringValue(outcome.Location.String())
 	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
-	plan.take(outcome.Report)
+	plan.take(outcome.Attributes)
 	if plan.TakenOver.IsUnknown() { // the plan has shown nothing, so nothing was taken over
 		plan.TakenOver = types.MapValueMust(types.StringType, nil)
 	}
 	if plan.Status.IsUnknown() { // else the plan has told what is to be said
-		plan.takeRequest(outcome.Report)
+		plan.takeRequest(outcome.Attributes)
 	}
 	return outcome.Inventory, diags
 }
@@ -122,8 +122,8 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	if resp.Diagnostics.HasError() || !noted {
 		return
 	}
-	state.take(was.Report)
-	state.takeRequest(was.Report)
+	state.take(was.Attributes)
+	state.takeRequest(was.Attributes)
 	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }

@@ -246,7 +246,7 @@ func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostic
 // applied converts a state: what was applied last.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
-	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Report: publish.Report{
+	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Attributes: publish.Attributes{
 		Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
 		PullRequest: number(m.PullRequestNumber.ValueStringPointer(), 0), PullRequestURL: m.PullRequestURL.ValueString(),
 		Status: ownership.State(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
@@ -287,13 +287,13 @@ func takenOverValue(records map[string]string) types.Map {
 }
 
 // take fills in what a report says.
-func (m *gitOpsCommitModel) take(r publish.Report) {
+func (m *gitOpsCommitModel) take(r publish.Attributes) {
 	m.Packages = digestsValue(r.Packages)
 	m.Summary = types.StringValue(r.Summary)
 	m.Commit = stringOrNull(r.Commit)
 }
 
-func (m *gitOpsCommitModel) takeRequest(r publish.Report) {
+func (m *gitOpsCommitModel) takeRequest(r publish.Attributes) {
 	m.PullRequestNumber = types.StringNull()
 	if r.PullRequest != 0 {
 		m.PullRequestNumber = types.StringValue(strconv.Itoa(r.PullRequest))
@@ -355,9 +355,9 @@ func fullyKnown(value attr.Value) bool {
 }
 
 // manifestInputs names each element of a list of manifests for messages.
-func manifestInputs(list types.List) []manifest.Input {
+func manifestInputs(list types.List) []manifest.Text {
 	elements := list.Elements()
-	inputs := make([]manifest.Input, len(elements))
+	inputs := make([]manifest.Text, len(elements))
 	for i, element := range elements {
 		inputs[i].Name = fmt.Sprintf("manifests[%d]", i)
 		if text, ok := element.(types.String); ok {

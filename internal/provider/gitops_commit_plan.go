@@ -124,8 +124,8 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 	if p.LocationKnown {
 		m.ID = types.StringValue(p.Location.String())
 	}
-	m.take(p.Report)
-	m.takeRequest(p.Report)
+	m.take(p.Attributes)
+	m.takeRequest(p.Attributes)
 	switch {
 	case p.Differs || state == nil:
 		m.TakenOver = takenOverValue(p.TakenOver)
@@ -164,7 +164,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	m.Summary, m.Commit, m.TakenOver = types.StringUnknown(), types.StringUnknown(), types.MapUnknown(types.StringType)
 	m.requestUnknown()
 	if m.PullRequest.IsNull() {
-		m.takeRequest(publish.Report{Status: ownership.InSync})
+		m.takeRequest(publish.Attributes{Status: ownership.InSync})
 	}
 }
 

@@ -133,7 +133,7 @@ func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 		documents[i] = manifest.Encode(object)
 	}
 	text := strings.Join(documents, "---\n")
-	_, err = manifest.Decode([]manifest.Input{{Name: "manifest", Text: text}})
+	_, err = manifest.Decode([]manifest.Text{{Name: "manifest", Text: text}})
 	diags.Append(problemDiagnostics(err)...)
 	return text
 }
@@ -164,7 +164,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 		r.nameIsNoSource(ctx, req.Identity, &resp.Diagnostics)
 		return
 	}
-	decoded, err := manifest.Decode([]manifest.Input{{Name: "import id", Text: req.ID}})
+	decoded, err := manifest.Decode([]manifest.Text{{Name: "import id", Text: req.ID}})
 	if err != nil {
 		resp.Diagnostics.Append(problemDiagnostics(err)...)
 		return

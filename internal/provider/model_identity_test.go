@@ -111,7 +111,7 @@ func TestModel_identity(t *testing.T) {
 			t.Fatal(err)
 		}
 		document, _, _ := strings.Cut(string(text), "\n---\n")
-		objects, err := manifest.Decode([]manifest.Input{{Text: document}})
+		objects, err := manifest.Decode([]manifest.Text{{Text: document}})
 		if err != nil || len(objects) != 1 {
 			t.Fatalf("%d objects, %v", len(objects), err)
 		}

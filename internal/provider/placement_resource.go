@@ -111,7 +111,7 @@ func (m placementModel) object() ([]manifest.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return manifest.Decode([]manifest.Input{{Name: "placement", Text: string(text)}})
+	return manifest.Decode([]manifest.Text{{Name: "placement", Text: string(text)}})
 }
 
 // parseGroupSize makes a number of the size of decision groups where it is one: the

@@ -118,7 +118,7 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 		}
 		seen[same] = i
 		config := forge.Config{
-			URLPrefix: prefix, Kind: forge.Kind(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
+			URLPrefix: prefix, Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
 			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
 		}
 		switch {

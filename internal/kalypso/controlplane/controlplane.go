@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Request says which control plane to read, and how far.
-type Request struct {
+// Scope says which control plane to read, and how far.
+type Scope struct {
 	Environment string
 	// Revision and Path are the control plane's folder in a repository.
 	Revision git.Revision
@@ -26,7 +26,7 @@ type Request struct {
 	Directory string
 	// Manifests, where not nil, are the platform team's objects instead, which are
 	// followed and passed on as they are.
-	Manifests []manifest.Input
+	Manifests []manifest.Text
 	// FollowBaseRepos and FollowRegistrations say what is read beside it.
 	FollowBaseRepos, FollowRegistrations bool
 	// BaseCommits are commits that base repositories are read at, by the names of their
@@ -36,10 +36,10 @@ type Request struct {
 	WarnUnreachable bool
 }
 
-// Result is what the environment sees, in an order that does not depend on
+// Seen is what the environment sees, in an order that does not depend on
 // timing: the control plane or the given manifests first, then the other sources by
 // place.
-type Result struct {
+type Seen struct {
 	// Manifests are the documents of all sources that take part in a fleet, one
 	// each, with a first line that says where it stands; before them the given ones.
 	Manifests []string
@@ -49,12 +49,12 @@ type Result struct {
 	PromotedCommit string
 	// BaseRepos are the names of all that there are, sorted.
 	BaseRepos []string
-	Sources   []Source
+	Sources   []Folder
 	Warnings  []problem.Problem
 }
 
-// Source is a folder that was read. Of one on this machine only Path is set.
-type Source struct {
+// Folder is a folder that was read. Of one on this machine only Path is set.
+type Folder struct {
 	Repo, Branch, Commit, Path string
 	// Reasons are the objects that name it, sorted; "control plane" for the first one.
 	Reasons []string
@@ -71,7 +71,7 @@ type Loader struct {
 // Load reads a control plane and what its objects point to. Errors are a
 // problem.List with everything that is wrong in all of it: what cannot be read,
 // each file that does not decode, a cycle of base repositories.
-func (l *Loader) Load(ctx context.Context, request Request) (*Result, error) {
+func (l *Loader) Load(ctx context.Context, request Scope) (*Seen, error) {
 	r := &run{loader: l, request: request, sources: map[address]*source{}, files: map[fileKey]*file{}}
 	root := r.root()
 	for wave := []*source{root}; len(wave) > 0; {
@@ -98,7 +98,7 @@ func (r *run) root() *source {
 // run is the work on one request.
 type run struct {
 	loader   *Loader
-	request  Request
+	request  Scope
 	sources  map[address]*source
 	files    map[fileKey]*file
 	problems problem.List
@@ -106,7 +106,7 @@ type run struct {
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
 	// foreign are the documents that are no Kubernetes objects.
-	foreign []manifest.Source
+	foreign []manifest.Origin
 }
 
 // address is where a source was looked for, as it was written.

@@ -64,7 +64,7 @@ func TestLoad(t *testing.T) {
 		"templates/deep/er/two.yaml": clusterType("one") + "---\n" + clusterType("two"),
 	})
 
-	want := &controlplane.Result{
+	want := &controlplane.Seen{
 		Manifests: []string{
 			source(platform.URL()+"#dev:.environments/dev.yaml", object("Environment", "dev", "{controlPlane: {repo: r, branch: dev, path: .}}")),
 			source(platform.URL()+"#dev:base-repo.yaml", baseRepo("main", platform.URL(), "main", ".", pinned[:10])),
@@ -74,14 +74,14 @@ func TestLoad(t *testing.T) {
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
 		},
 		Commit: head, PromotedCommit: pinned[:10], BaseRepos: []string{"global", "main"},
-		Sources: []controlplane.Source{{Repo: platform.URL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
+		Sources: []controlplane.Folder{{Repo: platform.URL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
 	}
 	others := map[string]struct {
-		source    controlplane.Source
+		source    controlplane.Folder
 		manifests []string
 	}{
 		platform.URL(): {
-			controlplane.Source{Repo: platform.URL(), Branch: "main", Commit: pinned, Path: ".", Reasons: []string{"BaseRepo/main"}},
+			controlplane.Folder{Repo: platform.URL(), Branch: "main", Commit: pinned, Path: ".", Reasons: []string{"BaseRepo/main"}},
 			[]string{
 				source(platform.URL()+"#main:cluster-types/large.yaml", clusterType("large")),
 				source(platform.URL()+"#main:global.yaml", baseRepo("global", global.URL(), "main", "fleet", "")),
@@ -89,11 +89,11 @@ func TestLoad(t *testing.T) {
 			},
 		},
 		global.URL(): {
-			controlplane.Source{Repo: global.URL(), Branch: "main", Commit: globalHead, Path: "fleet", Reasons: []string{"BaseRepo/global"}},
+			controlplane.Folder{Repo: global.URL(), Branch: "main", Commit: globalHead, Path: "fleet", Reasons: []string{"BaseRepo/global"}},
 			[]string{source(global.URL()+"#main:fleet/small.yaml", clusterType("small"))},
 		},
 		app.URL(): {
-			controlplane.Source{Repo: app.URL(), Branch: "main", Commit: appHead, Path: "workload", Reasons: []string{"WorkloadRegistration/app"}},
+			controlplane.Folder{Repo: app.URL(), Branch: "main", Commit: appHead, Path: "workload", Reasons: []string{"WorkloadRegistration/app"}},
 			[]string{source(app.URL()+"#main:workload/app.yaml", labelled("app", "app"))},
 		},
 	}
@@ -144,7 +144,7 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 }
 
 // workspaces returns the workspace of each deployment target, as the engine sees it.
-func workspaces(t testing.TB, result *controlplane.Result) map[string]string {
+func workspaces(t testing.TB, result *controlplane.Seen) map[string]string {
 	t.Helper()
 	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
 	if err != nil {
@@ -157,10 +157,10 @@ func workspaces(t testing.TB, result *controlplane.Result) map[string]string {
 	return all
 }
 
-func inputs(texts []string) []manifest.Input {
-	var all []manifest.Input
+func inputs(texts []string) []manifest.Text {
+	var all []manifest.Text
 	for _, text := range texts {
-		all = append(all, manifest.Input{Text: text})
+		all = append(all, manifest.Text{Text: text})
 	}
 	return all
 }
@@ -214,7 +214,7 @@ func TestLoadDirectory(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "sub"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	request := controlplane.Request{Directory: dir, Environment: "dev", FollowBaseRepos: true, FollowRegistrations: true}
+	request := controlplane.Scope{Directory: dir, Environment: "dev", FollowBaseRepos: true, FollowRegistrations: true}
 	want := []string{
 		source("control-plane/a.yaml", clusterType("a")),
 		source("control-plane/sub/b.yml", registration("app", app.URL(), "main", ".", "team")),
@@ -284,7 +284,7 @@ func TestLoadKeepsSecrets(t *testing.T) {
 	repo := gitmem.New(t)
 	url := strings.Replace(gittest.ServeHTTP(t, repo).URL(), "http://", "http://t0ken@", 1)
 	commitAll(t, repo, "dev", map[string]string{"app.yaml": registration("app", url, "apps", "", "")})
-	for name, request := range map[string]controlplane.Request{
+	for name, request := range map[string]controlplane.Scope{
 		"of the control plane": at(url),
 		"of a registration":    at(repo.URL()),
 	} {

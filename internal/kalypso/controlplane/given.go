@@ -14,7 +14,7 @@ func (r *run) given() *source {
 	s := &source{platform: true, read: true}
 	for _, in := range r.request.Manifests {
 		in = in.WithCommits(r.request.BaseCommits)
-		objects, err := manifest.Decode([]manifest.Input{in})
+		objects, err := manifest.Decode([]manifest.Text{in})
 		r.problems.AddErr("Invalid YAML", err)
 		f := &file{key: fileKey{path: in.Name}, text: in.Text}
 		for _, o := range objects {

@@ -18,10 +18,10 @@ import (
 )
 
 // given asks to follow manifests.
-func given(texts ...string) controlplane.Request {
-	request := controlplane.Request{Environment: "dev", Manifests: []manifest.Input{}, FollowBaseRepos: true, FollowRegistrations: true}
+func given(texts ...string) controlplane.Scope {
+	request := controlplane.Scope{Environment: "dev", Manifests: []manifest.Text{}, FollowBaseRepos: true, FollowRegistrations: true}
 	for i, text := range texts {
-		request.Manifests = append(request.Manifests, manifest.Input{Name: fmt.Sprintf("fleet_manifests[%d]", i), Text: text})
+		request.Manifests = append(request.Manifests, manifest.Text{Name: fmt.Sprintf("fleet_manifests[%d]", i), Text: text})
 	}
 	return request
 }
@@ -72,7 +72,7 @@ func TestLoadBaseCommits(t *testing.T) {
 		return "# Ours\n" + baseRepo("main", base.URL(), "main", "fleet", commit)
 	}
 	commitAll(t, platform, "dev", map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.URL(), "main", "fleet", "")})
-	environment := controlplane.Request{
+	environment := controlplane.Scope{
 		Environment: "dev", Revision: git.Revision{Repo: platform.URL(), Branch: "dev"}, Path: ".", FollowBaseRepos: true,
 		BaseCommits: map[string]string{"main": second, "global": first, "none": first},
 	}
@@ -81,7 +81,7 @@ func TestLoadBaseCommits(t *testing.T) {
 	unfollowed := environment
 	unfollowed.FollowBaseRepos = false
 	for name, test := range map[string]struct {
-		request controlplane.Request
+		request controlplane.Scope
 		types   []string
 	}{"control plane": {environment, []string{"one", "one", "two"}}, "in HCL": {inHCL, []string{"one", "one", "two"}}, "not followed": {unfollowed, nil}} {
 		t.Run(name, func(t *testing.T) {
@@ -90,9 +90,9 @@ func TestLoadBaseCommits(t *testing.T) {
 			if result.PromotedCommit != second || !slices.Equal(result.BaseRepos, []string{"global", "main"}) {
 				t.Errorf("promoted %q, want %s; base repositories %v", result.PromotedCommit, second, result.BaseRepos)
 			}
-			var inputs []manifest.Input
+			var inputs []manifest.Text
 			for _, text := range result.Manifests {
-				inputs = append(inputs, manifest.Input{Name: "result", Text: text})
+				inputs = append(inputs, manifest.Text{Name: "result", Text: text})
 			}
 			objects, err := manifest.Decode(inputs)
 			if err != nil {

@@ -27,14 +27,14 @@ func newLoader(t testing.TB) *controlplane.Loader {
 }
 
 // at asks for everything of the branch dev.
-func at(repo string) controlplane.Request {
-	return controlplane.Request{
+func at(repo string) controlplane.Scope {
+	return controlplane.Scope{
 		Environment: "dev", Revision: git.Revision{Repo: repo, Branch: "dev"}, Path: ".",
 		FollowBaseRepos: true, FollowRegistrations: true,
 	}
 }
 
-func load(t testing.TB, request controlplane.Request) *controlplane.Result {
+func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
 	t.Helper()
 	result, err := newLoader(t).Load(t.Context(), request)
 	if err != nil {
@@ -44,7 +44,7 @@ func load(t testing.TB, request controlplane.Request) *controlplane.Result {
 }
 
 // loadWant loads and wants one error that holds all of these.
-func loadWant(t testing.TB, request controlplane.Request, words ...string) {
+func loadWant(t testing.TB, request controlplane.Scope, words ...string) {
 	t.Helper()
 	_, err := newLoader(t).Load(t.Context(), request)
 	if err == nil {

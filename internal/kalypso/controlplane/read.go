@@ -168,7 +168,7 @@ func (r *run) decode(s *source, key fileKey, text string) *file {
 	case !utf8.ValidString(text):
 		r.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:
-		documents, foreign, err := manifest.Documents(manifest.Input{Name: name, Text: text})
+		documents, foreign, err := manifest.Documents(manifest.Text{Name: name, Text: text})
 		f.documents, r.foreign = documents, append(r.foreign, foreign...)
 		r.problems.AddErr("Invalid YAML", err)
 		r.pin(f.documents)

@@ -17,8 +17,8 @@ import (
 )
 
 // result puts together what was read.
-func (r *run) result(root *source) *Result {
-	result := &Result{Commit: root.commit, Warnings: r.warnings}
+func (r *run) result(root *source) *Seen {
+	result := &Seen{Commit: root.commit, Warnings: r.warnings}
 	isGiven := r.request.Manifests != nil
 	sources := r.sorted(root)
 	for _, s := range sources {
@@ -98,8 +98,8 @@ func (r *run) sorted(root *source) []*source {
 	return append([]*source{root}, others...)
 }
 
-func (s *source) described(root *source) Source {
-	d := Source{Branch: s.revision.Branch, Commit: s.commit, Path: s.path}
+func (s *source) described(root *source) Folder {
+	d := Folder{Branch: s.revision.Branch, Commit: s.commit, Path: s.path}
 	if s.directory != "" {
 		d.Path = s.directory
 	} else {

@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 			in := engine.Input{Environment: fleet.Environment}
 			for name, text := range fleet.In {
 				if path.Ext(name) == ".yaml" {
-					in.Manifests = append(in.Manifests, manifest.Input{Name: name, Text: text})
+					in.Manifests = append(in.Manifests, manifest.Text{Name: name, Text: text})
 				}
 			}
 			result, err := engine.Compute(t.Context(), in)
@@ -65,7 +65,7 @@ func TestConformance_strict(t *testing.T) {
 		in := engine.Input{Environment: fleet.Environment}
 		for name, text := range fleet.In {
 			if path.Ext(name) == ".yaml" {
-				in.Manifests = append(in.Manifests, manifest.Input{Name: name, Text: text})
+				in.Manifests = append(in.Manifests, manifest.Text{Name: name, Text: text})
 			}
 		}
 		result, err := engine.Compute(t.Context(), defined(in))

@@ -40,7 +40,7 @@ type descriptorOf struct {
 func TestDescriptorExample(t *testing.T) {
 	t.Parallel()
 	const example = "../../../examples/deployments"
-	var manifests []manifest.Input
+	var manifests []manifest.Text
 	for _, pattern := range []string{"fleet/*.yaml", "templates/*.yaml"} {
 		files, err := filepath.Glob(filepath.Join(example, pattern))
 		if err != nil || len(files) == 0 {
@@ -51,7 +51,7 @@ func TestDescriptorExample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			manifests = append(manifests, manifest.Input{Name: file, Text: string(text)})
+			manifests = append(manifests, manifest.Text{Name: file, Text: string(text)})
 		}
 	}
 	for environment, packages := range map[string]int{"dev": 4, "prod": 2} {
@@ -121,9 +121,9 @@ func expectDescribed(t *testing.T, clusterType string, files map[string][]byte) 
 func TestDescriptorExample_otherFleets(t *testing.T) {
 	t.Parallel()
 	const example = "../../../examples/deployments/"
-	var manifests []manifest.Input
+	var manifests []manifest.Text
 	for _, file := range []string{"fleet/cluster-types.yaml", "fleet/scheduling.yaml", "templates/flux-with-descriptor.yaml", "templates/namespace.yaml"} {
-		manifests = append(manifests, manifest.Input{Name: file, Text: read(t, example+file)})
+		manifests = append(manifests, manifest.Text{Name: file, Text: read(t, example+file)})
 	}
 	target := func(name, manifests string) string {
 		return "    - {name: " + name + ", environment: dev, labels: {purpose: live}, manifests: {repo: https://github.com/contoso/shop, branch: dev, path: ./live" + manifests + "}}\n"
@@ -142,7 +142,7 @@ func TestDescriptorExample_otherFleets(t *testing.T) {
 		"a name of 64":          {targets: target("t"+strings.Repeat("x", 31), ""), wrong: "may have 63. Shorten the names in it"},
 	} {
 		workload := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: shop, labels: {workspace: retail}}\nspec:\n  deploymentTargets:\n" + test.targets
-		result, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", Manifests: append(slices.Clone(manifests), manifest.Input{Name: "workload.yaml", Text: workload})})
+		result, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", Manifests: append(slices.Clone(manifests), manifest.Text{Name: "workload.yaml", Text: workload})})
 		if test.wrong != "" {
 			if err == nil || !strings.Contains(err.Error(), test.wrong) || !strings.Contains(err.Error(), "store") {
 				t.Errorf("%s: error %v", name, err)

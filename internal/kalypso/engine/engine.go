@@ -29,7 +29,7 @@ import (
 
 // Input is what one environment is computed from.
 type Input struct {
-	Manifests   []manifest.Input
+	Manifests   []manifest.Text
 	Environment string
 	// Assignments, where not nil, replace the placement by scheduling policies:
 	// <cluster type>/<deployment target> to the names of policies, which may be none.

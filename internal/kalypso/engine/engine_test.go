@@ -24,7 +24,7 @@ import (
 func input(texts []string) engine.Input {
 	in := engine.Input{Environment: fleetgen.Environment}
 	for i, text := range texts {
-		in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
+		in.Manifests = append(in.Manifests, manifest.Text{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
 	}
 	return in
 }
@@ -159,7 +159,7 @@ func TestPairsWhoseNamesRunTogether(t *testing.T) {
 - {kind: Template, metadata: {name: t}, spec: {type: reconciler, manifests: ["r"]}}
 - {kind: Template, metadata: {name: ns}, spec: {type: namespace, manifests: ["{{ .Namespace }}"]}}`
 	items := strings.ReplaceAll(fleet, "- {", "- {apiVersion: "+manifest.APIVersion+", ")
-	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Input{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestExamples_rendered(t *testing.T) {
 	} {
 		in := engine.Input{Environment: "dev"}
 		for _, file := range matching(t, folder) {
-			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: read(t, file)})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: read(t, file)})
 		}
 		fleets[folder] = in
 	}
@@ -183,7 +183,7 @@ func hostile(t *testing.T, keys ...string) string {
 
 // defined returns the input with the CustomResourceDefinitions of Flux and Argo CD.
 func defined(in engine.Input) engine.Input {
-	in.Manifests = append(slices.Clone(in.Manifests), manifest.Input{Name: "definitions", Text: crd.Definitions()})
+	in.Manifests = append(slices.Clone(in.Manifests), manifest.Text{Name: "definitions", Text: crd.Definitions()})
 	return in
 }
 
@@ -215,7 +215,7 @@ func TestExamples_strict(t *testing.T) {
 
 // reconciled reports whether a fleet has templates for Flux or Argo CD.
 func reconciled(in engine.Input) bool {
-	return slices.ContainsFunc(in.Manifests, func(m manifest.Input) bool {
+	return slices.ContainsFunc(in.Manifests, func(m manifest.Text) bool {
 		return strings.Contains(m.Text, ".toolkit.fluxcd.io") || strings.Contains(m.Text, "argoproj.io")
 	})
 }
@@ -398,7 +398,7 @@ data: {SECRET_STORE: vault, KEY_VAULT: contoso, TENANT_ID: "1"}
 `
 	fleet = strings.ReplaceAll(fleet, "\nkind: ", "\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ")
 	fleet = strings.Replace(fleet, "scheduler.kalypso.io/v1alpha1\nkind: ConfigMap", "v1\nkind: ConfigMap", 1)
-	return engine.Input{Environment: "dev", Manifests: []manifest.Input{{Name: "fleet", Text: fleet}}}
+	return engine.Input{Environment: "dev", Manifests: []manifest.Text{{Name: "fleet", Text: fleet}}}
 }
 
 // dedented removes the indent of the first line from all.

@@ -16,7 +16,7 @@ import (
 
 // Explain returns why the scheduling policies place the deployment target on the
 // cluster type, or why not. Errors are a problem.List, as those of Compute.
-func Explain(manifests []manifest.Input, environment, target, clusterType string) (*placement.Explanation, error) {
+func Explain(manifests []manifest.Text, environment, target, clusterType string) (*placement.Explanation, error) {
 	f, err := newFleet(manifests, environment)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ type EffectiveConfig struct {
 // ComposeOne composes the configuration of one pair, whether or not a policy
 // places it: configuration depends on labels and names alone. Errors (a
 // problem.List): as those of Compute, and a half of the pair that does not exist.
-func ComposeOne(manifests []manifest.Input, environment, target, clusterType string) (*EffectiveConfig, error) {
+func ComposeOne(manifests []manifest.Text, environment, target, clusterType string) (*EffectiveConfig, error) {
 	f, err := newFleet(manifests, environment)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func ComposeOne(manifests []manifest.Input, environment, target, clusterType str
 
 // newFleet decodes manifests and takes the part of one environment. Errors (a
 // problem.List): those of fleet.New, and an environment that nothing names.
-func newFleet(manifests []manifest.Input, environment string) (*fleet.Fleet, error) {
+func newFleet(manifests []manifest.Text, environment string) (*fleet.Fleet, error) {
 	objects, err := manifest.Decode(manifests)
 	if err != nil {
 		return nil, err

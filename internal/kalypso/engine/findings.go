@@ -15,5 +15,5 @@ func (r *Result) Findings() []findings.Finding {
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
-	return findings.Find(findings.Input{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, BreakingOut: r.breakingOut})
+	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, BreakingOut: r.breakingOut})
 }

@@ -29,7 +29,7 @@ func TestGuide(t *testing.T) {
 		if file := block[1]; file != "" {
 			want[file] = block[2]
 		} else {
-			in.Manifests = append(in.Manifests, manifest.Input{Name: "semantics.md", Text: block[2]})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: "semantics.md", Text: block[2]})
 		}
 	}
 	result, err := engine.Compute(t.Context(), in)

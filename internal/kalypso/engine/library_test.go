@@ -30,7 +30,7 @@ func fleetIn(t *testing.T, patterns ...string) engine.Input {
 	in := engine.Input{Environment: "prod"}
 	for _, pattern := range patterns {
 		for _, file := range matching(t, pattern) {
-			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: read(t, file)})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: read(t, file)})
 		}
 	}
 	return in
@@ -40,7 +40,7 @@ func fleetIn(t *testing.T, patterns ...string) engine.Input {
 func with(in engine.Input, texts ...string) engine.Input {
 	in.Manifests = slices.Clone(in.Manifests)
 	for _, text := range texts {
-		in.Manifests = append(in.Manifests, manifest.Input{Name: "added", Text: text})
+		in.Manifests = append(in.Manifests, manifest.Text{Name: "added", Text: text})
 	}
 	return in
 }

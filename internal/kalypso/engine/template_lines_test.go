@@ -58,7 +58,7 @@ func TestErrorsNameTheLineOfATemplate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := manifest.OfFile("fleet/t.yaml", strings.Replace(templateFleet, "REC", test.template, 1))
-			_, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Input{{Name: "manifests[0]", Text: text}}})
+			_, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "manifests[0]", Text: text}}})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}

@@ -54,7 +54,7 @@ func FuzzAnswers(f *testing.F) {
 			_, issues := r.api.issues(t.Context())
 			_, comments := r.api.comments(t.Context(), 1)
 			_, reviewed := r.api.reviewed(t.Context(), 1)
-			_, opened := r.api.open(t.Context(), Proposal{Title: "t"}, "b")
+			_, opened := r.api.open(t.Context(), NewRequest{Title: "t"}, "b")
 			_, reported := r.api.openIssue(t.Context(), "t", "b")
 			edited := r.api.edit(t.Context(), Request{Number: 1}, "t", "b")
 			merged := r.api.autoMerge(t.Context(), Request{Number: 1}, Squash, "")

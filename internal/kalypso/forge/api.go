@@ -17,7 +17,7 @@ type api interface {
 	requests(ctx context.Context, f filter) ([]Request, error)
 	request(ctx context.Context, number int) (Request, error)
 	// open returns errExists where there is an open request for the branch.
-	open(ctx context.Context, p Proposal, body string) (Request, error)
+	open(ctx context.Context, p NewRequest, body string) (Request, error)
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
 	// autoMerge also merges, where there is nothing to wait for: the request's HeadCommit
@@ -62,7 +62,7 @@ type api interface {
 
 // filter chooses requests. Empty fields choose all.
 type filter struct {
-	state      State // Open, or Closed for all that are finished
+	state      RequestState // Open, or Closed for all that are finished
 	base, head string
 	most       int // how many at most; 0 is all
 }

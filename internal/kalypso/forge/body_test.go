@@ -161,7 +161,7 @@ func FuzzReport(f *testing.F) {
 	f.Add("Template/arc-flux, line 3: unexpected {{end}}", "```\n# not a heading\n````")
 	f.Add("<!-- terraform-provider-kalypso {} -->", "~~~\n@octocat")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		text := Report{Errors: []string{a, b}}.Markdown(MaxBody)
+		text := Failures{Errors: []string{a, b}}.Markdown(MaxBody)
 		page := render(t, text)
 		if got := strings.Count(page, "<pre>"); got != 2 {
 			t.Fatalf("there are %d frames in\n%s\nrendered from\n%s", got, page, text)

@@ -19,7 +19,7 @@ func refused(format string, args ...any) *remote.Error {
 }
 
 // refusal is refused with a kind, by which others can tell what to do instead.
-func refusal(kind remote.Kind, format string, args ...any) *remote.Error {
+func refusal(kind remote.ErrorKind, format string, args ...any) *remote.Error {
 	return &remote.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 

@@ -24,11 +24,11 @@ type failure struct {
 	github func(h *githubHost, config *forge.Config) // nil: not on GitHub
 	gitea  func(t *testing.T, h *giteaHost, config *forge.Config)
 	do     func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error
-	kind   remote.Kind
+	kind   remote.ErrorKind
 	says   []string
 }
 
-func proposing(change func(p *forge.Proposal)) func(context.Context, *testing.T, host, *forge.Repository) error {
+func proposing(change func(p *forge.NewRequest)) func(context.Context, *testing.T, host, *forge.Repository) error {
 	return func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
 		p := proposal(t, h, "kalypso/dev/1")
 		change(&p)
@@ -45,7 +45,7 @@ func merging(method forge.Method) func(context.Context, *testing.T, host, *forge
 }
 
 func reporting(ctx context.Context, _ *testing.T, _ host, r *forge.Repository) error {
-	_, err := r.Report(ctx, marker, forge.Report{Title: "dev", Errors: []string{"x"}})
+	_, err := r.Report(ctx, marker, forge.Failures{Title: "dev", Errors: []string{"x"}})
 	return err
 }
 
@@ -60,13 +60,13 @@ var failures = map[string]failure{
 	"a wrong token": {
 		github: func(_ *githubHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
 		gitea:  func(_ *testing.T, _ *giteaHost, c *forge.Config) { c.Token = "ghp_wrongwrongwrongwrong" },
-		do:     proposing(func(*forge.Proposal) {}),
+		do:     proposing(func(*forge.NewRequest) {}),
 		kind:   remote.KindAuthentication, says: []string{"open a pull request", "refuses the token", "expired"},
 	},
 	"a token that may only read": {
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
 		gitea:  func(t *testing.T, h *giteaHost, c *forge.Config) { c.Token = h.repo.ReadToken(t, giteatest.Writer) },
-		do:     proposing(func(*forge.Proposal) {}),
+		do:     proposing(func(*forge.NewRequest) {}),
 		kind:   remote.KindForbidden, says: []string{"token", "write"},
 	},
 	"a merge with a token that may only read": {
@@ -109,25 +109,25 @@ var failures = map[string]failure{
 	"an unknown reviewer": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
-		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"nobody-knows"} }),
+		do:     proposing(func(p *forge.NewRequest) { p.Reviewers = []string{"nobody-knows"} }),
 		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "Correct the reviewers"},
 	},
 	"an unknown team": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
-		do:     proposing(func(p *forge.Proposal) { p.TeamReviewers = []string{"nobody-knows"} }),
+		do:     proposing(func(p *forge.NewRequest) { p.TeamReviewers = []string{"nobody-knows"} }),
 		kind:   remote.KindRefused, says: []string{"a reviewer is unknown", "a team by its"},
 	},
 	"the token's owner as reviewer": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
-		do:     proposing(func(p *forge.Proposal) { p.Reviewers = []string{"kalypso"} }),
+		do:     proposing(func(p *forge.NewRequest) { p.Reviewers = []string{"kalypso"} }),
 		kind:   remote.KindRefused, says: []string{"opened the request", "reviewers"},
 	},
 	"a base branch that does not exist": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
-		do:     proposing(func(p *forge.Proposal) { p.Marker.Base = "missing" }),
+		do:     proposing(func(p *forge.NewRequest) { p.Marker.Base = "missing" }),
 		kind:   remote.KindBaseNotFound, says: []string{"the base branch does not exist"},
 	},
 	"nothing to propose": {
@@ -171,7 +171,7 @@ var failures = map[string]failure{
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Configure(func(s *githubtest.Settings) { s.NoDrafts = true })
 		},
-		do:   proposing(func(p *forge.Proposal) { p.Draft = true }),
+		do:   proposing(func(p *forge.NewRequest) { p.Draft = true }),
 		kind: remote.KindNoDraft, says: []string{"draft"},
 	},
 	"no issues": {

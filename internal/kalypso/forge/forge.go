@@ -42,7 +42,7 @@ type Options struct {
 type Config struct {
 	URLPrefix string
 	// Kind is the forge's software; told by the host where that is plain.
-	Kind Kind
+	Kind Software
 	// BaseURL is the forge's address, with or without its API's path; that of the
 	// repository's URL where it is empty.
 	BaseURL string
@@ -146,17 +146,17 @@ func newAPI(s site, masker *remote.Masker) (api, error) {
 	return nil, fmt.Errorf("there is no forge %q", s.kind)
 }
 
-// Kind is a forge's software.
-type Kind string
+// Software is a forge's software.
+type Software string
 
 // The kinds of forges.
 const (
-	GitHub Kind = "github"
-	Gitea  Kind = "gitea" // Forgejo too
+	GitHub Software = "github"
+	Gitea  Software = "gitea" // Forgejo too
 )
 
-func (k Kind) String() string {
-	return cmp.Or(map[Kind]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
+func (k Software) String() string {
+	return cmp.Or(map[Software]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
 }
 
 // TokenUser is the user that git gives with a token over HTTPS: GitHub's name for

@@ -135,7 +135,7 @@ func readPull(pull *gitea.PullRequest) Request {
 	return q
 }
 
-func (g *giteaRepo) open(ctx context.Context, p Proposal, body string) (Request, error) {
+func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Request, error) {
 	client, err := g.client(ctx)
 	if err != nil {
 		return Request{}, err

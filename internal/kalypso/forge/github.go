@@ -134,7 +134,7 @@ func (g *gitHub) read(pull *github.PullRequest) Request {
 	return q
 }
 
-func (g *gitHub) open(ctx context.Context, p Proposal, body string) (Request, error) {
+func (g *gitHub) open(ctx context.Context, p NewRequest, body string) (Request, error) {
 	pull, _, err := g.client.PullRequests.Create(ctx, g.owner, g.name, &github.NewPullRequest{
 		Title: &p.Title, Head: &p.Head, Base: &p.Marker.Base, Body: &body, Draft: &p.Draft,
 	})

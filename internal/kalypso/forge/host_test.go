@@ -211,15 +211,15 @@ func connectAs(t testing.TB, h host, config forge.Config, n *naps) *forge.Reposi
 var marker = forge.Marker{Environment: "dev", Base: "main", Path: "."}
 
 // proposal is what a branch with one commit proposes.
-func proposal(t testing.TB, h host, head string) forge.Proposal {
+func proposal(t testing.TB, h host, head string) forge.NewRequest {
 	t.Helper()
-	return forge.Proposal{
+	return forge.NewRequest{
 		Marker: marker, Head: head, Commit: h.commit(t, head, "proposed"),
 		Title: "dev: +1 ~0 -0 packages", Description: forge.Description{Summary: "+1 ~0 -0 packages in 1 cluster type"},
 	}
 }
 
-func propose(t testing.TB, r *forge.Repository, p forge.Proposal) forge.Request {
+func propose(t testing.TB, r *forge.Repository, p forge.NewRequest) forge.Request {
 	t.Helper()
 	q, err := r.Propose(t.Context(), p)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 		status int
 		header map[string]string
 		say    func(w io.Writer)
-		kind   remote.Kind
+		kind   remote.ErrorKind
 		words  string
 	}{
 		"values without an end":       {say: gittest.Then(gittest.Says("[1"), gittest.SaysForEver(",1")), kind: remote.KindTooLarge, words: "more than 200000 values"},
@@ -60,7 +60,7 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 		"a text where a list belongs": {say: gittest.Says(`"text"`), kind: remote.KindServer, words: "does not answer as it should"},
 		"a backslash before a quote":  {say: gittest.Then(gittest.Says(`[{"body":"\\"}`), gittest.SaysForEver(`,{}`)), kind: remote.KindTooLarge, words: "more than 200000 values"},
 	} {
-		for _, kind := range []forge.Kind{forge.GitHub, forge.Gitea} {
+		for _, kind := range []forge.Software{forge.GitHub, forge.Gitea} {
 			if large := strings.HasPrefix(name, "large pages"); large && kind != forge.GitHub {
 				continue // answers are bounded together by what both share
 			}
@@ -84,7 +84,7 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 				ctx, cancel := context.WithTimeout(t.Context(), hostileTime)
 				defer cancel()
 				start := time.Now()
-				memory := peakmem.Measure(func() { _, err = r.Report(ctx, marker, forge.Report{Title: "dev", Errors: []string{"x"}}) })
+				memory := peakmem.Measure(func() { _, err = r.Report(ctx, marker, forge.Failures{Title: "dev", Errors: []string{"x"}}) })
 				t.Logf("%d MiB, %s, %d requests: %v", memory>>20, time.Since(start).Round(time.Millisecond), asked.Load(), err)
 				if !remote.Is(err, test.kind) || !strings.Contains(err.Error(), test.words) {
 					t.Errorf("got %v, want an error of kind %d with %q", err, test.kind, test.words)

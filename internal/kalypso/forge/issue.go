@@ -22,8 +22,8 @@ type Issue struct {
 	Author string
 }
 
-// Report is what an issue says: the errors that keep an environment from being rendered.
-type Report struct {
+// Failures is what an issue says: the errors that keep an environment from being rendered.
+type Failures struct {
 	Title  string
 	Errors []string
 	Run    Run
@@ -31,7 +31,7 @@ type Report struct {
 
 // Markdown renders the report in at most limit bytes. Errors that do not fit are
 // left out, and a line says so.
-func (p Report) Markdown(limit int) string {
+func (p Failures) Markdown(limit int) string {
 	errors := block{head: "The change cannot be rendered, so nothing is written or proposed until this is fixed."}
 	for _, text := range p.Errors {
 		text = strings.Map(func(r rune) rune {
@@ -46,7 +46,7 @@ func (p Report) Markdown(limit int) string {
 }
 
 // Report opens the marker's issue, or brings the one that is open up to date.
-func (r *Repository) Report(ctx context.Context, m Marker, p Report) (Issue, error) {
+func (r *Repository) Report(ctx context.Context, m Marker, p Failures) (Issue, error) {
 	title := Title(p.Title)
 	var issue Issue
 	err := r.run(ctx, "report the errors as an issue", func(ctx context.Context) error {

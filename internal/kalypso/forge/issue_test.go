@@ -17,7 +17,7 @@ func TestReport(t *testing.T) {
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, &naps{})
 		propose(t, r, proposal(t, h, "kalypso/dev/1")) // a request is no issue, though GitHub lists it
-		report := forge.Report{Title: "dev cannot be rendered", Errors: []string{"Template/arc-flux, line 3: unexpected {{end}}\n```"}}
+		report := forge.Failures{Title: "dev cannot be rendered", Errors: []string{"Template/arc-flux, line 3: unexpected {{end}}\n```"}}
 		stage := marker
 		stage.Environment = "stage"
 		first, err := r.Report(t.Context(), marker, report)
@@ -63,7 +63,7 @@ func TestReportForged(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
 	r := connect(t, h, &naps{})
-	report := forge.Report{Title: "dev cannot be rendered", Errors: []string{"x"}}
+	report := forge.Failures{Title: "dev cannot be rendered", Errors: []string{"x"}}
 	first, err := r.Report(t.Context(), marker, report)
 	if err != nil {
 		t.Fatal(err)

@@ -16,14 +16,14 @@ import (
 
 // site is where a repository's forge is, and how it is reached.
 type site struct {
-	kind        Kind
+	kind        Software
 	config      Config
 	root        string // the address of the forge's pages, without a slash at its end
 	owner, name string
 }
 
 // plainHosts are the hosts that tell their forge.
-var plainHosts = map[string]Kind{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
+var plainHosts = map[string]Software{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
 
 // locate finds the forge of a repository: by the configuration for its URL, and
 // by its host where that tells enough.
@@ -135,7 +135,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 }
 
 // guess tells the forge by its host; empty where it does not tell.
-func guess(root string) Kind {
+func guess(root string) Software {
 	_, host, _ := strings.Cut(root, "://")
 	host, _, _ = strings.Cut(host, "/")
 	if strings.HasSuffix(host, ".ghe.com") {

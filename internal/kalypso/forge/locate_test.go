@@ -16,7 +16,7 @@ func TestLocate(t *testing.T) {
 	for _, test := range []struct {
 		url         string
 		config      Config
-		kind        Kind
+		kind        Software
 		rest, graph string // GitHub
 		root        string // Gitea
 		owner, name string

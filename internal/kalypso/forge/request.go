@@ -13,14 +13,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// State is where a request stands.
-type State string
+// RequestState is where a request stands.
+type RequestState string
 
 // The states of requests.
 const (
-	Open   State = "open"
-	Merged State = "merged"
-	Closed State = "closed" // without a merge
+	Open   RequestState = "open"
+	Merged RequestState = "merged"
+	Closed RequestState = "closed" // without a merge
 )
 
 // Method is how a request is merged.
@@ -37,7 +37,7 @@ const (
 type Request struct {
 	Number      int
 	URL         string
-	State       State
+	State       RequestState
 	Title, Body string
 	Draft       bool
 	// Base and Head are branches of the repository; HeadCommit is where Head is
@@ -62,8 +62,8 @@ type Request struct {
 	id string // what GitHub's GraphQL goes by
 }
 
-// Proposal is what a request is to be.
-type Proposal struct {
+// NewRequest is what a request is to be.
+type NewRequest struct {
 	Marker Marker
 	// Head is the branch to merge, and Commit what we pushed to it.
 	Head, Commit string
@@ -126,7 +126,7 @@ const maxFinished = 500
 // states, newest first: all that are open, and those among the newest 500 finished
 // ones of the base branch. Everybody can open one: it is the caller's to find out
 // whose they are. Cost: a listing of the base branch's requests.
-func (r *Repository) Requests(ctx context.Context, m Marker, states ...State) ([]Request, error) {
+func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestState) ([]Request, error) {
 	var found []Request
 	err := r.run(ctx, "list the pull requests", func(ctx context.Context) error {
 		found = nil
@@ -160,7 +160,7 @@ var errExists = errors.New("there is an open request for the branch already")
 // Propose opens the request for the proposal's branch, or takes over the one that
 // is open for it and brings it up to date. Where labels or reviewers cannot be
 // set, the request is there all the same, and given together with the error.
-func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
+func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)
 	var request Request
 	adopted := false
@@ -185,14 +185,14 @@ func (r *Repository) Propose(ctx context.Context, p Proposal) (Request, error) {
 }
 
 // body returns the proposal's body, in the place of the one that is there.
-func (p Proposal) body(there string) string {
+func (p NewRequest) body(there string) string {
 	mark := p.Marker.mark()
 	mark.Head, mark.Commit = p.Head, p.Commit
 	return renewed(there, p.Description.Markdown, mark)
 }
 
 // find returns the open request for the proposal's branch.
-func (r *Repository) find(ctx context.Context, p Proposal) (Request, bool, error) {
+func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, error) {
 	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base, head: p.Head})
 	for _, q := range open {
 		if q.Head == p.Head && q.Base == p.Marker.Base && !q.Fork {
@@ -203,7 +203,7 @@ func (r *Repository) find(ctx context.Context, p Proposal) (Request, bool, error
 }
 
 // complete returns a request all that the proposal says.
-func (r *Repository) complete(ctx context.Context, q Request, p Proposal, adopted bool) (Request, error) {
+func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adopted bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
 		problems = append(problems, r.run(ctx, fmt.Sprintf("%s pull request %d", doing, q.Number), op))

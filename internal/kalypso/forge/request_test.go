@@ -171,13 +171,13 @@ func TestRequests(t *testing.T) {
 		h.open(t, "somebodys", "copied", find(t, h.requests(t), open.Number).body)
 
 		for _, test := range []struct {
-			states []forge.State
+			states []forge.RequestState
 			want   []int
 		}{
-			{[]forge.State{forge.Open}, []int{open.Number}},
-			{[]forge.State{forge.Merged}, []int{merged.Number}},
-			{[]forge.State{forge.Closed}, []int{closed.Number}},
-			{[]forge.State{forge.Open, forge.Merged, forge.Closed}, []int{open.Number, closed.Number, merged.Number}},
+			{[]forge.RequestState{forge.Open}, []int{open.Number}},
+			{[]forge.RequestState{forge.Merged}, []int{merged.Number}},
+			{[]forge.RequestState{forge.Closed}, []int{closed.Number}},
+			{[]forge.RequestState{forge.Open, forge.Merged, forge.Closed}, []int{open.Number, closed.Number, merged.Number}},
 		} {
 			got, err := r.Requests(t.Context(), forge.Marker{Environment: "dev", Base: "main"}, test.states...)
 			if diff := cmp.Diff(test.want, numbers(got)); diff != "" || err != nil {

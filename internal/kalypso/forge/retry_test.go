@@ -49,7 +49,7 @@ func TestLostAnswers(t *testing.T) {
 			if err := r.AutoMerge(t.Context(), second.Number, forge.Squash, second.HeadCommit, ""); err != nil {
 				t.Error(err)
 			}
-			report := forge.Report{Title: "dev", Errors: []string{"x"}}
+			report := forge.Failures{Title: "dev", Errors: []string{"x"}}
 			if _, err := r.Report(t.Context(), marker, report); err != nil {
 				t.Error(err)
 			}

@@ -420,7 +420,7 @@ func TestStatuses_hostile(t *testing.T) {
 		return "[" + strings.Join(all, ",") + "]"
 	}
 	for name, test := range map[string]struct {
-		kind   forge.Kind
+		kind   forge.Software
 		answer func(path string, page int) string
 		says   string
 	}{

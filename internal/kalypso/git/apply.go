@@ -12,29 +12,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Result is what a change came to.
-type Result struct {
+// Written is what a change came to.
+type Written struct {
 	// Commit is the commit that was made; zero where there was nothing to do.
 	Commit tree.ID
 	// Head is where the branch points now.
 	Head tree.ID
 }
 
-// Job is a change that depends on what stands in the branch that it is made to.
-type Job struct {
+// Work is a change that depends on what stands in the branch that it is made to.
+type Work struct {
 	// Look is what has to be looked at to decide.
 	Look Query
 	// Decide returns the change for what was found. It is called again for each
 	// attempt, since the branch may have moved, and its errors end the job.
-	Decide func(found *State) (Change, error)
+	Decide func(found *Answer) (Change, error)
 	// StartFrom is the branch that a missing branch starts from; a branch without
 	// history is made where it is empty. KindStartNotFound where there is no such branch.
 	StartFrom string
 }
 
 // To returns the job that makes one change, whatever stands in the branch.
-func To(change Change) Job {
-	return Job{Decide: func(*State) (Change, error) { return change, nil }}
+func To(change Change) Work {
+	return Work{Decide: func(*Answer) (Change, error) { return change, nil }}
 }
 
 // Apply makes a branch hold a change, with one commit, or none where it already
@@ -42,15 +42,15 @@ func To(change Change) Job {
 // was faster, everything is done again on the new head, until ctx ends. Errors:
 // *ConflictError and *ExistsError where paths are not as expected, *remote.Error
 // and those of the job for the rest; nothing is written then.
-func (c *Client) Apply(ctx context.Context, branch Branch, job Job) (Result, error) {
+func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
 	r, err := c.open(ctx, branch)
 	if err != nil {
-		return Result{}, err
+		return Written{}, err
 	}
 	if err := job.check(); err != nil {
-		return Result{}, err
+		return Written{}, err
 	}
-	var result Result
+	var result Written
 	err = c.turns.take(ctx, branch, func() error {
 		return c.retry(ctx, branch, func() error {
 			result, err = r.apply(ctx, branch, job)
@@ -60,7 +60,7 @@ func (c *Client) Apply(ctx context.Context, branch Branch, job Job) (Result, err
 	return result, err
 }
 
-func (j Job) check() error {
+func (j Work) check() error {
 	if j.StartFrom != "" {
 		return CheckBranch(j.StartFrom)
 	}
@@ -69,8 +69,8 @@ func (j Job) check() error {
 
 // decide looks at the source's commit, which may be none, and returns the change
 // that the job makes to it.
-func (s *source) decide(ctx context.Context, job Job) (Change, error) {
-	found := &State{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
+func (s *source) decide(ctx context.Context, job Work) (Change, error) {
+	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
 	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
 		if _, err := s.root(ctx, s.deeper(job.Look.levels(), false)); err != nil {
 			return Change{}, err
@@ -90,26 +90,26 @@ func (s *source) decide(ctx context.Context, job Job) (Change, error) {
 }
 
 // apply makes one attempt from the head that the branch has now.
-func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error) {
+func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, error) {
 	l, err := r.list(ctx)
 	if err != nil {
-		return Result{}, err
+		return Written{}, err
 	}
 	defer l.close()
 	head := l.branch(branch.Name)
 	base := head
 	if head.IsZero() {
 		if base, err = r.start(l, job.StartFrom); err != nil {
-			return Result{}, err
+			return Written{}, err
 		}
 	}
 	from := newSource(r, l, base)
 	change, err := from.decide(ctx, job)
 	if err != nil {
-		return Result{}, err
+		return Written{}, err
 	}
 	if head.IsZero() && !change.Writes() {
-		return Result{}, nil // there is nothing that could be removed
+		return Written{}, nil // there is nothing that could be removed
 	}
 	w, err := from.rewrite(ctx, branch, change)
 	var exists *ExistsError
@@ -117,20 +117,20 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Job) (Result, error
 		exists.StartFrom = job.StartFrom
 	}
 	if err != nil {
-		return Result{}, err
+		return Written{}, err
 	}
 	unchanged := !base.IsZero() && w.root.ID == w.before.ID
 	if unchanged && base == head {
-		return Result{Head: head}, nil
+		return Written{Head: head}, nil
 	}
 	if unchanged {
-		return Result{Head: base}, r.startBranch(ctx, branch.Name, base)
+		return Written{Head: base}, r.startBranch(ctx, branch.Name, base)
 	}
 	commit, err := w.push(ctx, branch.Name, head, change.Message, base)
 	if err != nil {
-		return Result{}, err
+		return Written{}, err
 	}
-	return Result{Commit: commit, Head: commit}, nil
+	return Written{Commit: commit, Head: commit}, nil
 }
 
 // start returns the commit that a new branch starts from; zero for none.

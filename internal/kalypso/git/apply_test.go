@@ -127,7 +127,7 @@ func TestApplyMakesBranches(t *testing.T) {
 	create := edits{"drone": folder(drone(t, "one"))}
 	removal := edits{"drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))}
 
-	if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Result{}) {
+	if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Written{}) {
 		t.Errorf("removing from an empty repository gave %+v", result)
 	}
 	apply(t, c, r.branch("dev"), "create", create) // in an empty repository
@@ -137,7 +137,7 @@ func TestApplyMakesBranches(t *testing.T) {
 	}
 
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"other": []byte("o")}, "foreign")
-	from := func(start string, e edits) git.Job {
+	from := func(start string, e edits) git.Work {
 		j := job("create", e)
 		j.StartFrom = start
 		return j

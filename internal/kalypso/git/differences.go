@@ -49,7 +49,7 @@ type pair struct {
 // differences compares what was found with what was expected at the same paths, from
 // the top down.
 // Folders that were not found differ as a whole and have no files here.
-func (s *source) differences(ctx context.Context, state *State, expected map[string]tree.Entry) (*Differences, error) {
+func (s *source) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) (*Differences, error) {
 	all := &Differences{}
 	var level []pair
 	for name, want := range expected {

@@ -15,7 +15,7 @@ import (
 )
 
 // differing writes differences as path to mode and content.
-func differing(state *git.State) map[string]string {
+func differing(state *git.Answer) map[string]string {
 	if state.Differences == nil {
 		return nil
 	}
@@ -33,7 +33,7 @@ func TestReadDifferences(t *testing.T) {
 		written := map[string]tree.Entry{
 			"deep/er/drone": tree.Subdir("", drone(t, "one")), "deep/er/large": tree.Subdir("", drone(t, "l")), "deep/er/gone": tree.Subdir("", drone(t, "g")),
 		}
-		query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func(state *git.State) map[string]tree.Entry {
+		query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func(state *git.Answer) map[string]tree.Entry {
 			all := maps.Clone(written)
 			for path := range state.Found {
 				all[path] = written[path] // what else was found is compared with nothing
@@ -104,7 +104,7 @@ func TestReadTooManyDifferences(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", files, "many")
 	state, err := r.client(t).Read(t.Context(), r.branch("dev"), git.Query{
 		Paths:  map[string]tree.Entry{"zzz": {Mode: tree.ModeFile}},
-		Others: visible, Compare: func(*git.State) map[string]tree.Entry { return map[string]tree.Entry{"drone": {}, "zzz": {}} },
+		Others: visible, Compare: func(*git.Answer) map[string]tree.Entry { return map[string]tree.Entry{"drone": {}, "zzz": {}} },
 	})
 	if err != nil || len(state.Found) != 2 {
 		t.Fatalf("%+v, error %v", state, err)
@@ -122,7 +122,7 @@ func TestReadComparesWhereItIsAsked(t *testing.T) {
 	c, dev := r.client(t), r.branch("dev")
 	apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
 	asked := 0
-	query := git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}, Compare: func(state *git.State) map[string]tree.Entry {
+	query := git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}, Compare: func(state *git.Answer) map[string]tree.Entry {
 		asked++
 		if state.Found["drone"] == nil || len(state.Found["drone"].Entries) == 0 {
 			t.Errorf("found %+v", state.Found)
@@ -140,7 +140,7 @@ func TestReadComparesWhereItIsAsked(t *testing.T) {
 		}
 		apply(t, c, dev, "again", edits{"drone": folder(drone(t, "one"))})
 	}
-	query.Compare = func(*git.State) map[string]tree.Entry { return map[string]tree.Entry{} }
+	query.Compare = func(*git.Answer) map[string]tree.Entry { return map[string]tree.Entry{} }
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("edited")}, "edit")
 	if state, err := c.Read(t.Context(), dev, query); err != nil || state.Differences == nil || len(state.Differences.Files) > 0 {
 		t.Errorf("%+v, error %v", state, err)

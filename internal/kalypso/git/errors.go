@@ -38,7 +38,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	}
 	e := r.classify(err)
 	e.Cause = err
-	if r.withheld != "" && slices.Contains([]remote.Kind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
+	if r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". The credentials of the environment were not sent there: "+r.withheld+" (git)"
 	}
 	e.Message = r.client.masker.Mask(e.Message)

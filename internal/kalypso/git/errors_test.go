@@ -22,7 +22,7 @@ import (
 
 // wantKind checks the sort of an error, that it holds these words, no secret and no
 // setting of those who call.
-func wantKind(t testing.TB, err error, kind remote.Kind, words ...string) {
+func wantKind(t testing.TB, err error, kind remote.ErrorKind, words ...string) {
 	t.Helper()
 	var e *remote.Error
 	if !errors.As(err, &e) || e.Kind != kind {
@@ -90,7 +90,7 @@ func TestFailedLogin(t *testing.T) {
 func TestStatusErrors(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {
-		kind     remote.Kind
+		kind     remote.ErrorKind
 		words    []string
 		requests int32
 	}{

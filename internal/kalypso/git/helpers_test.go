@@ -70,10 +70,10 @@ func over(expected tree.ID, e git.Edit) git.Edit {
 var none tree.ID
 
 // job is the job that makes the edits.
-func job(message string, e edits) git.Job { return git.To(git.Change{Edits: e, Message: message}) }
+func job(message string, e edits) git.Work { return git.To(git.Change{Edits: e, Message: message}) }
 
 // apply makes edits that cannot fail.
-func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) git.Result {
+func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) git.Written {
 	t.Helper()
 	result, err := c.Apply(t.Context(), branch, job(message, e))
 	if err != nil {

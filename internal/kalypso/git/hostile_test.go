@@ -59,7 +59,7 @@ type hostile struct {
 	answer       func(w io.Writer)
 	// do is what we want of it: look, unless said otherwise.
 	do    func(ctx context.Context, c *git.Client, dev git.Branch) error
-	kind  remote.Kind
+	kind  remote.ErrorKind
 	words string
 	// only is the protocol that it speaks; empty for http and ssh. hook is for http alone.
 	only string

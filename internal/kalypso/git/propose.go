@@ -15,7 +15,7 @@ import (
 
 // Draft is how a change is put onto a branch of its own.
 type Draft struct {
-	Job
+	Work
 	// Name returns the name of the branch that has a number, and Next is the first number
 	// that no branch of ours has had.
 	Name func(number int) string
@@ -85,7 +85,7 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	defer l.close()
 	base := l.branch(branch.Name)
 	from := newSource(r, l, base)
-	change, err := from.decide(ctx, draft.Job)
+	change, err := from.decide(ctx, draft.Work)
 	switch {
 	case err != nil:
 		return Proposed{}, err

@@ -19,7 +19,7 @@ import (
 func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
 	return git.Draft{
-		Job:  job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
+		Work:  job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
 		Name: func(number int) string { return fmt.Sprintf("kalypso/dev/1234-%d", number) },
 		Next: 1,
 	}
@@ -164,7 +164,7 @@ func TestProposeInAnotherRun(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	in := func(message string) git.Proposed {
 		d := draft(t, "one")
-		d.Job = job(message, edits{"fleet/drone": folder(drone(t, "one"))})
+		d.Work = job(message, edits{"fleet/drone": folder(drone(t, "one"))})
 		d.Lasting = func(message string) string { return strings.TrimRight(message, "0123456789\n") }
 		return propose(t, r, d)
 	}

@@ -29,11 +29,11 @@ type Query struct {
 	Content func(path string) bool
 	// Compare returns which paths are to be compared file by file, and with what;
 	// nil for none. It is called where something is not as known.
-	Compare func(*State) map[string]tree.Entry
+	Compare func(*Answer) map[string]tree.Entry
 }
 
-// State is what was found in a branch.
-type State struct {
+// Answer is what was found in a branch.
+type Answer struct {
 	// Head is the branch's commit; zero where the branch does not exist. Author is how
 	// that commit names who wrote it, which anybody can write.
 	Head   tree.ID
@@ -48,7 +48,7 @@ type State struct {
 }
 
 // ID returns the id of what stands at a path; zero for nothing.
-func (s *State) ID(path string) tree.ID {
+func (s *Answer) ID(path string) tree.ID {
 	if found := s.Found[path]; found != nil {
 		return found.ID
 	}
@@ -67,7 +67,7 @@ type Found struct {
 // than the right to read. A branch that does not exist holds none. Cost: one
 // listing of references, and where the branch has moved, the trees on the paths
 // and the folders that are not as known.
-func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*State, error) {
+func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	r, err := c.open(ctx, branch)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*State, 
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
 	}
-	var state *State
+	var state *Answer
 	err = c.retry(ctx, branch, func() error {
 		state, err = r.read(ctx, branch, query)
 		return err
@@ -83,13 +83,13 @@ func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*State, 
 	return state, err
 }
 
-func (r *repo) read(ctx context.Context, branch Branch, query Query) (*State, error) {
+func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	l, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
-	state := &State{Head: l.branch(branch.Name), Found: map[string]*Found{}}
+	state := &Answer{Head: l.branch(branch.Name), Found: map[string]*Found{}}
 	if state.Head.IsZero() {
 		return state, nil
 	}
@@ -116,7 +116,7 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*State, er
 }
 
 // findPaths fills in what stands at the paths, and the other folders.
-func (s *source) findPaths(ctx context.Context, state *State, query Query) error {
+func (s *source) findPaths(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (q Query) levels() int {
 }
 
 // differs reports whether something is not as known.
-func (q Query) differs(state *State) bool {
+func (q Query) differs(state *Answer) bool {
 	for name, known := range q.Paths {
 		if state.ID(name) != known.ID {
 			return true

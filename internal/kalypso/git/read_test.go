@@ -27,7 +27,7 @@ type found struct {
 	Entries map[string][]string
 }
 
-func summarize(s *git.State) found {
+func summarize(s *git.Answer) found {
 	f := found{Head: s.Head.String(), Paths: map[string]string{}, Entries: map[string][]string{}}
 	for path, there := range s.Found {
 		f.Paths[path] = there.ID.String()
@@ -191,7 +191,7 @@ func TestReadUnchanged(t *testing.T) {
 		query := git.Query{
 			Head: head, Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}, "drone": {Mode: tree.ModeDir}}, Others: visible,
 			Content: func(string) bool { return true },
-			Compare: func(*git.State) map[string]tree.Entry {
+			Compare: func(*git.Answer) map[string]tree.Entry {
 				t.Error("nothing has changed, but something is to be compared")
 				return nil
 			},
@@ -201,21 +201,21 @@ func TestReadUnchanged(t *testing.T) {
 			t.Errorf("%+v, error %v", state, err)
 		}
 		unchanged := true
-		decide := func(found *git.State) (git.Change, error) {
+		decide := func(found *git.Answer) (git.Change, error) {
 			if found.Unchanged != unchanged || (len(found.Found) == 0) != unchanged {
 				t.Errorf("the job is told %+v", found)
 			}
 			return git.Change{Edits: edits{"large": folder(drone(t, "l"))}, Message: "write"}, nil
 		}
 		query.Compare = nil
-		if _, err := c.Apply(t.Context(), dev, git.Job{Look: query, Decide: decide}); err != nil {
+		if _, err := c.Apply(t.Context(), dev, git.Work{Look: query, Decide: decide}); err != nil {
 			t.Fatal(err)
 		}
 		unchanged = false
 		if state, err = c.Read(t.Context(), dev, query); err != nil || state.Unchanged || len(state.Found) != 3 {
 			t.Errorf("%+v, error %v", state, err)
 		}
-		if _, err := c.Apply(t.Context(), dev, git.Job{Look: query, Decide: decide}); err != nil {
+		if _, err := c.Apply(t.Context(), dev, git.Work{Look: query, Decide: decide}); err != nil {
 			t.Fatal(err)
 		}
 		// A branch that is not there never is where it was.
@@ -238,17 +238,17 @@ func TestApplyDecides(t *testing.T) {
 		Content: func(file string) bool { return file == "drone/README.md" },
 	}
 	refused := errors.New("refused")
-	for name, draft := range map[string]func(job git.Job) error{
-		"apply": func(job git.Job) error {
+	for name, draft := range map[string]func(job git.Work) error{
+		"apply": func(job git.Work) error {
 			_, err := c.Apply(t.Context(), dev, job)
 			return err
 		},
-		"propose": func(job git.Job) error {
-			_, err := c.Propose(t.Context(), dev, git.Draft{Job: job, Name: func(int) string { return "proposal" }})
+		"propose": func(job git.Work) error {
+			_, err := c.Propose(t.Context(), dev, git.Draft{Work: job, Name: func(int) string { return "proposal" }})
 			return err
 		},
 	} {
-		err := draft(git.Job{Look: look, Decide: func(found *git.State) (git.Change, error) {
+		err := draft(git.Work{Look: look, Decide: func(found *git.Answer) (git.Change, error) {
 			want := found.Found["drone"]
 			if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" || want.Entries[1].Content != nil || found.ID(single) != blob("abc") {
 				t.Errorf("%s: found %+v", name, found)

@@ -115,7 +115,7 @@ func TestSnapshotErrors(t *testing.T) {
 		run := r.client(t).Snapshots()
 		for name, test := range map[string]struct {
 			at    git.Revision
-			kind  remote.Kind
+			kind  remote.ErrorKind
 			words []string
 		}{
 			"branch":                   {git.Revision{Branch: "missing"}, remote.KindBranchNotFound, []string{`no branch "missing"`}},

@@ -45,7 +45,7 @@ func (w *watched) deploys(t testing.TB, branch, carried string, after time.Durat
 }
 
 // becomes checks what is told of the commit c2, by its state and words of the reason.
-func (w *watched) becomes(t testing.TB, want promotion.State, words string) {
+func (w *watched) becomes(t testing.TB, want promotion.Progress, words string) {
 	t.Helper()
 	r := reader(t)
 	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: w.server.Address(), Kind: forge.GitHub, BaseURL: w.server.Address(), Token: w.server.AddToken("kalypso", false)}}})
@@ -55,11 +55,11 @@ func (w *watched) becomes(t testing.TB, want promotion.State, words string) {
 	}
 	rules := w.rules
 	rules.Environment, rules.After = "prod", map[string]promotion.Gate{"dev": w.gate}
-	source := []promotion.Commit{{ID: w.c2, Parents: []string{w.c1}}, {ID: w.c1}}
+	source := []promotion.SourceCommit{{ID: w.c2, Parents: []string{w.c1}}, {ID: w.c1}}
 	result, err := promotion.Decide(rules, promotion.Facts{
-		Source: func(i int) (promotion.Commit, bool, error) {
+		Source: func(i int) (promotion.SourceCommit, bool, error) {
 			if i == len(source) {
-				return promotion.Commit{}, false, nil
+				return promotion.SourceCommit{}, false, nil
 			}
 			return source[i], true, nil
 		},
@@ -85,7 +85,7 @@ func TestCheckRunsOfAnotherApp(t *testing.T) {
 	for name, test := range map[string]struct {
 		creators []string
 		runs     func(commit string) []githubtest.CheckRun
-		want     promotion.State
+		want     promotion.Progress
 		words    string
 	}{
 		"it alone succeeds": {[]string{ours}, func(c string) []githubtest.CheckRun { return []githubtest.CheckRun{run(c, theirs, "success")} }, promotion.Waiting, "which creators does not name"},

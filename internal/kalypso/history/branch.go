@@ -17,17 +17,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Branch is the history of a branch that environments are written to.
-type Branch struct {
+// BranchHistory is the history of a branch that environments are written to.
+type BranchHistory struct {
 	log     *git.Log
 	name    string
-	commits []Commit
+	commits []GitOpsCommit
 	// records are those that were read, by the files that they stand in.
 	records map[string]ownership.Records
 }
 
-// Commit is a GitOps commit, with what it says itself of where it comes from.
-type Commit struct {
+// GitOpsCommit is a GitOps commit, with what it says itself of where it comes from.
+type GitOpsCommit struct {
 	git.Commit
 	// Records are those that count on the branch; nil where there are more than anybody
 	// needs.
@@ -40,7 +40,7 @@ type Commit struct {
 }
 
 // plain returns commits as Git has them.
-func plain(commits []Commit) []git.Commit {
+func plain(commits []GitOpsCommit) []git.Commit {
 	all := make([]git.Commit, len(commits))
 	for i, c := range commits {
 		all[i] = c.Commit
@@ -49,24 +49,24 @@ func plain(commits []Commit) []git.Commit {
 }
 
 // Branch returns the history of a branch. It connects to nothing yet.
-func (r Reader) Branch(ctx context.Context, branch git.Branch) (*Branch, error) {
+func (r Reader) Branch(ctx context.Context, branch git.Branch) (*BranchHistory, error) {
 	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file
 }
 
 // branch is Branch, with so many levels of trees.
-func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Branch, error) {
+func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*BranchHistory, error) {
 	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
 		return nil, err
 	}
-	return &Branch{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
+	return &BranchHistory{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
 }
 
 // Commits returns the newest commits along first parents, so many of them: fewer where
 // there are no more, and none where the branch does not exist. Errors: everything that
 // reading a branch has. Cost: five fetches at the most for all that was not read before:
 // commits, folders of records, records, and where those say nothing, tracking files.
-func (b *Branch) Commits(ctx context.Context, most int) ([]Commit, error) {
+func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
 	all, err := b.log.Commits(ctx, most)
 	if err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func (b *Branch) Commits(ctx context.Context, most int) ([]Commit, error) {
 }
 
 // describe reads what commits say of where they come from.
-func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, error) {
-	described := make([]Commit, len(commits))
+func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
+	described := make([]GitOpsCommit, len(commits))
 	records, err := b.log.Files(ctx, commits, ownership.RecordsFolder, ownership.MaxRecordBytes, ownership.IsInstance)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (b *Branch) describe(ctx context.Context, commits []git.Commit) ([]Commit, 
 
 // parse reads the records of a commit, once for all commits that have the same. A commit
 // with too many records says nothing, and is not in the way of others for ever.
-func (b *Branch) parse(files []tree.Entry) ownership.Records {
+func (b *BranchHistory) parse(files []tree.Entry) ownership.Records {
 	var same strings.Builder
 	for _, e := range files {
 		same.WriteString(e.Name + e.ID.String())
@@ -131,7 +131,7 @@ func (b *Branch) parse(files []tree.Entry) ownership.Records {
 
 // recorded reports whether a record names a commit. The tracking file is an instance's
 // then, or nobody's any more.
-func (c Commit) recorded() bool {
+func (c GitOpsCommit) recorded() bool {
 	for _, r := range c.Records {
 		if r.Commit() != "" {
 			return true

@@ -78,7 +78,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	}
 	head := all[0]
 	e.Head, e.Time, e.PromotedCommits = head.ID.String(), head.Time, at.promoted(head)
-	found, err := b.states(ctx, append([]Commit{head}, commits...))
+	found, err := b.states(ctx, append([]GitOpsCommit{head}, commits...))
 	if err != nil {
 		return e, err
 	}
@@ -86,9 +86,9 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 		return e, err
 	}
 	e.Unreadable, e.NoFolder = b.unreadable, b.noFolder
-	states := make([]deployments.State, len(commits))
+	states := make([]deployments.Snapshot, len(commits))
 	for i, c := range commits {
-		states[i] = deployments.State{Change: at.change(c), Folders: b.ids(found[i+1])}
+		states[i] = deployments.Snapshot{Change: at.change(c), Folders: b.ids(found[i+1])}
 	}
 	changes, cut := deployments.History(states, len(all[len(all)-1].Parents) == 0)
 	e.History = changes[:min(len(changes), at.Most)]
@@ -101,7 +101,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 }
 
 // change is what a commit says of itself.
-func (at Deployed) change(c Commit) deployments.Change {
+func (at Deployed) change(c GitOpsCommit) deployments.Change {
 	return deployments.Change{
 		Commit: c.ID.String(), Author: c.Author.Name, Subject: c.Subject(), Time: c.Time,
 		PromotedCommits: at.promoted(c), Run: message.RunOf(c.Message),
@@ -110,7 +110,7 @@ func (at Deployed) change(c Commit) deployments.Change {
 
 // promoted returns the commits of the control plane that a commit carries at the path, each
 // once and sorted.
-func (at Deployed) promoted(c Commit) []string {
+func (at Deployed) promoted(c GitOpsCommit) []string {
 	var all []string
 	for _, r := range c.Records {
 		if r.Commit() != "" && at.isOf(r.Record) {
@@ -126,7 +126,7 @@ func (at Deployed) promoted(c Commit) []string {
 
 // records reports whether a record of a commit names a folder at the path as a cluster
 // type's.
-func (at Deployed) records(c Commit, name string) bool {
+func (at Deployed) records(c GitOpsCommit, name string) bool {
 	for _, r := range c.Records {
 		if slices.Contains(r.ClusterTypes, name) && at.isOf(r.Record) {
 			return true

@@ -35,7 +35,7 @@ type Environment struct {
 	// History is what a promotion asks.
 	History promotion.History
 
-	head *Commit
+	head *GitOpsCommit
 	// missing is true where the branch does not exist.
 	missing bool
 }
@@ -52,7 +52,7 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 		first = p.Most
 	}
 	e := &Environment{place: p}
-	commits := lazily(first, p.Most, func(n int) ([]Commit, error) { return branch.Commits(ctx, n) })
+	commits := lazily(first, p.Most, func(n int) ([]GitOpsCommit, error) { return branch.Commits(ctx, n) })
 	e.History = func(i int) (promotion.GitOpsCommit, bool, error) {
 		c, ok, err := commits(i)
 		if i == 0 && err == nil {
@@ -68,7 +68,7 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 
 // carried returns what a commit carries for the environment, by instance; nil where nobody
 // can tell, as of an instance that names no commit.
-func (p Place) carried(c Commit) map[string]string {
+func (p Place) carried(c GitOpsCommit) map[string]string {
 	all := map[string]string{}
 	isKnown := c.Records != nil && !c.Garbled
 	for instance, r := range c.Records {

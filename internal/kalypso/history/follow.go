@@ -106,7 +106,7 @@ func serverOf(u remote.URL) string {
 const patience = 20 * time.Second
 
 // ofServers are the kinds of errors that other repositories of the server would have, too.
-var ofServers = []remote.Kind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey, remote.KindRateLimit}
+var ofServers = []remote.ErrorKind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey, remote.KindRateLimit}
 
 // follow reads a source, unless its server has failed before.
 func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
@@ -117,7 +117,7 @@ func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
 	defer cancel()
 	s, err := d.reader.Snapshots.Open(ctx, k.revision, k.folder)
 	switch {
-	case slices.ContainsFunc(ofServers, func(kind remote.Kind) bool { return remote.Is(err, kind) }):
+	case slices.ContainsFunc(ofServers, func(kind remote.ErrorKind) bool { return remote.Is(err, kind) }):
 		d.silent[k.server] = strings.TrimSuffix(err.Error(), ".")
 		if ctx.Err() != nil {
 			d.silent[k.server] = fmt.Sprintf("%s did not answer within %s", remote.Redact(k.revision.Repo), patience)

@@ -56,7 +56,7 @@ type clusterTypes map[string]tree.ID
 
 // states returns the cluster types that each commit has. The head's folder that does not
 // exist is told.
-func (b *branchReader) states(ctx context.Context, commits []Commit) ([]clusterTypes, error) {
+func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]clusterTypes, error) {
 	found, err := b.log.At(ctx, plain(commits), b.at.Path)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 
 // readReadmes reads the README.md of folders that no record names: what it says tells a
 // cluster type's from others, as for imports.
-func (b *branchReader) readReadmes(ctx context.Context, commits []Commit, parents []*tree.Dir) error {
+func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for i, parent := range parents {
 		for _, e := range foldersOf(parent) {

@@ -33,6 +33,6 @@ func (r Reader) Reports(ctx context.Context, repo string) (promotion.Reports, er
 	}, nil
 }
 
-var outcomes = map[forge.StatusState]promotion.Outcome{
+var outcomes = map[forge.StatusState]promotion.Conclusion{
 	forge.Success: promotion.Success, forge.Failure: promotion.Failure, forge.Pending: promotion.Pending,
 }

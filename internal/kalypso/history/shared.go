@@ -19,7 +19,7 @@ const MaxShared = 8
 // environment's: where environments share a branch by path, those of the others are left
 // out, and more are read for that. There are as many as are told, and the one before them
 // to compare with, which may be another's; fewer where there are no more.
-func (b *branchReader) commits(ctx context.Context, branch *Branch) (all, own []Commit, err error) {
+func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
 	most := b.at.Most + 1
 	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
 		return all, all, err
@@ -37,12 +37,12 @@ func (b *branchReader) commits(ctx context.Context, branch *Branch) (all, own []
 // own returns those of some commits that have changed what stands at the environment's
 // path, or its records. Of the oldest that is not known unless it was the first of the
 // branch: it stays, to compare with.
-func (b *branchReader) own(ctx context.Context, all []Commit) ([]Commit, error) {
+func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
 	found, err := b.log.At(ctx, plain(all), b.at.Path)
 	if err != nil {
 		return nil, err
 	}
-	var own []Commit
+	var own []GitOpsCommit
 	for i, c := range all {
 		var before tree.Entry
 		said := ""
@@ -61,7 +61,7 @@ func (b *branchReader) own(ctx context.Context, all []Commit) ([]Commit, error) 
 
 // said tells apart what commits say of the path: by the ids of its records, and the
 // tracking file.
-func (at Deployed) said(c Commit) string {
+func (at Deployed) said(c GitOpsCommit) string {
 	said := []string{c.Tracked}
 	for _, r := range c.Records {
 		if at.isOf(r.Record) {

@@ -25,13 +25,13 @@ type Source struct {
 // Source returns the history of a source, the newest commits first. It connects to
 // nothing yet. Errors, when it is asked: everything that reading a branch has, that the
 // branch does not exist (remote.KindBranchNotFound), or the folder does not.
-func (r Reader) Source(ctx context.Context, s Source) (promotion.Source, error) {
+func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, error) {
 	levels := len(tree.SplitPath(s.Path))
 	log, err := r.Snapshots.Log(ctx, s.Branch, levels)
 	if err != nil {
 		return nil, err
 	}
-	return lazily(firstRead, s.Most, func(n int) ([]promotion.Commit, error) {
+	return lazily(firstRead, s.Most, func(n int) ([]promotion.SourceCommit, error) {
 		commits, err := log.Commits(ctx, n+1) // the parent of the last one tells whether that is the same
 		if err != nil {
 			return nil, err
@@ -46,9 +46,9 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.Source, error) 
 				return nil, err
 			}
 		}
-		all := make([]promotion.Commit, min(n, len(commits)))
+		all := make([]promotion.SourceCommit, min(n, len(commits)))
 		for i, c := range commits[:len(all)] {
-			all[i] = promotion.Commit{ID: c.ID.String(), Subject: c.Subject(), Author: c.Author.Name, Time: c.Time, Same: same != nil && same[i]}
+			all[i] = promotion.SourceCommit{ID: c.ID.String(), Subject: c.Subject(), Author: c.Author.Name, Time: c.Time, Same: same != nil && same[i]}
 			for _, parent := range c.Parents {
 				all[i].Parents = append(all[i].Parents, parent.String())
 			}

@@ -133,7 +133,7 @@ func TestSourceErrors(t *testing.T) {
 	repo.CommitFiles(t, "main", map[string][]byte{"fleet/a.yaml": []byte("x"), "file": []byte("x")}, "first")
 	for name, test := range map[string]struct {
 		change func(s *history.Source)
-		kind   remote.Kind
+		kind   remote.ErrorKind
 		want   string
 	}{
 		"branch":     {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound, "#mian does not exist. Check the names"},

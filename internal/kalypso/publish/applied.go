@@ -19,11 +19,11 @@ type Applied struct {
 	Location git.Location
 	// Instance is who applied it.
 	Instance string
-	Report
+	Attributes
 }
 
-// Report is what there is to say about a location.
-type Report struct {
+// Attributes is what there is to say about a location.
+type Attributes struct {
 	// Packages are the digests of what is there, or is proposed to be.
 	Packages engine.Digests
 	// Summary is the last change in one line.

@@ -31,7 +31,7 @@ func (p Planned) shown() bool { return p.Packages != nil && p.Location != git.Lo
 type Outcome struct {
 	Location  git.Location
 	Inventory *ownership.Inventory
-	Report
+	Attributes
 	// Diff is what changed, where the plan has not shown it.
 	Diff string
 }
@@ -96,7 +96,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
-	a.out.Report = Report{Packages: c.packages(), Summary: c.summary(), Status: ownership.InSync}
+	a.out.Attributes = Attributes{Packages: c.packages(), Summary: c.summary(), Status: ownership.InSync}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}
@@ -170,7 +170,7 @@ func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
 func (a *applying) commit(ctx context.Context, attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
 	branch := a.desired.Location.Of()
-	written, err := a.git.Apply(ctx, branch, attempt.Job())
+	written, err := a.git.Apply(ctx, branch, attempt.Work())
 	if err != nil {
 		m.Fail(message.Unchanged, message.Explain(a.desired.Location, err, a.Was == nil, attempt.Inventory.Packages))
 		return m

@@ -94,7 +94,7 @@ func files(dir *tree.Dir) map[string]tree.Entry {
 }
 
 // read reads the branch.
-func (b *branch) read(q git.Query) *git.State {
+func (b *branch) read(q git.Query) *git.Answer {
 	b.t.Helper()
 	state, err := b.client.Read(b.t.Context(), b.named("main"), q)
 	if err != nil {
@@ -105,11 +105,11 @@ func (b *branch) read(q git.Query) *git.State {
 
 // apply carries out a job on a branch. The error says why nobody may do that. Whatever
 // else goes wrong fails the test.
-func (b *branch) apply(name string, job git.Job) error {
+func (b *branch) apply(name string, job git.Work) error {
 	b.t.Helper()
 	var refused error
 	decide := job.Decide
-	job.Decide = func(found *git.State) (git.Change, error) {
+	job.Decide = func(found *git.Answer) (git.Change, error) {
 		change, err := decide(found)
 		refused = err
 		return change, err

@@ -26,7 +26,7 @@ func fleetOf(environment, family string, clusterTypes ...string) engine.Input {
 	for _, name := range clusterTypes {
 		fmt.Fprintf(&b, clusterType, name)
 	}
-	return engine.Input{Environment: environment, Manifests: []manifest.Input{{Name: "fleet", Text: b.String()}}}
+	return engine.Input{Environment: environment, Manifests: []manifest.Text{{Name: "fleet", Text: b.String()}}}
 }
 
 // both is the fleet of both cluster types.
@@ -36,7 +36,7 @@ func both(family string) engine.Input { return fleet(family, "large", "small") }
 func with(in engine.Input, objects ...string) engine.Input {
 	in.Manifests = slices.Clone(in.Manifests)
 	for i, object := range objects {
-		in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("object %d", i), Text: object})
+		in.Manifests = append(in.Manifests, manifest.Text{Name: fmt.Sprintf("object %d", i), Text: object})
 	}
 	return in
 }

@@ -98,7 +98,7 @@ func (h *history) keep(r *modelResource) {
 	if err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
-	was := &Applied{Location: r.location, Instance: r.inv.Instance, Report: Report{Packages: engine.Digests{}}}
+	was := &Applied{Location: r.location, Instance: r.inv.Instance, Attributes: Attributes{Packages: engine.Digests{}}}
 	if r.inv, err = ReadInventory(text, was); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
@@ -119,7 +119,7 @@ func (h *history) attempt(r *modelResource, inv *ownership.Inventory, d ownershi
 	before := h.branch.root()
 	claimed := h.branch.records()
 	a := &ownership.Attempt{Desired: d, Inventory: inv, Shown: h.allTakenOver(d, inv)}
-	err := h.branch.apply("main", a.Job())
+	err := h.branch.apply("main", a.Work())
 	h.tell("  %s: %v", r.name, err)
 	if err != nil {
 		return a, false
@@ -222,7 +222,7 @@ func (h *history) propose(r *modelResource) {
 	}
 	h.branch.repo.Branch(h.t, r.name, "main")
 	a := &ownership.Attempt{Desired: d, Inventory: inv, Shown: h.allTakenOver(d, inv)}
-	err := h.branch.apply(r.name, a.Job())
+	err := h.branch.apply(r.name, a.Work())
 	h.tell("%s (%s) proposes %s: %v", r.name, inv.Instance, slices.Sorted(maps.Keys(d.Paths)), err)
 	if err == nil {
 		r.proposed = &modelProposal{ownership.Holding(a.Decision, tree.ID{}), d}

@@ -141,7 +141,7 @@ func (i *instance) applied() *publish.Applied {
 	if i.was == nil {
 		return nil
 	}
-	return &publish.Applied{Settings: i.was.Settings, Location: i.was.Location, Instance: i.was.Instance, Report: i.was.Report}
+	return &publish.Applied{Settings: i.was.Settings, Location: i.was.Location, Instance: i.was.Instance, Attributes: i.was.Attributes}
 }
 
 func (i *instance) inventory(t testing.TB) *ownership.Inventory {
@@ -245,7 +245,7 @@ func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings pub
 	if m.Failed() {
 		return m
 	}
-	i.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Inventory.Instance, Report: out.Report}
+	i.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Inventory.Instance, Attributes: out.Attributes}
 	i.note(t, out.Inventory)
 	return m
 }
@@ -253,11 +253,11 @@ func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings pub
 // standsStill checks that nothing is to do, and that looking again finds nothing.
 func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 	t.Helper()
-	before := i.was.Report
+	before := i.was.Attributes
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
-	if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.Location != i.was.Location || !cmp.Equal(plan.Report, before) || !cmp.Equal(i.was.Report, before) {
-		t.Errorf("something is to do: %+v after %+v, and %+v before it", plan, i.was.Report, before)
+	if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.Location != i.was.Location || !cmp.Equal(plan.Attributes, before) || !cmp.Equal(i.was.Attributes, before) {
+		t.Errorf("something is to do: %+v after %+v, and %+v before it", plan, i.was.Attributes, before)
 	}
 	if !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(i.was.Settings)) {
 		t.Errorf("settings were not applied: %+v after %+v", settings, i.was.Settings)

@@ -28,7 +28,7 @@ func (job Job) planHold() (*Plan, message.Messages) {
 	}
 	m.Warn(message.OnHold, fmt.Sprintf(
 		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what differs.", was.Location, job.endHold()))
-	return &Plan{Location: was.Location, LocationKnown: true, Report: was.Report}, m
+	return &Plan{Location: was.Location, LocationKnown: true, Attributes: was.Attributes}, m
 }
 
 // planCreateOnHold plans a resource that is new and on hold.
@@ -56,7 +56,7 @@ func (job Job) heldNames() []string {
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Renderer = "" // what is applied was not written
-	return &Outcome{Location: job.Was.Location, Inventory: &inv, Report: job.Was.Report}
+	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 
 // createOnHold notes a resource that has not written anything yet.

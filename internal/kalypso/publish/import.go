@@ -76,7 +76,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 }
 
 // importable returns the inventory of what was found and can be taken over.
-func importable(loc git.Location, environment string, found *git.State) (*Imported, error) {
+func importable(loc git.Location, environment string, found *git.Answer) (*Imported, error) {
 	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // whoever imports has written it
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err

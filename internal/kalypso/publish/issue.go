@@ -54,7 +54,7 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	case len(failures) == 0:
 		err = repo.Resolve(ctx, request.Marker(environment, loc, ""), "The fleet can be rendered again.")
 	default:
-		report := forge.Report{Title: fmt.Sprintf("Environment %s cannot be rendered", environment)}
+		report := forge.Failures{Title: fmt.Sprintf("Environment %s cannot be rendered", environment)}
 		for _, failure := range failures {
 			report.Errors = append(report.Errors, failure.Summary+"\n"+failure.Detail)
 		}

@@ -48,7 +48,7 @@ func (p *Publisher) look(ctx context.Context, c *computed) *view {
 			v.wanted[path] = edit.Want
 		}
 	}
-	query.Compare = func(*git.State) map[string]tree.Entry { return v.wanted }
+	query.Compare = func(*git.Answer) map[string]tree.Entry { return v.wanted }
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	found, err := p.git.Read(ctx, desired.Location.Of(), query)
@@ -106,7 +106,7 @@ func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, 
 
 // standsInTheWay warns of what an apply of a new resource would be refused for: it may
 // be gone by then.
-func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.State) message.Messages {
+func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.Answer) message.Messages {
 	var m message.Messages
 	exists := &git.ExistsError{Branch: loc.Of()}
 	for _, path := range slices.Sorted(maps.Keys(decision.Change.Edits)) {

@@ -22,8 +22,8 @@ type Plan struct {
 	// Location is where; parts of it may be empty, which are known later.
 	Location      git.Location
 	LocationKnown bool
-	// Report is what there will be to say. Of what is open, it is known after the apply.
-	Report
+	// Attributes is what there will be to say. Of what is open, it is known after the apply.
+	Attributes
 	SummaryOpen, CommitOpen, RequestOpen bool
 	// Diff is what changes, as a unified diff that is told as a warning; Differs is false
 	// where nothing does. Where the location is not known, neither is the diff.
@@ -88,7 +88,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 		m := request.Tell(job.Inventory, job.Was.PullRequestURL, false)
 		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
 		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
-		return &Plan{Location: job.Was.Location, LocationKnown: true, Report: job.Was.Report}, m
+		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
 	}
 	c, m := p.begin(ctx, job)
 	if c == nil {

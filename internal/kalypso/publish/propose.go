@@ -17,16 +17,16 @@ import (
 )
 
 // change is what a pull request is made for; what says what changes.
-func (job Job) change(p *Publisher, attempt *ownership.Attempt, what string) request.Change {
+func (job Job) change(p *Publisher, attempt *ownership.Attempt, what string) request.Wanted {
 	stops := job.Was != nil && job.Was.Request != nil && job.Was.Request.AutoMerge != ""
-	return request.Change{Settings: *job.Request, Attempt: attempt, Summary: what, Run: p.run, StopsMerge: stops}
+	return request.Wanted{Settings: *job.Request, Attempt: attempt, Summary: what, Run: p.run, StopsMerge: stops}
 }
 
 // propose has what is desired carried out by a pull request.
 func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) message.Messages {
 	inv, loc := attempt.Inventory, a.desired.Location
 	if a.keepsClosed() {
-		a.out.Report, a.out.Inventory = a.Was.Report, inv
+		a.out.Attributes, a.out.Inventory = a.Was.Attributes, inv
 		return message.Messages{}
 	}
 	q := a.change(a.Publisher, attempt, a.out.Summary)

@@ -146,7 +146,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inv
 }
 
 // ours returns of what was found what is ours.
-func ours(found *git.State, inv *ownership.Inventory) map[string]*git.Found {
+func ours(found *git.Answer, inv *ownership.Inventory) map[string]*git.Found {
 	all := maps.Clone(found.Found)
 	maps.DeleteFunc(all, func(path string, _ *git.Found) bool {
 		_, ok := inv.Owned[path]

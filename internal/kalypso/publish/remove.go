@@ -73,7 +73,7 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desir
 		return p.proposeRemoval(ctx, job, attempt, what)
 	}
 	branch := inv.Location.Of()
-	_, err := p.git.Apply(ctx, branch, attempt.Job())
+	_, err := p.git.Apply(ctx, branch, attempt.Work())
 	if err != nil {
 		return m, err
 	}

@@ -239,6 +239,6 @@ func TestCopiedStateFoundByApply(t *testing.T) {
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	settings.Branch = publish.Text{Value: "stage", Given: true}
-	says(t, i.carryOut(t, settings, &publish.Plan{Report: publish.Report{Packages: plan.Packages}}).Errors, "Another environment at another place")
+	says(t, i.carryOut(t, settings, &publish.Plan{Attributes: publish.Attributes{Packages: plan.Packages}}).Errors, "Another environment at another place")
 	s.holds(t, "prod", fleetFiles...)
 }

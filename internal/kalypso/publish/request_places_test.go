@@ -30,7 +30,7 @@ func TestRequestsOnAndOff(t *testing.T) {
 		if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != "" || len(s.open()) > 0 {
 			t.Errorf("the request is %+v", old)
 		}
-		if r := i.was.Report; r.Status != ownership.InSync || r.PullRequest != 0 || r.PullRequestURL != "" || r.MergedCommit != "" {
+		if r := i.was.Attributes; r.Status != ownership.InSync || r.PullRequest != 0 || r.PullRequestURL != "" || r.MergedCommit != "" {
 			t.Errorf("the report is %+v", r)
 		}
 		s.has(t, "prod", "green")

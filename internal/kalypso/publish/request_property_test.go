@@ -221,7 +221,7 @@ func (r *requests) end() {
 	}
 	r.run(true, false)
 	if text := r.repo.Files(r.T, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: black") || r.was.Status != "in_sync" || len(r.ours(true)) > 0 {
-		r.wrong("the base branch holds %q, and the resource is %+v", text, r.was.Report)
+		r.wrong("the base branch holds %q, and the resource is %+v", text, r.was.Attributes)
 	}
 	r.standsStill(r.T, r.proposing(r.wants))
 }

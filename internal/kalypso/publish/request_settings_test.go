@@ -245,7 +245,7 @@ func TestRequestWaits(t *testing.T) {
 	i.apply(t, settings)
 	s.has(t, "prod", "blue")
 	if i.was.Status != ownership.InSync || i.was.MergedCommit == "" {
-		t.Errorf("%+v", i.was.Report)
+		t.Errorf("%+v", i.was.Attributes)
 	}
 	i.standsStill(t, settings)
 	settings.Fleet = both("red")
@@ -291,7 +291,7 @@ func TestRequestWaitsInVain(t *testing.T) {
 			settings.Request = &request.Settings{Wait: true, Labels: []string{"kalypso"}}
 			i.apply(t, settings)
 			if all := s.github.Pulls(); len(all) != 1 || all[0].State != "closed" || i.was.Status != ownership.InSync {
-				t.Errorf("%+v, requests %+v", i.was.Report, all)
+				t.Errorf("%+v, requests %+v", i.was.Attributes, all)
 			}
 		})
 	}
@@ -307,7 +307,7 @@ func TestRequestAutoMerge(t *testing.T) {
 	i.apply(t, settings)
 	s.has(t, "prod", "blue")
 	if i.was.Status != ownership.InSync || i.was.MergedCommit == "" {
-		t.Errorf("%+v", i.was.Report)
+		t.Errorf("%+v", i.was.Attributes)
 	}
 	i.standsStill(t, settings)
 	s.github.Protect(t, "prod")

@@ -55,7 +55,7 @@ func TestRequestMerged(t *testing.T) {
 		if !slices.Equal(q.Labels, []string{"kalypso"}) || !slices.Equal(q.Users, []string{"octocat"}) || !slices.Equal(q.Teams, []string{"platform"}) {
 			t.Errorf("%s: the request is %+v", family, q)
 		}
-		if r := i.was.Report; r.PullRequest != q.Number || !strings.HasSuffix(r.PullRequestURL, fmt.Sprintf("/pull/%d", q.Number)) || r.Commit != q.HeadCommit || r.MergedCommit != "" {
+		if r := i.was.Attributes; r.PullRequest != q.Number || !strings.HasSuffix(r.PullRequestURL, fmt.Sprintf("/pull/%d", q.Number)) || r.Commit != q.HeadCommit || r.MergedCommit != "" {
 			t.Errorf("%s: the report is %+v, the request %+v", family, r, q)
 		}
 		s.has(t, q.Head, family)
@@ -69,7 +69,7 @@ func TestRequestMerged(t *testing.T) {
 		i.refreshed(t, ownership.InSync)
 		i.standsStill(t, settings)
 		if s.has(t, "prod", family); i.was.MergedCommit != s.repo.Head(t, "prod") || i.was.PullRequest != q.Number || (s.repo.Head(t, q.Head) == "") != step.deleted {
-			t.Errorf("%s: %+v", family, i.was.Report)
+			t.Errorf("%s: %+v", family, i.was.Attributes)
 		}
 		merged, former = family, q.Head
 	}

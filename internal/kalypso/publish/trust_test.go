@@ -153,7 +153,7 @@ func TestTrustInImports(t *testing.T) {
 	inv, m := i.publisher(t).Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."}, "prod")
 	succeeded(t, m)
 	i.was = &publish.Applied{
-		Settings: publish.Settings{Detail: inv.Detail, Removal: ownership.Delete}, Location: inv.Location, Instance: inv.Instance, Report: publish.Report{Packages: inv.Packages},
+		Settings: publish.Settings{Detail: inv.Detail, Removal: ownership.Delete}, Location: inv.Location, Instance: inv.Instance, Attributes: publish.Attributes{Packages: inv.Packages},
 	}
 	i.note(t, inv.Inventory)
 	i.apply(t, s.settings(both("green")))

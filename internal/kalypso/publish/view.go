@@ -27,7 +27,7 @@ type view struct {
 	wanted map[string]tree.Entry
 	// found is what stands there; nil where the branch could not be read, and unread says
 	// why, unless the provider is not configured yet.
-	found  *git.State
+	found  *git.Answer
 	unread error
 	// there is an inventory that knows the owners.
 	there *ownership.Inventory

@@ -43,7 +43,7 @@ func TestBound(t *testing.T) {
 	for name, test := range map[string]struct {
 		path string
 		want int
-		kind remote.Kind
+		kind remote.ErrorKind
 		says string
 	}{
 		"all that is allowed":                 {"/200//1000", 1000, 0, ""},

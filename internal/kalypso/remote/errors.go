@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// Kind is what sort of thing went wrong.
-type Kind int
+// ErrorKind is what sort of thing went wrong.
+type ErrorKind int
 
 // The kinds of errors.
 const (
-	KindServer         Kind = iota + 1 // the server fails or answers nonsense
+	KindServer         ErrorKind = iota + 1 // the server fails or answers nonsense
 	KindAuthentication                 // credentials are missing or refused, or cannot be had
 	KindWithheld                       // credentials of the environment are missing, since they are not for it
 	KindForbidden                      // credentials do not suffice
@@ -49,7 +49,7 @@ const (
 
 // Error is what went wrong with a remote: prose that says what to do, without secrets.
 type Error struct {
-	Kind    Kind
+	Kind    ErrorKind
 	Message string
 	// Passing says that trying again may help; After when, where the server says so.
 	Passing bool
@@ -65,7 +65,7 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Is reports whether an error is one of a remote, of that kind.
-func Is(err error, kind Kind) bool {
+func Is(err error, kind ErrorKind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == kind
 }

@@ -21,7 +21,7 @@ func TestShapes(t *testing.T) {
 			t.Parallel()
 			in := engine.Input{Environment: fleetgen.Environment}
 			for i, text := range fleetgen.LargeOf(shape, assignments) {
-				in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
+				in.Manifests = append(in.Manifests, manifest.Text{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
 			}
 			result, err := engine.Compute(t.Context(), in)
 			if err != nil {

@@ -260,9 +260,9 @@ func writingAndReading(c *target) {
 func writersInBetween(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1"), "first")
 	decided := 0
-	result, err := c.client().Apply(c.t.Context(), c.branch("main"), git.Job{
+	result, err := c.client().Apply(c.t.Context(), c.branch("main"), git.Work{
 		Look: git.Query{Paths: map[string]tree.Entry{"a": {Mode: tree.ModeFile}}},
-		Decide: func(state *git.State) (git.Change, error) {
+		Decide: func(state *git.Answer) (git.Change, error) {
 			if decided++; decided < 3 {
 				c.CommitFiles(c.t, "main", content("b", fmt.Sprint(decided)), "meanwhile")
 			}
@@ -308,7 +308,7 @@ func deleting(c *target) {
 func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
 	draft := git.Draft{
-		Job:  git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
+		Work:  git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
 		Name: func(number int) string { return fmt.Sprint("kalypso/", number) },
 		Next: 1,
 	}

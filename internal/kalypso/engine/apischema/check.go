@@ -15,9 +15,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
-// Verdict is what is wrong with an object, and with all that differ from it in nothing
+// Faults is what is wrong with an object, and with all that differ from it in nothing
 // that matters.
-type Verdict struct {
+type Faults struct {
 	Faults []Fault
 	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
 	// for Kubernetes' own.
@@ -44,7 +44,7 @@ const maxFaults = 20
 // Check returns what is wrong with an object, which stands in a document that the library
 // could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
 // applies it sees something else. Nor are validations beyond those that take maxWork.
-func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
+func (s *Schema) Check(n *yaml.Node, watch Watch) *Faults {
 	c := &checker{watch: watch, left: maxWork}
 	n = resolve(n)
 	for _, e := range entriesOf(n) {
@@ -55,7 +55,7 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 		}
 	}
 	if s.refusal != "" {
-		return &Verdict{[]Fault{{What: s.refusal}}, s.by}
+		return &Faults{[]Fault{{What: s.refusal}}, s.by}
 	}
 	c.value(n, s.root, nil)
 	if c.left < 0 {
@@ -64,7 +64,7 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Verdict {
 	if len(c.faults) == 0 {
 		return nil
 	}
-	return &Verdict{c.faults, s.by}
+	return &Faults{c.faults, s.by}
 }
 
 // checker goes through one object.

@@ -23,7 +23,7 @@ import (
 // schemasOf returns the schemas of Kubernetes and of the definitions in a text.
 func schemasOf(t testing.TB, text string) *apischema.Schemas {
 	t.Helper()
-	objects, err := manifest.Decode([]manifest.Input{{Name: "definitions", Text: text}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "definitions", Text: text}})
 	if err != nil {
 		t.Fatal(err)
 	}

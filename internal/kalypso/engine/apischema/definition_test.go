@@ -230,7 +230,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(definitionOf("{type: object, x-kubernetes-embedded-resource: true, default: {a: [b]}, not: {required: [a]}}"), thing("{a: &x {b: *x}}"))
 	f.Add("", deployment)
 	f.Fuzz(func(_ *testing.T, definition, object string) {
-		objects, _ := manifest.Decode([]manifest.Input{{Name: "definitions", Text: definition}}) // what could be read counts
+		objects, _ := manifest.Decode([]manifest.Text{{Name: "definitions", Text: definition}}) // what could be read counts
 		schemas := apischema.New(manifest.Of[*manifest.CustomResourceDefinition](objects))
 		var document yaml.Node
 		var content any

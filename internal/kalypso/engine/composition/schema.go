@@ -26,7 +26,7 @@ import (
 // or, where it is none, the problem with it.
 type schema struct {
 	name     string
-	source   manifest.Source
+	source   manifest.Origin
 	compiled *jsonschema.Schema
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
@@ -54,7 +54,7 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	}
 	results := map[string]result{}
 	left := maxWork
-	compile := func(name, text string, source manifest.Source) *schema {
+	compile := func(name, text string, source manifest.Origin) *schema {
 		r, known := results[text]
 		switch {
 		case known:

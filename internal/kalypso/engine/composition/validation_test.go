@@ -13,7 +13,7 @@ import (
 
 func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
 	return &manifest.ConfigSchema{
-		Meta: manifest.Meta{Kind: manifest.KindConfigSchema, Name: name, Labels: l, Source: manifest.Source{Name: "manifests[1]", Line: 3}}, Schema: text,
+		Meta: manifest.Meta{Kind: manifest.KindConfigSchema, Name: name, Labels: l, Source: manifest.Origin{Name: "manifests[1]", Line: 3}}, Schema: text,
 	}
 }
 

@@ -15,8 +15,8 @@ type Folder struct {
 // Folders are those of an environment, by cluster type.
 type Folders map[string]Folder
 
-// State is what an environment had after a commit.
-type State struct {
+// Snapshot is what an environment had after a commit.
+type Snapshot struct {
 	Change  Change
 	Folders Folders
 }
@@ -28,7 +28,7 @@ const maxNamed = 500_000
 // before it. Where there was nothing before the last state (complete) that is a change,
 // too; else it is there to compare with, and left out. Where they would name too many
 // packages it ends before (cut).
-func History(states []State, complete bool) (changes []Change, cut bool) {
+func History(states []Snapshot, complete bool) (changes []Change, cut bool) {
 	named := 0
 	for i, s := range states {
 		var before Folders

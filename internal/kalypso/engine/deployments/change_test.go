@@ -15,10 +15,10 @@ import (
 )
 
 // states are states of a branch, newest first, each written as "large/a=1 small/b=2".
-func states(all ...string) []deployments.State {
-	var found []deployments.State
+func states(all ...string) []deployments.Snapshot {
+	var found []deployments.Snapshot
 	for i, text := range all {
-		s := deployments.State{Change: deployments.Change{Commit: fmt.Sprint("c", len(all)-i)}, Folders: deployments.Folders{}}
+		s := deployments.Snapshot{Change: deployments.Change{Commit: fmt.Sprint("c", len(all)-i)}, Folders: deployments.Folders{}}
 		for word := range strings.FieldsSeq(text) {
 			key, id, _ := strings.Cut(word, "=")
 			clusterType, target, _ := strings.Cut(key, "/")
@@ -45,7 +45,7 @@ func TestHistory(t *testing.T) {
 		return all
 	}
 	for name, test := range map[string]struct {
-		states   []deployments.State
+		states   []deployments.Snapshot
 		complete bool
 		want     []string
 	}{
@@ -67,13 +67,13 @@ func TestHistory(t *testing.T) {
 // A history that would name very many packages ends before.
 func TestHistoryOfVeryMany(t *testing.T) {
 	t.Parallel()
-	var all []deployments.State
+	var all []deployments.Snapshot
 	for i := range 30 {
 		f := deployments.Folder{ID: fmt.Sprint(i), Packages: map[string]string{}}
 		for n := range 20_000 {
 			f.Packages[fmt.Sprint(n)] = f.ID
 		}
-		all = append(all, deployments.State{Change: deployments.Change{Commit: f.ID}, Folders: deployments.Folders{"large": f}})
+		all = append(all, deployments.Snapshot{Change: deployments.Change{Commit: f.ID}, Folders: deployments.Folders{"large": f}})
 	}
 	changes, cut := deployments.History(all, true)
 	if !cut || len(changes) != 25 || changes[24].Commit != "24" || len(changes[24].Changed) != 20_000 {

@@ -29,7 +29,7 @@ type BreakingOut struct {
 // of a template of their own, whatever the template is, and those that end a scalar in a
 // rendered file. Whoever writes a workload would get rights that way that the platform team
 // did not give.
-func breakingOut(in Input) []Finding {
+func breakingOut(in Facts) []Finding {
 	var found []Finding
 	type text struct {
 		target *fleet.Target

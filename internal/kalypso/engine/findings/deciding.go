@@ -88,7 +88,7 @@ func claims(f *fleet.Fleet) map[string]bool {
 	return names
 }
 
-func shortage(o scheduling.Outcome) string {
+func shortage(o scheduling.Selection) string {
 	wanted := "at least one"
 	if o.Wanted > 0 {
 		wanted = wording.Count(o.Wanted, "cluster type")

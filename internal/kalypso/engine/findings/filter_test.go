@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 // such finding is none: it may have one in another environment.
 func TestRulesThatMatchNothing(t *testing.T) {
 	t.Parallel()
-	objects, err := manifest.Decode([]manifest.Input{{Name: "fleet", Text: sound}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "fleet", Text: sound}})
 	if err != nil {
 		t.Fatal(err)
 	}

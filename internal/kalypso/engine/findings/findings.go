@@ -71,8 +71,8 @@ const (
 	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
 )
 
-// Code says what a code stands for, and what to do about it.
-type Code struct {
+// Meaning says what a code stands for, and what to do about it.
+type Meaning struct {
 	Name, Severity, Meaning, Cure string
 	// Rendered reports whether only rendered output shows it.
 	Rendered bool
@@ -80,7 +80,7 @@ type Code struct {
 
 // Codes are all codes, in the order in which findings are given: what may be the cause of
 // another one comes before it.
-var Codes = []Code{
+var Codes = []Meaning{
 	{
 		RuleUnmatched, SeverityInfo, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
 		"Nothing, if the rule is meant for another environment. Else correct it; the message has the nearest subject of its kind. Remove it if the object is gone.", false,
@@ -204,12 +204,12 @@ var Codes = []Code{
 }
 
 // PlacingCodes returns the codes of what placing alone can show.
-func PlacingCodes() []Code {
-	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return c.Rendered })
+func PlacingCodes() []Meaning {
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Meaning) bool { return c.Rendered })
 }
 
-// Input is what findings are made of.
-type Input struct {
+// Facts is what findings are made of.
+type Facts struct {
 	Fleet     *fleet.Fleet
 	Placement *placement.Placement
 	Composer  *composition.Composer
@@ -223,7 +223,7 @@ type Input struct {
 // Find returns all findings in the order of Codes, each code's by subject. Cost:
 // linear in the fleet and the rendered output; where something is left over here,
 // also in what the other environments of the fleet place.
-func Find(in Input) []Finding {
+func Find(in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
 		leftOver(in, usage),
@@ -252,7 +252,7 @@ func inOrder(a, b Finding) int {
 }
 
 func rank(code string) int {
-	return slices.IndexFunc(Codes, func(c Code) bool { return c.Name == code })
+	return slices.IndexFunc(Codes, func(c Meaning) bool { return c.Name == code })
 }
 
 // newFinding makes a finding of the severity of its code, which is one of Codes.

@@ -32,7 +32,7 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 	t.Helper()
 	in := engine.Input{Environment: "prod", PlaceOnly: placeOnly}
 	for _, text := range texts {
-		in.Manifests = append(in.Manifests, manifest.Input{Name: "test", Text: text})
+		in.Manifests = append(in.Manifests, manifest.Text{Name: "test", Text: text})
 	}
 	result, err := engine.Compute(t.Context(), in)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // leftOver tells what takes no part in the environment. Of an environment without
 // deployment targets it is told once, since nothing takes part in it. What serves
 // another environment is not left over: the same manifests are used for all of them.
-func leftOver(in Input, usage *composition.Usage) []Finding {
+func leftOver(in Facts, usage *composition.Usage) []Finding {
 	all := notFollowed(in.Fleet)
 	if len(in.Fleet.Targets) == 0 {
 		return append(all, emptyEnvironment(in.Fleet))

@@ -11,7 +11,7 @@ import (
 
 // missing names what an object lacks to be one of Kubernetes; empty where it has
 // all. A kustomization is a file that only looks like an object.
-func missing(o *output.Object) string {
+func missing(o *output.Identity) string {
 	if o.APIVersion != "" && o.Kind != "" && o.Name != "" {
 		return ""
 	}
@@ -31,7 +31,7 @@ func missing(o *output.Object) string {
 // identity is what no two objects of a cluster share.
 type identity struct{ resource, namespace, name string }
 
-func identityOf(o *output.Object) identity { return identity{o.Resource, o.Namespace, o.Name} }
+func identityOf(o *output.Identity) identity { return identity{o.Resource, o.Namespace, o.Name} }
 
 // String names the object for a message.
 func (i identity) String() string {

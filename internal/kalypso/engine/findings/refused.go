@@ -35,7 +35,7 @@ const (
 )
 
 // refused notes why a cluster would refuse an object, or not do with it what is meant.
-func (n *inspection) refused(o *output.Object, at place) {
+func (n *inspection) refused(o *output.Identity, at place) {
 	if o.Verdict != nil {
 		for _, f := range o.Verdict.Faults {
 			code := ObjectInvalid

@@ -23,7 +23,7 @@ import (
 
 // rendered looks into the rendered files. What a template does wrong it mostly
 // does wrong everywhere, so its findings are told once for each template.
-func rendered(in Input) []Finding {
+func rendered(in Facts) []Finding {
 	clusterTypes := in.Fleet.ClusterTypes
 	faults := make([][]fault, len(clusterTypes))
 	workers := min(runtime.GOMAXPROCS(0), len(clusterTypes))

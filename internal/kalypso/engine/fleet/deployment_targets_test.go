@@ -34,13 +34,13 @@ func TestDeploymentTargets(t *testing.T) {
 			FullName: "agent", Name: "agent", Workload: "telemetry", Workspace: "ops",
 			Labels:    map[string]string{"workload": "telemetry", "workspace": "ops", "edge": "true"},
 			Manifests: map[string]string{"repo": "a"}, ConfigSchemas: []string{"{}"}, Owner: "DeploymentTarget/agent",
-			Source: manifest.Source{Name: "manifests[3]", Line: 1},
+			Source: manifest.Origin{Name: "manifests[3]", Line: 1},
 		},
 		{
 			FullName: "web-live", Name: "live", Workload: "web", Workspace: "team",
 			Labels:    map[string]string{"workload": "web", "workspace": "team"},
 			Manifests: map[string]string{"repo": "r"}, Owner: "Workload/web",
-			Source: manifest.Source{Name: "manifests[0]", Line: 1},
+			Source: manifest.Origin{Name: "manifests[0]", Line: 1},
 		},
 	}
 	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {

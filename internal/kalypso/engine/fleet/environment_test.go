@@ -42,7 +42,7 @@ func TestCheckEnvironmentIsShort(t *testing.T) {
 	for n := range 1000 {
 		targets = append(targets, fmt.Sprintf("{name: t%[1]d, environment: site-%03[1]d}", n))
 	}
-	objects, err := manifest.Decode([]manifest.Input{{Text: workload("w", "", strings.Join(targets, ", "))}})
+	objects, err := manifest.Decode([]manifest.Text{{Text: workload("w", "", strings.Join(targets, ", "))}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ type Target struct {
 	ConfigSchemas []string
 	// Owner is the object that says so, as kind/name, and Source is where it is in the input.
 	Owner  string
-	Source manifest.Source
+	Source manifest.Origin
 }
 
 // New builds the fleet of one environment. Errors (a problem.List): two objects

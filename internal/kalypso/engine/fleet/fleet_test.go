@@ -37,9 +37,9 @@ func registration(name, workspace string) string {
 // build makes the fleet of environment dev from documents, each an input of its own.
 func build(t *testing.T, documents ...string) (*fleet.Fleet, error) {
 	t.Helper()
-	var inputs []manifest.Input
+	var inputs []manifest.Text
 	for i, d := range documents {
-		inputs = append(inputs, manifest.Input{Name: "manifests[" + string(rune('0'+i)) + "]", Text: d})
+		inputs = append(inputs, manifest.Text{Name: "manifests[" + string(rune('0'+i)) + "]", Text: d})
 	}
 	objects, err := manifest.Decode(inputs)
 	if err != nil {
@@ -206,14 +206,14 @@ func TestTargets(t *testing.T) {
 			FullName: "api-x", Name: "x", Workload: "api",
 			Labels: map[string]string{"workload": "api", "workspace": ""},
 			Owner:  "Workload/api",
-			Source: manifest.Source{Name: "manifests[1]", Line: 1},
+			Source: manifest.Origin{Name: "manifests[1]", Line: 1},
 		},
 		{
 			FullName: "web-bare", Name: "bare", Workload: "web", Workspace: "web-team",
 			Labels:        map[string]string{"purpose": "all", "workload": "web", "workspace": "web-team"},
 			ConfigSchemas: []string{"all"},
 			Owner:         "Workload/web",
-			Source:        manifest.Source{Name: "manifests[0]", Line: 1},
+			Source:        manifest.Origin{Name: "manifests[0]", Line: 1},
 		},
 		{
 			FullName: "web-test", Name: "test", Workload: "web", Workspace: "web-team",
@@ -221,7 +221,7 @@ func TestTargets(t *testing.T) {
 			Manifests:     map[string]string{"repo": "r"},
 			ConfigSchemas: []string{"own", "all"},
 			Owner:         "Workload/web",
-			Source:        manifest.Source{Name: "manifests[0]", Line: 1},
+			Source:        manifest.Origin{Name: "manifests[0]", Line: 1},
 		},
 	}
 	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {
@@ -328,7 +328,7 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
-		if diff := cmp.Diff(want, mustBuild(t, text(documents)), cmpopts.IgnoreTypes(manifest.Source{}), cmpopts.IgnoreUnexported(fleet.Fleet{})); diff != "" {
+		if diff := cmp.Diff(want, mustBuild(t, text(documents)), cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreUnexported(fleet.Fleet{})); diff != "" {
 			t.Fatalf("fleets (-in order +shuffled):\n%s", diff)
 		}
 	}

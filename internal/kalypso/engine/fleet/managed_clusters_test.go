@@ -37,7 +37,7 @@ metadata: {name: load, namespace: elsewhere}
 
 func TestManagedClustersLabelClusterTypes(t *testing.T) {
 	t.Parallel()
-	objects, err := manifest.Decode([]manifest.Input{{Text: labelledFleet}})
+	objects, err := manifest.Decode([]manifest.Text{{Text: labelledFleet}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestManagedClustersLabelClusterTypes(t *testing.T) {
 
 func TestContradictingLabels(t *testing.T) {
 	t.Parallel()
-	objects, err := manifest.Decode([]manifest.Input{{Name: "test", Text: strings.Replace(labelledFleet, "region: west, vendor", "region: east, vendor", 1)}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "test", Text: strings.Replace(labelledFleet, "region: west, vendor", "region: east, vendor", 1)}})
 	if err != nil {
 		t.Fatal(err)
 	}

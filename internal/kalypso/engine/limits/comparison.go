@@ -13,9 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// Comparison is what happens to the packages of a repository. Files beside the
+// Tally is what happens to the packages of a repository. Files beside the
 // packages do not count. All lists are sorted keys, <cluster type>/<deployment target>.
-type Comparison struct {
+type Tally struct {
 	// A package whose deployment target gets another one in a different cluster type has
 	// moved, and is among Moved instead of Removed; its new place is among Added.
 	Added, Changed, Moved, Removed []string
@@ -27,8 +27,8 @@ type Comparison struct {
 
 // Compare returns what leads from the digests of the current packages to others.
 // A detail coarser than packages is taken for packages.
-func Compare(before, after engine.Digests) *Comparison {
-	c := &Comparison{before: packages(before), after: packages(after)}
+func Compare(before, after engine.Digests) *Tally {
+	c := &Tally{before: packages(before), after: packages(after)}
 	for _, key := range slices.Sorted(maps.Keys(c.after)) {
 		switch digest, existed := c.before[key]; {
 		case !existed:
@@ -59,7 +59,7 @@ func packages(digests engine.Digests) engine.Digests {
 }
 
 // clusterTypes returns the cluster types that the change touches, sorted.
-func (c *Comparison) clusterTypes() []string {
+func (c *Tally) clusterTypes() []string {
 	var names []string
 	for _, key := range c.all() {
 		name, _, _ := strings.Cut(key, "/")
@@ -70,13 +70,13 @@ func (c *Comparison) clusterTypes() []string {
 }
 
 // all returns the keys of all packages that the change touches, sorted.
-func (c *Comparison) all() []string {
+func (c *Tally) all() []string {
 	return slices.Sorted(slices.Values(slices.Concat(c.Added, c.Changed, c.Moved, c.Removed)))
 }
 
 // leaving returns those packages that move or are removed whose deployment targets have
 // fewer packages afterwards, sorted; and how many these targets have then.
-func (c *Comparison) leaving() (keys []string, left map[string]int) {
+func (c *Tally) leaving() (keys []string, left map[string]int) {
 	before, after := homes(slices.Collect(maps.Keys(c.before))), homes(slices.Collect(maps.Keys(c.after)))
 	for _, key := range slices.Sorted(slices.Values(slices.Concat(c.Moved, c.Removed))) {
 		if target := targetOf(key); after[target] < before[target] {

@@ -80,7 +80,7 @@ func (l Limits) Protected(keys []string) []string {
 
 // unprotected returns the packages that leave although a pattern of Protect names them, sorted.
 // One may move if its deployment target has as many packages of the pattern afterwards.
-func (l Limits) unprotected(c *Comparison) []string {
+func (l Limits) unprotected(c *Tally) []string {
 	var hit []string
 	for _, pattern := range l.Protect {
 		one := Limits{Protect: []string{pattern}}
@@ -120,7 +120,7 @@ func (l Limits) Idle(keys []string) []string {
 
 // Check returns every limit that the change exceeds. The first packages of a
 // repository exceed none.
-func (l Limits) Check(c *Comparison) []Violation {
+func (l Limits) Check(c *Tally) []Violation {
 	current := len(c.before)
 	if current == 0 {
 		return nil

@@ -44,7 +44,7 @@ func drained(d engine.Digests) {
 }
 
 // compare compares packages of a fleet that has the deployment targets a0 to a24, but not gone.
-func compare(before, after engine.Digests) *limits.Comparison {
+func compare(before, after engine.Digests) *limits.Tally {
 	c := limits.Compare(before, after)
 	for i := range 25 {
 		c.Targets = append(c.Targets, fmt.Sprintf("a%d", i), fmt.Sprintf("a%02d", i))

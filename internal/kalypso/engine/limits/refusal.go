@@ -16,7 +16,7 @@ import (
 // Refuse returns an error in prose where the change exceeds limits and is not
 // acknowledged, with the packages by limit and the code that acknowledges it.
 // What is final no code lifts.
-func (l Limits) Refuse(c *Comparison, acknowledged bool, code string) error {
+func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	violations := l.Check(c)
 	if acknowledged {
 		violations = slices.DeleteFunc(violations, func(v Violation) bool { return !v.Final })
@@ -46,7 +46,7 @@ func (l Limits) Refuse(c *Comparison, acknowledged bool, code string) error {
 
 // Moves returns the packages that move as a list for people: the deployment targets with the
 // cluster types that they leave and those that they come to, grouped by these.
-func (c *Comparison) Moves() string {
+func (c *Tally) Moves() string {
 	leaves, comes := clusterTypesOf(c.Moved), clusterTypesOf(c.Added)
 	targets := map[string][]string{}
 	for target := range leaves {

@@ -84,7 +84,7 @@ func TestDefinition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			documents, _, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
+			documents, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: text})
 			if err != nil || len(documents) != 1 {
 				t.Fatalf("%d documents, %v", len(documents), err)
 			}
@@ -96,7 +96,7 @@ func TestDefinition(t *testing.T) {
 				t.Errorf("encoded (-want +got):\n%s", diff)
 			}
 			excerpt := documents[0].Excerpt("repo: f.yaml")
-			again, err := manifest.Decode([]manifest.Input{{Name: "manifests[0]", Text: excerpt}})
+			again, err := manifest.Decode([]manifest.Text{{Name: "manifests[0]", Text: excerpt}})
 			if err != nil || len(again) != 1 || manifest.Encode(again[0]) != manifest.Encode(documents[0].Object) {
 				t.Errorf("the excerpt is not the same: %v\n%s", err, excerpt)
 			}
@@ -110,7 +110,7 @@ func TestDefinition(t *testing.T) {
 // TestDefinitionOld has no versions, whatever it says, since no cluster takes it.
 func TestDefinitionOld(t *testing.T) {
 	t.Parallel()
-	objects, err := manifest.Decode([]manifest.Input{{Name: "f.yaml", Text: strings.Replace(definition, "k8s.io/v1", "k8s.io/v1beta1", 1)}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "f.yaml", Text: strings.Replace(definition, "k8s.io/v1", "k8s.io/v1beta1", 1)}})
 	definitions := manifest.Of[*manifest.CustomResourceDefinition](objects)
 	if err != nil || len(definitions) != 1 || len(definitions[0].Versions) > 0 || definitions[0].Of != "Thing" {
 		t.Errorf("%d definitions, %v", len(definitions), err)
@@ -127,7 +127,7 @@ func TestDefinitionNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if objects, err := manifest.Decode([]manifest.Input{{Name: "f.yaml", Text: text}}); err != nil || len(objects) > 0 {
+			if objects, err := manifest.Decode([]manifest.Text{{Name: "f.yaml", Text: text}}); err != nil || len(objects) > 0 {
 				t.Errorf("%d objects, %v", len(objects), err)
 			}
 		})

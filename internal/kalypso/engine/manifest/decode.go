@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// Input is one text of the document list: one or more YAML documents.
-type Input struct {
+// Text is one text of the document list: one or more YAML documents.
+type Text struct {
 	// Name tells the reader of a message which text is meant: "manifests[3]".
 	Name string
 	Text string
@@ -32,7 +32,7 @@ type Input struct {
 // ConfigMaps that are no platform configuration, are left out without a word. The objects come in the order of the documents and
 // are all that could be read, also where something is wrong; the error is a
 // problem.List of everything that is, each with the input's name and line.
-func Decode(inputs []Input) ([]Object, error) {
+func Decode(inputs []Text) ([]Object, error) {
 	objects, problems := make([][]Object, len(inputs)), make([]problem.List, len(inputs))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -47,10 +47,10 @@ func Decode(inputs []Input) ([]Object, error) {
 }
 
 // at returns the place of a line of the input, or of the file that it is from.
-func (in Input) at(line int) Source { return Source{Name: in.Name, Origin: in.origin, Line: line} }
+func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.origin, Line: line} }
 
 // decode returns the objects of one input, and what is wrong with it.
-func (in Input) decode() ([]Object, problem.List) {
+func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object
 	var problems problem.List
 	for d := range documents(in.fromOrigin(), &problems) {

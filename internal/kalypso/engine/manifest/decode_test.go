@@ -21,10 +21,10 @@ func kalypso(kind string, rest ...string) string {
 }
 
 // inputs names texts as the provider does.
-func inputs(texts ...string) []manifest.Input {
-	all := make([]manifest.Input, len(texts))
+func inputs(texts ...string) []manifest.Text {
+	all := make([]manifest.Text, len(texts))
 	for i, text := range texts {
-		all[i] = manifest.Input{Name: "manifests[" + string(rune('0'+i)) + "]", Text: text}
+		all[i] = manifest.Text{Name: "manifests[" + string(rune('0'+i)) + "]", Text: text}
 	}
 	return all
 }
@@ -41,7 +41,7 @@ func decode(t *testing.T, texts ...string) []manifest.Object {
 
 // meta is the metadata of an object at the start of the first input.
 func meta(kind manifest.Kind, name string, labels map[string]string) manifest.Meta {
-	return manifest.Meta{Kind: kind, Name: name, Labels: labels, Source: manifest.Source{Name: "manifests[0]", Line: 1}}
+	return manifest.Meta{Kind: kind, Name: name, Labels: labels, Source: manifest.Origin{Name: "manifests[0]", Line: 1}}
 }
 
 // decodeTest is a document and the object that it holds.
@@ -102,7 +102,7 @@ func TestDecodeEveryKind(t *testing.T) {
 			&manifest.DeploymentTargetObject{
 				Meta: manifest.Meta{
 					Kind: manifest.KindDeploymentTarget, Namespace: "dev", Name: "hello-one", Labels: map[string]string{"workload": "hello", "workspace": "team"},
-					Source: manifest.Source{Name: "manifests[0]", Line: 1},
+					Source: manifest.Origin{Name: "manifests[0]", Line: 1},
 				},
 				Environment: "dev", Manifests: map[string]string{"repo": "r"}, ConfigSchemas: []string{"{}"},
 			},
@@ -136,7 +136,7 @@ func TestDecodeEveryKind(t *testing.T) {
 					"kind: {{ .Namespace }}\n",
 					"kind: Namespace\napiVersion: v1\nmetadata:\n    name: \"{{ .Namespace }}\"\n    labels:\n        \"on\": \"yes\"\n",
 				},
-				Sources: []manifest.Source{{Name: "manifests[0]", Line: 9}, {Name: "manifests[0]"}},
+				Sources: []manifest.Origin{{Name: "manifests[0]", Line: 9}, {Name: "manifests[0]"}},
 			},
 		},
 		"SchedulingPolicy": {
@@ -191,7 +191,7 @@ func TestDecodeEveryKind(t *testing.T) {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: .sh, manifests: [{yes: a}]}"),
 			&manifest.Template{
 				Meta: meta(manifest.KindTemplate, "x", nil), Type: manifest.TemplateConfig, ContentType: ".sh", Manifests: []string{"\"true\": a\n"},
-				Sources: []manifest.Source{{Name: "manifests[0]"}},
+				Sources: []manifest.Origin{{Name: "manifests[0]"}},
 			},
 		},
 		"ConfigMap by name, without apiVersion and data": {
@@ -358,7 +358,7 @@ j: 1000
 }
 
 // ignoreSources compares objects wherever they stand.
-var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Source{}), cmpopts.IgnoreFields(manifest.Template{}, "Sources")}
+var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreFields(manifest.Template{}, "Sources")}
 
 func TestDecodeEndsTheLastLine(t *testing.T) {
 	t.Parallel()
@@ -396,7 +396,7 @@ items: []
 `
 	ref := manifest.RepoRef{Repo: "r", Branch: "b"}
 	at := func(kind manifest.Kind, name string, line int) manifest.Meta {
-		return manifest.Meta{Kind: kind, Name: name, Source: manifest.Source{Name: "manifests[0]", Line: line}}
+		return manifest.Meta{Kind: kind, Name: name, Source: manifest.Origin{Name: "manifests[0]", Line: line}}
 	}
 	want := []manifest.Object{
 		&manifest.GitOpsRepo{Meta: at(manifest.KindGitOpsRepo, "one", 5), RepoRef: ref},
@@ -409,11 +409,11 @@ items: []
 	}
 
 	for i, excerpt := range excerpts("f.yaml", documentsOf(t, text)) {
-		objects, err := manifest.Decode([]manifest.Input{excerpt})
+		objects, err := manifest.Decode([]manifest.Text{excerpt})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want[i:i+1], objects, cmpopts.IgnoreFields(manifest.Source{}, "Name", "Origin")); diff != "" {
+		if diff := cmp.Diff(want[i:i+1], objects, cmpopts.IgnoreFields(manifest.Origin{}, "Name", "Origin")); diff != "" {
 			t.Errorf("excerpt %q (-want +got)\n%s", excerpt.Text, diff)
 		}
 	}

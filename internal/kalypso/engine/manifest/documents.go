@@ -20,7 +20,7 @@ import (
 
 // document is one YAML document of an input, with all that was found wrong in it.
 type document struct {
-	input Input
+	input Text
 	// part is the piece of the input that was parsed.
 	part part
 	root *yaml.Node
@@ -34,7 +34,7 @@ type document struct {
 }
 
 // at returns the place of a node in the input.
-func (d *document) at(n *yaml.Node) Source {
+func (d *document) at(n *yaml.Node) Origin {
 	return d.input.at(d.part.offset + n.Line)
 }
 
@@ -56,7 +56,7 @@ func (d *document) problem(n *yaml.Node, summary, format string, args ...any) pr
 // documents returns the documents of an input that can be parsed, one after the
 // other, so that no more than one of them is in memory, and the items of a List as
 // documents; each one that cannot is a problem.
-func documents(in Input, problems *problem.List) iter.Seq[*document] {
+func documents(in Text, problems *problem.List) iter.Seq[*document] {
 	text := in.Text
 	if !strings.HasSuffix(text, "\n") {
 		// As Kubernetes reads it: a block scalar that ends the text keeps its line
@@ -89,7 +89,7 @@ func documents(in Input, problems *problem.List) iter.Seq[*document] {
 // size, and parsing takes many times as much memory.
 const maxDocument = 2 << 20
 
-func tooLarge(in Input, p part) problem.Problem {
+func tooLarge(in Text, p part) problem.Problem {
 	return problem.Problem{
 		Summary: "Document too large",
 		Where:   in.at(p.offset + 1).String(),
@@ -191,7 +191,7 @@ var syntaxError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(?s:(.*))$`)
 
 var anchorName = regexp.MustCompile(`unknown anchor '.*'`)
 
-func invalidYAML(in Input, p part, err error) problem.Problem {
+func invalidYAML(in Text, p part, err error) problem.Problem {
 	match := syntaxError.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(match[1]) // the parser gives no line for the first one
 	if line > 0 && strings.HasPrefix(match[2], "did not find expected") {

@@ -22,7 +22,7 @@ type Document struct {
 // Documents takes a file apart. It judges as Decode does, leaves out what Decode
 // leaves out, and has the same errors, but for documents that are no Kubernetes objects at
 // all, as the values of a Helm chart: foreign says where these are.
-func Documents(in Input) (all []Document, foreign []Source, err error) {
+func Documents(in Text) (all []Document, foreign []Origin, err error) {
 	in.Text = strings.TrimPrefix(in.Text, "\ufeff")
 	var problems problem.List
 	for d := range documents(in, &problems) {
@@ -76,7 +76,7 @@ const maxOriginLine = 10_000_000
 
 // fromOrigin takes the first line off a text if it is a comment that says which file the text is
 // an excerpt of. One that cannot be a file's name and line says nothing.
-func (in Input) fromOrigin() Input {
+func (in Text) fromOrigin() Text {
 	first, rest, _ := strings.Cut(in.Text, "\n")
 	origin, ok := strings.CutPrefix(first, originComment)
 	if !ok {

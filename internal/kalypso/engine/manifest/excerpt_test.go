@@ -18,7 +18,7 @@ func workload(metadata string) string {
 
 func documentsOf(t testing.TB, text string) []manifest.Document {
 	t.Helper()
-	all, _, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: text})
+	all, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,10 +26,10 @@ func documentsOf(t testing.TB, text string) []manifest.Document {
 }
 
 // excerpts returns the documents of a file as manifests.
-func excerpts(where string, documents []manifest.Document) []manifest.Input {
-	var all []manifest.Input
+func excerpts(where string, documents []manifest.Document) []manifest.Text {
+	var all []manifest.Text
 	for _, d := range documents {
-		all = append(all, manifest.Input{Name: "manifests", Text: d.Excerpt(where)})
+		all = append(all, manifest.Text{Name: "manifests", Text: d.Excerpt(where)})
 	}
 	return all
 }
@@ -52,7 +52,7 @@ func TestExcerpt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := manifest.Decode([]manifest.Input{{Name: "manifests", Text: manifest.OfFile("https://git.example/repo#dev:f.yaml", text)}})
+	want, err := manifest.Decode([]manifest.Text{{Name: "manifests", Text: manifest.OfFile("https://git.example/repo#dev:f.yaml", text)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,23 +70,23 @@ func TestOrigin(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		input, first string
-		want         manifest.Source
+		want         manifest.Origin
 		says         string
 	}{
-		"none":               {"manifests[1]", "", manifest.Source{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
-		"a file":             {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7}, "f/a.yaml:7, manifests[1]"},
-		"without a line":     {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Source{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1}, "f/a.yaml:1, manifests[1]"},
-		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "", manifest.Source{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1}, "team#main:x, from git@git.example:platform#main:a.yaml, line 1"},
-		"a large number":     {"m", "# Source: a.yaml, line 10000001\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
-		"a larger number":    {"m", "# Source: a.yaml, line 99999999999999999999\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
-		"zero":               {"m", "# Source: a.yaml, line 0\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
-		"an escape sequence": {"m", "# Source: \u009b31m, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
-		"a line separator":   {"m", "# Source: a\u2028---\u2028x: y #.yaml, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
-		"another direction":  {"m", "# Source: a\u202e.yaml, line 9\n", manifest.Source{Name: "m", Line: 2}, "m, line 2"},
+		"none":               {"manifests[1]", "", manifest.Origin{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
+		"a file":             {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7}, "f/a.yaml:7, manifests[1]"},
+		"without a line":     {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1}, "f/a.yaml:1, manifests[1]"},
+		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "", manifest.Origin{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1}, "team#main:x, from git@git.example:platform#main:a.yaml, line 1"},
+		"a large number":     {"m", "# Source: a.yaml, line 10000001\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
+		"a larger number":    {"m", "# Source: a.yaml, line 99999999999999999999\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
+		"zero":               {"m", "# Source: a.yaml, line 0\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
+		"an escape sequence": {"m", "# Source: \u009b31m, line 9\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
+		"a line separator":   {"m", "# Source: a\u2028---\u2028x: y #.yaml, line 9\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
+		"another direction":  {"m", "# Source: a\u202e.yaml, line 9\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			objects, err := manifest.Decode([]manifest.Input{{Name: test.input, Text: test.first + workload("metadata: {name: w}\n")}})
+			objects, err := manifest.Decode([]manifest.Text{{Name: test.input, Text: test.first + workload("metadata: {name: w}\n")}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestOrigin(t *testing.T) {
 
 func TestDocumentsReportsProblems(t *testing.T) {
 	t.Parallel()
-	_, _, err := manifest.Documents(manifest.Input{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" + workload("metadata: {nam: w}\n")})
+	_, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" + workload("metadata: {nam: w}\n")})
 	for _, want := range []string{"f.yaml, line 7", "Invalid YAML", "f.yaml, line 10", `"nam"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks %q: %v", want, err)
@@ -182,12 +182,12 @@ func FuzzExcerpt(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		documents, _, err := manifest.Documents(manifest.Input{Name: "f", Text: text})
+		documents, _, err := manifest.Documents(manifest.Text{Name: "f", Text: text})
 		if err != nil {
 			return
 		}
 		for _, d := range documents {
-			again, err := manifest.Decode([]manifest.Input{{Text: d.Excerpt("f")}})
+			again, err := manifest.Decode([]manifest.Text{{Text: d.Excerpt("f")}})
 			if err != nil {
 				t.Fatalf("the excerpt cannot be decoded: %v\n%s", err, d.Excerpt("f"))
 			}

@@ -30,7 +30,7 @@ type Meta struct {
 	Namespace string
 	Name      string
 	Labels    map[string]string
-	Source    Source
+	Source    Origin
 }
 
 // ID returns kind/name, as messages name an object, or kind/namespace/name.
@@ -44,8 +44,8 @@ func (m Meta) ID() string {
 // Metadata returns what every object has.
 func (m Meta) Metadata() Meta { return m }
 
-// Source is the place in the input that an object comes from.
-type Source struct {
+// Origin is the place in the input that an object comes from.
+type Origin struct {
 	// Name is the input's: "manifests[3]", or a file's path.
 	Name string
 	// Origin is the file that the input's first line says it was read from; empty where it
@@ -58,7 +58,7 @@ type Source struct {
 // String returns the place for a message: "manifests[3], line 12". If the text says which
 // file it is from, the file comes first: "fleet/workloads.yaml:12, manifests[3]". The input
 // is named in any case, since anybody can write such a line.
-func (s Source) String() string {
+func (s Origin) String() string {
 	switch {
 	case s.Origin != "" && s.Line == 0:
 		return fmt.Sprintf("%s, %s", s.Origin, s.Name)

@@ -36,12 +36,12 @@ type Template struct {
 	Manifests   []string
 	// Sources are where the first lines of the manifests are in the input; without a line
 	// where the lines of a manifest are not those of the input.
-	Sources []Source
+	Sources []Origin
 }
 
 // At returns where a line of a manifest is in the input: manifests count from 0, lines from
 // 1, and line 0 is the manifest as a whole. Where it is not known, it is the place of the template.
-func (t *Template) At(manifest, line int) Source {
+func (t *Template) At(manifest, line int) Origin {
 	if manifest >= len(t.Sources) || t.Sources[manifest].Line == 0 {
 		return t.Source
 	}
@@ -95,7 +95,7 @@ func (t *Template) encode(to *envelope) {
 
 // firstLine returns where the first line of a text is, if each line of the text is one of
 // the input.
-func (d *document) firstLine(n *yaml.Node) Source {
+func (d *document) firstLine(n *yaml.Node) Origin {
 	at := d.at(n)
 	switch {
 	case n.Style&yaml.LiteralStyle != 0:

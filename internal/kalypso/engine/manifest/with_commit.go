@@ -18,8 +18,8 @@ func (d Document) WithCommit(commit string) Document {
 // Where that changes one, the objects of the input are written anew, without what else
 // stands there; the place that it was read from is kept. Input that does not decode stays
 // as it is.
-func (in Input) WithCommits(commits map[string]string) Input {
-	objects, err := Decode([]Input{in})
+func (in Text) WithCommits(commits map[string]string) Text {
+	objects, err := Decode([]Text{in})
 	if err != nil {
 		return in
 	}

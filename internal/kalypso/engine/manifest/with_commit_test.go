@@ -71,11 +71,11 @@ func TestWithCommits(t *testing.T) {
 	for name, text := range map[string]string{
 		"others": before + baseRepo("other", atPinned), "at it": "# Mine\n" + baseRepo("main", atNewer), "broken": baseRepo("main", "commit: ["), "nothing": "",
 	} {
-		if got := (manifest.Input{Text: text}).WithCommits(commits).Text; got != text {
+		if got := (manifest.Text{Text: text}).WithCommits(commits).Text; got != text {
 			t.Errorf("%s: %q became %q", name, text, got)
 		}
 	}
-	got := manifest.Input{Text: both}.WithCommits(commits).Text
+	got := manifest.Text{Text: both}.WithCommits(commits).Text
 	if diff := cmp.Diff(map[string]string{"main": newer, "other": pinned}, commitsOf(t, got)); diff != "" {
 		t.Errorf("commits (-want +got):\n%s", diff)
 	}
@@ -83,11 +83,11 @@ func TestWithCommits(t *testing.T) {
 		t.Errorf("%d objects, error %v:\n%s", len(objects), err, got)
 	}
 	read := "# Source: https://git.example/fleet#dev:main.yaml, line 7\n---\n" + baseRepo("main", "")
-	if got, want := (manifest.Input{Text: read}).WithCommits(commits).Text, "# Source: https://git.example/fleet#dev:main.yaml, line 7\n"+baseRepo("main", atNewer); got != want {
+	if got, want := (manifest.Text{Text: read}).WithCommits(commits).Text, "# Source: https://git.example/fleet#dev:main.yaml, line 7\n"+baseRepo("main", atNewer); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	list := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: scheduler.kalypso.io/v1alpha1, kind: BaseRepo, metadata: {name: main}, spec: {repo: https://git.example/fleet, branch: main, path: .}}\n"
-	if diff := cmp.Diff(map[string]string{"main": newer}, commitsOf(t, manifest.Input{Text: list}.WithCommits(commits).Text)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"main": newer}, commitsOf(t, manifest.Text{Text: list}.WithCommits(commits).Text)); diff != "" {
 		t.Errorf("a list (-want +got):\n%s", diff)
 	}
 }

@@ -48,7 +48,7 @@ func (d Document) anew(o Object) Document {
 
 // holds reports whether the text is a document of just that workload.
 func holds(text string, want *Workload) bool {
-	objects, err := Decode([]Input{{Text: text}})
+	objects, err := Decode([]Text{{Text: text}})
 	workloads := Of[*Workload](objects)
 	if err != nil || len(objects) != 1 || len(workloads) != 1 {
 		return false

@@ -10,7 +10,7 @@ import (
 )
 
 // Parse returns the objects in a text as the library reads it, checked by schemas.
-func Parse(text string, schemas *apischema.Schemas) ([]Object, error) {
+func Parse(text string, schemas *apischema.Schemas) ([]Identity, error) {
 	c, err := parse([]byte(text), schemas)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func Parse(text string, schemas *apischema.Schemas) ([]Object, error) {
 
 // Match returns the objects in a text by those in a reference, checked by schemas. Not ok where the text
 // does not match, or the reference is none.
-func Match(reference, text string, schemas *apischema.Schemas) (objects []Object, ok bool) {
+func Match(reference, text string, schemas *apischema.Schemas) (objects []Identity, ok bool) {
 	reference, text = strings.TrimPrefix(reference, string(version)), strings.TrimPrefix(text, string(version))
 	c, err := parse([]byte(reference), schemas)
 	if err != nil || !isCommon([]byte(reference)) {

@@ -32,7 +32,7 @@ var fleets = sync.OnceValue(func() []rendered {
 	for _, shape := range fleetgen.Shapes {
 		in := engine.Input{Environment: fleetgen.Environment}
 		for i, text := range fleetgen.LargeOf(shape, 300) {
-			in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: fmt.Sprintf("manifests[%d]", i), Text: text})
 		}
 		result, err := engine.Compute(context.Background(), in)
 		if err != nil {
@@ -54,7 +54,7 @@ var fleets = sync.OnceValue(func() []rendered {
 
 // schemas are those of Kubernetes, Flux and Argo CD.
 var schemas = sync.OnceValue(func() *apischema.Schemas {
-	objects, err := manifest.Decode([]manifest.Input{{Name: "definitions", Text: crd.Definitions()}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "definitions", Text: crd.Definitions()}})
 	if err != nil {
 		panic(err)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
-// Object is what identifies a Kubernetes object; a part that is missing, or no text,
+// Identity is what identifies a Kubernetes object; a part that is missing, or no text,
 // is empty.
-type Object struct {
+type Identity struct {
 	APIVersion, Kind, Namespace, Name string
 	// Resource is the kind with its group, as in Deployment.apps: Kubernetes serves one
 	// object under all versions.
@@ -26,13 +26,13 @@ type Object struct {
 	// PlainSecret reports whether it is a Secret with values that are not encrypted.
 	PlainSecret bool
 	// Verdict is what is wrong with it by the schema of its kind; nil where nothing is.
-	Verdict *apischema.Verdict
+	Verdict *apischema.Faults
 }
 
 // contents are the documents of a YAML stream with the objects that are in them.
 type contents struct {
 	documents []*yaml.Node
-	objects   []Object
+	objects   []Identity
 	// watched is what the verdicts about the objects depend on.
 	watched []watched
 }
@@ -98,7 +98,7 @@ func tooLarge(text []byte) bool {
 }
 
 // check checks the objects of a document by their schemas.
-func (c *contents) check(objects []Object, document *yaml.Node, schemas *apischema.Schemas) {
+func (c *contents) check(objects []Identity, document *yaml.Node, schemas *apischema.Schemas) {
 	watch := func(n *yaml.Node, v *apischema.Value) { c.watched = append(c.watched, watched{n, v}) }
 	nodes := apischema.Objects(document)
 	if len(nodes) != len(objects) {
@@ -113,7 +113,7 @@ func (c *contents) check(objects []Object, document *yaml.Node, schemas *apische
 }
 
 // appendDocument adds the objects of a document; nothing is in one that is null.
-func appendDocument(objects []Object, document *yaml.Node) ([]Object, error) {
+func appendDocument(objects []Identity, document *yaml.Node) ([]Identity, error) {
 	var content any
 	if err := document.Decode(&content); err != nil || content == nil {
 		return objects, err
@@ -122,8 +122,8 @@ func appendDocument(objects []Object, document *yaml.Node) ([]Object, error) {
 }
 
 // appendObjects adds the object that the content of a document is, or its items.
-func appendObjects(objects []Object, document any) []Object {
-	o := Object{APIVersion: textAt(document, "apiVersion"), Kind: textAt(document, "kind")}
+func appendObjects(objects []Identity, document any) []Identity {
+	o := Identity{APIVersion: textAt(document, "apiVersion"), Kind: textAt(document, "kind")}
 	o.Resource = o.Kind
 	if group, _, found := strings.Cut(o.APIVersion, "/"); found && group != "" {
 		o.Resource += "." + group
@@ -142,7 +142,7 @@ func appendObjects(objects []Object, document any) []Object {
 
 // isPlainSecret reports whether the document is a Secret whose values can be read:
 // not one that SOPS has encrypted, and not an empty one.
-func isPlainSecret(o Object, document any) bool {
+func isPlainSecret(o Identity, document any) bool {
 	if o.Kind != "Secret" || o.APIVersion != "v1" || valueAt(document, "sops") != nil {
 		return false
 	}

@@ -21,7 +21,7 @@ type Reader struct {
 	// slots is how many slots all references have.
 	slots   int
 	matcher matcher
-	objects []Object
+	objects []Identity
 }
 
 // shelf has the references for the documents that stand at one position in their files.
@@ -58,7 +58,7 @@ var version = []byte("%YAML 1.1\n---\n")
 // is no mapping is an object without anything, and the items of a List count as
 // objects. Errors: text that is not valid YAML, duplicate keys included; ErrTooLarge. Cost:
 // most of the time that of a comparison of texts.
-func (r *Reader) Objects(text []byte) ([]Object, error) {
+func (r *Reader) Objects(text []byte) ([]Identity, error) {
 	r.objects = r.objects[:0]
 	rest := bytes.TrimPrefix(text, version)
 	for number := 0; len(rest) > 0; number++ {
@@ -81,7 +81,7 @@ func (r *Reader) Objects(text []byte) ([]Object, error) {
 
 // readWhole returns the objects of a stream as the library has them: what is odd in a
 // part may be another thing in the whole.
-func (r *Reader) readWhole(text []byte) ([]Object, error) {
+func (r *Reader) readWhole(text []byte) ([]Identity, error) {
 	c, err := parse(text, r.Schemas)
 	if err != nil {
 		return nil, err

@@ -21,25 +21,25 @@ func TestObjects(t *testing.T) {
 	const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
 	for name, test := range map[string]struct {
 		text string
-		want []output.Object
+		want []output.Identity
 		err  string
 	}{
 		"nothing":          {"# nothing\n---\n", nil, ""},
-		"no mapping":       {"- a\n", []output.Object{{}}, ""},
-		"a number":         {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: 123\n", []output.Object{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
-		"a truth":          {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: true\n", []output.Object{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
-		"list":             {"{apiVersion: v1, kind: List, items: [{kind: A}, {kind: B}]}", []output.Object{{Kind: "A", Resource: "A"}, {Kind: "B", Resource: "B"}}, ""},
-		"secret":           {secret + "data: {a: b}\n", []output.Object{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s", PlainSecret: true}}, ""},
-		"empty secret":     {secret + "data: {}\n", []output.Object{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
-		"encrypted secret": {secret + "stringData: {a: b}\nsops: {version: 3}\n", []output.Object{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
+		"no mapping":       {"- a\n", []output.Identity{{}}, ""},
+		"a number":         {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: 123\n", []output.Identity{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
+		"a truth":          {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: true\n", []output.Identity{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
+		"list":             {"{apiVersion: v1, kind: List, items: [{kind: A}, {kind: B}]}", []output.Identity{{Kind: "A", Resource: "A"}, {Kind: "B", Resource: "B"}}, ""},
+		"secret":           {secret + "data: {a: b}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s", PlainSecret: true}}, ""},
+		"empty secret":     {secret + "data: {}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
+		"encrypted secret": {secret + "stringData: {a: b}\nsops: {version: 3}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
 		"duplicate key":    {"kind: A\nkind: B\n", nil, "already defined"},
 		"no YAML":          {"kind: A\n  name: B\n", nil, "mapping values are not allowed"},
 		"tab":              {"kind:\n\tname: B\n", nil, "cannot start any token"},
 		"the line":         {"kind: A\n---\nkind: B\n---\nkind: C\n  name: D\n", nil, "line 6"},
 		"UTF-16":           {"\xfe\xff\xa8\n---\nkind: A", nil, "UTF-16"},
 		"many values":      {"[" + strings.Repeat("a,", 600_000) + "]", nil, "more than 500000 values"},
-		"a mark between":   {"kind: A\n---\n\ufeffkind: B\n", []output.Object{{Kind: "A", Resource: "A"}, {}}, ""},
-		"an anchor before": {"kind: &a A\n---\nkind: *a\n", []output.Object{{Kind: "A", Resource: "A"}, {Kind: "A", Resource: "A"}}, ""},
+		"a mark between":   {"kind: A\n---\n\ufeffkind: B\n", []output.Identity{{Kind: "A", Resource: "A"}, {}}, ""},
+		"an anchor before": {"kind: &a A\n---\nkind: *a\n", []output.Identity{{Kind: "A", Resource: "A"}, {Kind: "A", Resource: "A"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

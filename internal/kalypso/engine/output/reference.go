@@ -18,7 +18,7 @@ import (
 // objects with what stands in the slots.
 type reference struct {
 	text    []byte
-	objects []Object
+	objects []Identity
 	slots   []slot // as they follow each other
 	looks   looks
 }
@@ -180,13 +180,13 @@ func (b *builder) keep(n *yaml.Node) {
 // findUses finds out which scalars identify objects: it has the library read the
 // documents with a mark in place of each value. False where the objects depend on
 // values in another way.
-func (b *builder) findUses(documents []*yaml.Node, objects []Object) bool {
+func (b *builder) findUses(documents []*yaml.Node, objects []Identity) bool {
 	for i, s := range b.scalars {
 		if !s.stays && s.mapping == nil {
 			s.node.Value, s.node.Tag, s.node.Style = mark+strconv.Itoa(i), textTag, yaml.DoubleQuotedStyle
 		}
 	}
-	var marked []Object
+	var marked []Identity
 	for _, d := range documents {
 		var err error
 		if marked, err = appendDocument(marked, d); err != nil {

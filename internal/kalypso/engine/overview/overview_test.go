@@ -58,7 +58,7 @@ spec: {reconciler: t, namespaceService: ns}
 	for i := range clusterTypes {
 		fmt.Fprintf(&b, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: cloud-%02d, labels: {tier: cloud, region: \"west_%d\"}}\nspec: {reconciler: t, namespaceService: ns}\n", i, i)
 	}
-	return engine.Input{Manifests: []manifest.Input{{Name: "fleet", Text: b.String()}}, Environment: "prod", Overview: "FLEET.md"}
+	return engine.Input{Manifests: []manifest.Text{{Name: "fleet", Text: b.String()}}, Environment: "prod", Overview: "FLEET.md"}
 }
 
 func TestMarkdown(t *testing.T) {
@@ -103,7 +103,7 @@ func TestOrder(t *testing.T) {
 	documents := strings.Split(in.Manifests[0].Text, "---\n")
 	in.Manifests = nil
 	for i := range documents {
-		in.Manifests = append(in.Manifests, manifest.Input{Name: fmt.Sprint(i), Text: documents[len(documents)-1-i]})
+		in.Manifests = append(in.Manifests, manifest.Text{Name: fmt.Sprint(i), Text: documents[len(documents)-1-i]})
 	}
 	second, err := engine.Compute(t.Context(), in)
 	if err != nil || first.Overview.ID != second.Overview.ID {
@@ -123,7 +123,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	in := fleet(1)
-	in.Manifests = append(in.Manifests, manifest.Input{Name: "more", Text: "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: fleet.md}\nspec: {reconciler: t, namespaceService: ns}\n"})
+	in.Manifests = append(in.Manifests, manifest.Text{Name: "more", Text: "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: fleet.md}\nspec: {reconciler: t, namespaceService: ns}\n"})
 	for overview, want := range map[string]string{"FLEET.md": "the folder of the cluster type fleet.md would stand in one place", "nothing": "no name of a Markdown file", "README.md": ""} {
 		in.Overview = overview
 		if _, err := engine.Compute(t.Context(), in); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -255,9 +255,9 @@ func checkSteps(t *testing.T, e *placement.Explanation, policies int) {
 }
 
 func BenchmarkExplain(b *testing.B) {
-	var inputs []manifest.Input
+	var inputs []manifest.Text
 	for i, text := range fleetgen.Large(10_000) {
-		inputs = append(inputs, manifest.Input{Name: fmt.Sprint(i), Text: text})
+		inputs = append(inputs, manifest.Text{Name: fmt.Sprint(i), Text: text})
 	}
 	objects, err := manifest.Decode(inputs)
 	if err != nil {

@@ -29,7 +29,7 @@ type Placement struct {
 	// IdlePolicies are the policies that select no pair.
 	IdlePolicies []IdlePolicy
 	// Outcomes are what placements came to for the policies that name them.
-	Outcomes []scheduling.Outcome
+	Outcomes []scheduling.Selection
 }
 
 // IdlePolicy is a policy that selects no pair, since it selects nothing on one

@@ -26,9 +26,9 @@ import (
 // decode makes a fleet of manifests.
 func decode(t *testing.T, texts ...string) *fleet.Fleet {
 	t.Helper()
-	inputs := make([]manifest.Input, len(texts))
+	inputs := make([]manifest.Text, len(texts))
 	for i, text := range texts {
-		inputs[i] = manifest.Input{Name: "test", Text: text}
+		inputs[i] = manifest.Text{Name: "test", Text: text}
 	}
 	objects, err := manifest.Decode(inputs)
 	if err != nil {
@@ -305,9 +305,9 @@ func FuzzSelector(f *testing.F) {
 
 func BenchmarkPlace(b *testing.B) {
 	for _, size := range []int{1_000, 10_000, 100_000} {
-		inputs := []manifest.Input{}
+		inputs := []manifest.Text{}
 		for _, text := range fleetgen.Large(size) {
-			inputs = append(inputs, manifest.Input{Text: text})
+			inputs = append(inputs, manifest.Text{Text: text})
 		}
 		objects, err := manifest.Decode(inputs)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // verdict is what the reports on a commit say of the required checks.
 type verdict struct {
 	// outcome is Success where all are green, Failure where one has failed.
-	outcome Outcome
+	outcome Conclusion
 	// since is when the last of them turned green, and stayed so.
 	since time.Time
 	// why names what has failed or is missing.

@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// State is how far a candidate has come.
-type State string
+// Progress is how far a candidate has come.
+type Progress string
 
 // The states.
 const (
 	// NotDeployed: an environment has not had it.
-	NotDeployed State = "not_deployed"
+	NotDeployed Progress = "not_deployed"
 	// Waiting: a required check has not said enough yet.
-	Waiting State = "waiting"
+	Waiting Progress = "waiting"
 	// Failed: a required check has failed.
-	Failed State = "failed"
+	Failed Progress = "failed"
 	// Reverted: an environment went back behind it.
-	Reverted State = "reverted"
+	Reverted Progress = "reverted"
 	// Soaking: all is green, but not for long enough.
-	Soaking State = "soaking"
+	Soaking Progress = "soaking"
 	// Verified: nothing is missing.
-	Verified State = "verified"
+	Verified Progress = "verified"
 )
 
 // finding is the state of a candidate, and why.
 type finding struct {
-	state State
+	state Progress
 	// why goes on from the state: " in dev: …".
 	why string
 	// until is when a candidate has soaked.
@@ -50,7 +50,7 @@ type environment struct {
 
 // standing returns what history alone says of a candidate: a state that no report can
 // change, or an empty one.
-func (e *environment) standing(c Commit) (finding, error) {
+func (e *environment) standing(c SourceCommit) (finding, error) {
 	if err := e.read(); err != nil {
 		return finding{}, fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
 	}
@@ -93,7 +93,7 @@ func (e *environment) first() int {
 }
 
 // departed says that an environment went back behind a commit, or nothing.
-func (b *branch) departed(c Commit, name string) finding {
+func (b *branch) departed(c SourceCommit, name string) finding {
 	left, reverted := b.left(b.line.find(c.ID))
 	if !reverted {
 		return finding{}
@@ -103,7 +103,7 @@ func (b *branch) departed(c Commit, name string) finding {
 }
 
 // reported returns what the reports say of a candidate that stands.
-func (e *environment) reported(c Commit) (finding, error) {
+func (e *environment) reported(c SourceCommit) (finding, error) {
 	at := e.line.find(c.ID)
 	own := e.deployed[at]
 	i, v, err := e.word(own, at)

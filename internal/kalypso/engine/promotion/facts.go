@@ -10,7 +10,7 @@ import "time"
 type Facts struct {
 	// Source is what the source's branch was at; nil for nothing. Not looked at where the
 	// rules have a Candidate.
-	Source Source
+	Source SourceCommits
 	// SourceReports are the reports on its commits; nil for none.
 	SourceReports Reports
 	// Target is the branch that the environment is written to; nil for none yet.
@@ -19,13 +19,13 @@ type Facts struct {
 	After map[string]Branch
 }
 
-// Source returns the i-th commit that the source's branch was at, newest first along
+// SourceCommits returns the i-th commit that the source's branch was at, newest first along
 // first parents, or false where there are no more, or it is read no further. It is asked
 // as a History is.
-type Source func(i int) (Commit, bool, error)
+type SourceCommits func(i int) (SourceCommit, bool, error)
 
-// Commit is one of the source.
-type Commit struct {
+// SourceCommit is one of the source.
+type SourceCommit struct {
 	ID string
 	// Parents are its parents' ids, the first one first.
 	Parents         []string
@@ -68,7 +68,7 @@ type Report struct {
 	// Suite is what a check run belongs to; empty for a commit status. Those of one context
 	// count each for itself.
 	Suite   string
-	Outcome Outcome
+	Outcome Conclusion
 	// Description is what it says in a few words. May be empty.
 	Description string
 	// Creator is the login of who posted it.
@@ -78,13 +78,13 @@ type Report struct {
 	Number int64
 }
 
-// Outcome is what a report says. What is none of the three is taken for Pending.
-type Outcome string
+// Conclusion is what a report says. What is none of the three is taken for Pending.
+type Conclusion string
 
 // The outcomes. A forge's "error" is a Failure, and a check run that was skipped or is
 // neutral is a Success, as forges count them.
 const (
-	Success Outcome = "success"
-	Failure Outcome = "failure"
-	Pending Outcome = "pending"
+	Success Conclusion = "success"
+	Failure Conclusion = "failure"
+	Pending Conclusion = "pending"
 )

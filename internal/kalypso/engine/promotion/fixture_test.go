@@ -58,7 +58,7 @@ func at(when, carries string, reports ...said) stage { return stage{when, carrie
 // said is a report, so long after the commit.
 type said struct {
 	context     string
-	outcome     promotion.Outcome
+	outcome     promotion.Conclusion
 	after       time.Duration
 	description string
 	creator     string
@@ -72,7 +72,7 @@ var (
 	pending = says("flux", promotion.Pending)
 )
 
-func says(context string, outcome promotion.Outcome) said {
+func says(context string, outcome promotion.Conclusion) said {
 	return said{context: context, outcome: outcome, after: 5 * time.Minute, creator: "bot"}
 }
 
@@ -91,12 +91,12 @@ func reports(of time.Time, all []said) []promotion.Report {
 }
 
 // commits reads a source, oldest first, into its history.
-func commits(source string) []promotion.Commit {
-	var all []promotion.Commit
+func commits(source string) []promotion.SourceCommit {
+	var all []promotion.SourceCommit
 	for i, word := range strings.Fields(source) {
 		id, heads, _ := strings.Cut(word, "<")
 		id, same := strings.CutSuffix(id, "=")
-		c := promotion.Commit{ID: id, Same: same, Subject: "Change " + id, Author: "ann", Time: start.Add(time.Duration(i-100) * time.Minute)}
+		c := promotion.SourceCommit{ID: id, Same: same, Subject: "Change " + id, Author: "ann", Time: start.Add(time.Duration(i-100) * time.Minute)}
 		if i > 0 {
 			c.Parents = []string{all[0].ID}
 		}
@@ -151,13 +151,13 @@ func (s scenario) world() *world {
 }
 
 // source makes the history of the source.
-func (w *world) source(all []promotion.Commit) promotion.Source {
-	return func(i int) (promotion.Commit, bool, error) {
+func (w *world) source(all []promotion.SourceCommit) promotion.SourceCommits {
+	return func(i int) (promotion.SourceCommit, bool, error) {
 		if i != w.read["source"] {
 			panic("not asked for one after the other")
 		}
 		if i == len(all) {
-			return promotion.Commit{}, false, nil
+			return promotion.SourceCommit{}, false, nil
 		}
 		w.read["source"]++
 		return all[i], true, nil

@@ -11,11 +11,11 @@ import (
 
 // line is the source's history in its order, read as far as it was asked for.
 type line struct {
-	source Source
+	source SourceCommits
 	// commits are the candidates, newest first, and same the commits that were read since
 	// the last of them.
-	commits []Commit
-	same    []Commit
+	commits []SourceCommit
+	same    []SourceCommit
 	// read is how many commits were read; complete reports whether they are all.
 	read     int
 	complete bool
@@ -29,13 +29,13 @@ type line struct {
 // end is beyond the newest commit of any line.
 const end = 1 << 30
 
-func newLine(source Source) *line {
+func newLine(source SourceCommits) *line {
 	return &line{source: source, complete: source == nil, at: map[string]int{}}
 }
 
 // only is the source of a single candidate.
-func only(id string) Source {
-	return func(i int) (Commit, bool, error) { return Commit{ID: id}, i == 0, nil }
+func only(id string) SourceCommits {
+	return func(i int) (SourceCommit, bool, error) { return SourceCommit{ID: id}, i == 0, nil }
 }
 
 // find returns where a commit is; 0 for what is not known. For that, and for the head of
@@ -48,12 +48,12 @@ func (l *line) find(id string) int {
 }
 
 // candidate returns the i-th candidate, or false where there are no more.
-func (l *line) candidate(i int) (Commit, bool) {
+func (l *line) candidate(i int) (SourceCommit, bool) {
 	for len(l.commits) <= i && !l.complete {
 		l.more()
 	}
 	if len(l.commits) <= i {
-		return Commit{}, false
+		return SourceCommit{}, false
 	}
 	return l.commits[i], true
 }

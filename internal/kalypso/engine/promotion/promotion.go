@@ -56,7 +56,7 @@ const (
 type Candidate struct {
 	Commit, Subject, Author string
 	Time                    time.Time
-	State                   State
+	State                   Progress
 	// Reason says why it is in that state, in a sentence.
 	Reason string
 	// Until is when a Soaking candidate has soaked everywhere; zero otherwise.
@@ -211,7 +211,7 @@ func (d *decider) choose(windows []opening) error {
 
 // look evaluates candidates until one is verified, and returns that; or until one is older
 // than all that an environment before has had, as those are that follow.
-func (d *decider) look() (*Commit, error) {
+func (d *decider) look() (*SourceCommit, error) {
 	current := d.line.find(d.out.Current)
 	for i := 0; d.line.of(i) > current; i++ {
 		c, ok := d.line.candidate(i)
@@ -236,7 +236,7 @@ func (d *decider) look() (*Commit, error) {
 // evaluate finds the state of a candidate: that of the first gate which it does not
 // pass, and first of those that need no reports. Where it soaks in several environments
 // it is the longest.
-func (d *decider) evaluate(c Commit) (finding, error) {
+func (d *decider) evaluate(c SourceCommit) (finding, error) {
 	for _, e := range d.after {
 		if f, err := e.standing(c); err != nil || f.state != "" {
 			return f, err
@@ -263,7 +263,7 @@ func (d *decider) evaluate(c Commit) (finding, error) {
 
 // had looks whether the environment itself has left a candidate: backwards, or, where
 // there is no history of a source, at all.
-func (d *decider) had(c Commit) (finding, error) {
+func (d *decider) had(c SourceCommit) (finding, error) {
 	if err := d.target.read(); err != nil {
 		return finding{}, d.unreadable(err)
 	}
@@ -277,7 +277,7 @@ func (d *decider) had(c Commit) (finding, error) {
 }
 
 // checked holds a candidate against the checks of the source.
-func (d *decider) checked(c Commit) (finding, error) {
+func (d *decider) checked(c SourceCommit) (finding, error) {
 	if len(d.SourceChecks) == 0 {
 		return finding{}, nil
 	}

@@ -65,7 +65,7 @@ func walk(r *rand.Rand, steps, commits, instances int, reported bool) []stage {
 func random3(r *rand.Rand, context string) []said {
 	var all []said
 	for range r.IntN(4) {
-		outcome := []promotion.Outcome{promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}[r.IntN(4)]
+		outcome := []promotion.Conclusion{promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}[r.IntN(4)]
 		all = append(all, says(context, outcome).later(time.Duration(r.IntN(30))*time.Minute))
 	}
 	return all
@@ -212,7 +212,7 @@ func TestChosenByTheRule(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	decisions := map[promotion.Decision]int{}
-	states := map[promotion.State]int{}
+	states := map[promotion.Progress]int{}
 	for range 3_000 {
 		s := random(r, 1)
 		result := s.world().decide(t)
@@ -242,7 +242,7 @@ func TestChosenByTheRule(t *testing.T) {
 }
 
 // state returns that of a candidate; empty where nobody looked at it.
-func state(r promotion.Result, commit string) promotion.State {
+func state(r promotion.Result, commit string) promotion.Progress {
 	for _, c := range r.Candidates {
 		if c.Commit == commit {
 			return c.State
@@ -284,7 +284,7 @@ func TestTimeVerifies(t *testing.T) {
 func TestFinalStates(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
-	seen := map[promotion.State]int{}
+	seen := map[promotion.Progress]int{}
 	for range 1_000 {
 		s := random(r, 1+r.IntN(2))
 		s.rules.SourceChecks = nil

@@ -93,15 +93,15 @@ func TestUnreadable(t *testing.T) {
 			w.facts.After["dev"] = promotion.Branch{History: dev.History, Reports: from(dev.Reports)}
 		}, "the reports on GitOps commit dev/c2 of dev cannot be read: the server is away"},
 		"the source": {func(w *world) {
-			w.facts.Source = func(int) (promotion.Commit, bool, error) { return promotion.Commit{}, false, broken }
+			w.facts.Source = func(int) (promotion.SourceCommit, bool, error) { return promotion.SourceCommit{}, false, broken }
 		}, "the history of the source cannot be read: the server is away"},
 		"the source, further back": {func(w *world) {
 			source := w.facts.Source
-			w.facts.Source = func(i int) (promotion.Commit, bool, error) {
+			w.facts.Source = func(i int) (promotion.SourceCommit, bool, error) {
 				if i == 0 {
 					return source(i)
 				}
-				return promotion.Commit{}, false, broken
+				return promotion.SourceCommit{}, false, broken
 			}
 		}, "the history of the source cannot be read: the server is away"},
 		"reports on the source": {func(w *world) { w.facts.SourceReports = from(w.facts.SourceReports) }, "the reports on the source commit c2 cannot be read: the server is away"},

@@ -11,7 +11,7 @@ import (
 )
 
 // of makes the candidate of a finding.
-func (f finding) of(c Commit) Candidate {
+func (f finding) of(c SourceCommit) Candidate {
 	reason := f.sentence()
 	return Candidate{
 		Commit: c.ID, Subject: c.Subject, Author: c.Author, Time: c.Time,
@@ -84,7 +84,7 @@ func (d *decider) underWay(but int) string {
 			if c.Reason != rest[0].Reason {
 				break
 			}
-			alike = append(alike, Commit{ID: c.Commit, Subject: c.Subject}.title())
+			alike = append(alike, SourceCommit{ID: c.Commit, Subject: c.Subject}.title())
 		}
 		fmt.Fprintf(&b, " %s: %s%s", wording.First(alike, maxListed), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
 		rest = rest[len(alike):]

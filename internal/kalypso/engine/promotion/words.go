@@ -38,7 +38,7 @@ func short(id string) string {
 }
 
 // title names a commit with its subject.
-func (c Commit) title() string {
+func (c SourceCommit) title() string {
 	if c.Subject == "" {
 		return short(c.ID)
 	}

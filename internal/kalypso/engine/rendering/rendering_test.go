@@ -18,7 +18,7 @@ import (
 
 func templateOf(name string, manifests ...string) *manifest.Template {
 	return &manifest.Template{
-		Meta:      manifest.Meta{Kind: manifest.KindTemplate, Name: name, Source: manifest.Source{Name: "manifests[0]", Line: 7}},
+		Meta:      manifest.Meta{Kind: manifest.KindTemplate, Name: name, Source: manifest.Origin{Name: "manifests[0]", Line: 7}},
 		Manifests: manifests,
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"text/template/parse"
 )
 
-// Missing is an action of a source that writes what does not exist, or null.
-type Missing struct {
+// MissingValue is an action of a source that writes what does not exist, or null.
+type MissingValue struct {
 	Line, Column int
 	// Expression is the action without its braces: ".Labels.app".
 	Expression string
@@ -18,11 +18,11 @@ type Missing struct {
 
 // Missing returns the first actions, at most so many, that have written what does not exist
 // in the last execution, which is one of the program, and how many there are in all.
-func (e *Executor) Missing(p *Program, most int) (first []Missing, all int) {
+func (e *Executor) Missing(p *Program, most int) (first []MissingValue, all int) {
 	offsets := slices.Sorted(maps.Keys(e.meter.missing))
 	for _, offset := range offsets[:min(most, len(offsets))] {
 		line, column := position(p.source, offset)
-		first = append(first, Missing{line, column, e.meter.missing[offset]})
+		first = append(first, MissingValue{line, column, e.meter.missing[offset]})
 	}
 	return first, len(offsets)
 }

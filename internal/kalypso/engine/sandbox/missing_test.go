@@ -12,7 +12,7 @@ import (
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	for source, want := range map[string][]Missing{
+	for source, want := range map[string][]MissingValue{
 		"{{ .Name }}":                                                       nil,
 		"{{ index .Labels \"none\" }}":                                      nil,
 		"{{ $x := .Labels.none }}":                                          nil,

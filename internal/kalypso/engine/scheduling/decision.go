@@ -20,13 +20,13 @@ type Decision struct {
 	Name string
 
 	wanted  int // how many cluster types are asked for; -1 for all that can be had
-	missing []Missing
+	missing []MissingScore
 
 	hub  *hub
 	use  Use
 	plan *plan // nil where PlacementDecisions have decided
 
-	dropped  map[int]Code // by which filter
+	dropped  map[int]Step // by which filter
 	feasible []int        // what came through the filters
 	scores   [][]int64    // of each prioritizer, of what is feasible
 	order    []ranked     // what is feasible, by its totals
@@ -38,8 +38,8 @@ type Decision struct {
 	groups map[int]Group
 }
 
-// Missing is a score that some cluster types lack, which counts 0.
-type Missing struct {
+// MissingScore is a score that some cluster types lack, which counts 0.
+type MissingScore struct {
 	Prioritizer string
 	// ClusterTypes are those without it, sorted, and Among how many are scored.
 	ClusterTypes []string
@@ -111,7 +111,7 @@ func undecided(p *manifest.Placement, err error) error {
 
 // filter parts the candidates into those that are feasible and those that are dropped.
 func (d *Decision) filter() error {
-	d.dropped = map[int]Code{}
+	d.dropped = map[int]Step{}
 	spec := &d.plan.placement.Spec
 	for i := range d.use.ClusterTypes.EachSet() {
 		at := int(i)
@@ -148,7 +148,7 @@ func (d *Decision) rank() {
 		}
 		d.scores = append(d.scores, scores)
 		if len(missing) > 0 {
-			d.missing = append(d.missing, Missing{p.Name, d.names(missing), len(d.feasible)})
+			d.missing = append(d.missing, MissingScore{p.Name, d.names(missing), len(d.feasible)})
 		}
 	}
 	slices.SortFunc(d.order, compare)

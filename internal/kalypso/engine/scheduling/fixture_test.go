@@ -18,9 +18,9 @@ import (
 // newFleet makes the fleet of an environment "prod" from manifests.
 func newFleet(t testing.TB, texts ...string) *fleet.Fleet {
 	t.Helper()
-	var inputs []manifest.Input
+	var inputs []manifest.Text
 	for _, text := range texts {
-		inputs = append(inputs, manifest.Input{Name: "test", Text: text})
+		inputs = append(inputs, manifest.Text{Name: "test", Text: text})
 	}
 	objects, err := manifest.Decode(inputs)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// Outcome is what a decision came to, without how.
-type Outcome struct {
+// Selection is what a decision came to, without how.
+type Selection struct {
 	Policy, Placement string
 	// Wanted is how many cluster types are asked for; -1 for all that can be had.
 	Wanted int
@@ -24,7 +24,7 @@ type Outcome struct {
 	// Drops are what became of those that are not, for a target with the fewest; nil where
 	// Short is 0.
 	Drops   []Drop
-	Missing []Missing
+	Missing []MissingScore
 	// EmptyGroups are the decision groups that get nothing of what is chosen.
 	EmptyGroups []clusterv1beta1.DecisionGroup
 	// Topologies are those to spread over that no cluster type is in which came through the filters.
@@ -35,7 +35,7 @@ type Outcome struct {
 
 // Drop is a step that has dropped cluster types.
 type Drop struct {
-	Code  Code
+	Code  Step
 	Count int
 	// ClusterType is one of them, Asked what the step asks of it, and Found what is there.
 	ClusterType, Asked, Found string
@@ -54,8 +54,8 @@ type Unanswered struct{ Expression, ClusterType, Said string }
 
 // Outcome returns what the decision came to. Of expressions, it tells what all decisions
 // that were made asked them.
-func (d *Decision) Outcome() Outcome {
-	o := Outcome{
+func (d *Decision) Outcome() Selection {
+	o := Selection{
 		Policy: d.use.Policy.Name, Placement: d.Name, Wanted: d.wanted, Missing: d.missing,
 		Among: int(d.use.ClusterTypes.Count()), Chosen: int(d.union.Count()),
 	}
@@ -85,7 +85,7 @@ func (d *Decision) Outcome() Outcome {
 // drops counts what was dropped for a target that got too few, by step: what came through
 // the filters then fails by the spread alone.
 func (d *Decision) drops(target int) []Drop {
-	by := map[Code]*Drop{}
+	by := map[Step]*Drop{}
 	for i := range d.use.ClusterTypes.EachSet() {
 		at := int(i)
 		if d.chosen[target].Test(i) {

@@ -98,7 +98,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 // The order of documents never matters, and what is explained is what was decided.
 func TestOrderAndExplanation(t *testing.T) {
 	t.Parallel()
-	told := map[scheduling.Code]int{}
+	told := map[scheduling.Step]int{}
 	for seed := range race.Seeds(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		texts := randomPlacements(r,
@@ -117,7 +117,7 @@ func TestOrderAndExplanation(t *testing.T) {
 			t.Fatalf("seed %d: the order of documents matters (-one +other):\n%s", seed, diff)
 		}
 	}
-	for _, code := range []scheduling.Code{scheduling.CodeChosen, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint, scheduling.CodeSpread, scheduling.CodeNotAmongN} {
+	for _, code := range []scheduling.Step{scheduling.CodeChosen, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint, scheduling.CodeSpread, scheduling.CodeNotAmongN} {
 		if told[code] < int(race.Seeds(50)) {
 			t.Errorf("%s was told %d times", code, told[code])
 		}
@@ -125,7 +125,7 @@ func TestOrderAndExplanation(t *testing.T) {
 }
 
 // explained is everything that is told of every pair.
-func explained(t *testing.T, texts []string, told map[scheduling.Code]int) map[string]string {
+func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)
 	decisions, err := scheduling.Decide(f, uses(f))

@@ -8,26 +8,26 @@ import (
 	"slices"
 )
 
-// Code says which step has dropped a cluster type.
-type Code string
+// Step says which step has dropped a cluster type.
+type Step string
 
 // The codes, which are stable. CodeChosen is that of one that is not dropped.
 const (
-	CodeChosen     Code = "HOLDS"
-	CodeClusterSet Code = "CLUSTER_SET"
-	CodePredicate  Code = "PREDICATE_NOT_MET"
-	CodeTaint      Code = "TAINT_NOT_TOLERATED"
-	CodeSpread     Code = "SPREAD"
-	CodeNotAmongN  Code = "NOT_AMONG_N"
-	CodeNotDecided Code = "NOT_DECIDED"
+	CodeChosen     Step = "HOLDS"
+	CodeClusterSet Step = "CLUSTER_SET"
+	CodePredicate  Step = "PREDICATE_NOT_MET"
+	CodeTaint      Step = "TAINT_NOT_TOLERATED"
+	CodeSpread     Step = "SPREAD"
+	CodeNotAmongN  Step = "NOT_AMONG_N"
+	CodeNotDecided Step = "NOT_DECIDED"
 )
 
 // Codes are all of them.
-var Codes = []Code{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeSpread, CodeNotAmongN, CodeNotDecided}
+var Codes = []Step{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeSpread, CodeNotAmongN, CodeNotDecided}
 
 // Verdict says what became of a cluster type.
 type Verdict struct {
-	Code Code
+	Code Step
 	// Asked is what the step asks for, and Found what is there.
 	Asked, Found string
 	// Scores are those of each prioritizer; none where it was dropped before.
@@ -60,7 +60,7 @@ func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
 }
 
 // filtered explains a filter.
-func (d *Decision) filtered(code Code, clusterType int) Verdict {
+func (d *Decision) filtered(code Step, clusterType int) Verdict {
 	v := Verdict{Code: code}
 	c, spec := d.hub.clusters[clusterType], &d.plan.placement.Spec
 	switch code {

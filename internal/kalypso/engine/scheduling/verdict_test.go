@@ -12,7 +12,7 @@ import (
 // Each code comes with what was asked for, and what is there.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
-	texts := map[scheduling.Code]string{
+	texts := map[scheduling.Step]string{
 		scheduling.CodeChosen:     placement("a", "{}"),
 		scheduling.CodeClusterSet: placement("a", "{clusterSets: [west]}"),
 		scheduling.CodePredicate:  placement("a", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {a: b}}}}]}"),

@@ -34,7 +34,7 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 
 // SettingsFor are what may be set where a server does not do what it is asked for: the
 // rooms that ask know of no settings.
-var SettingsFor = map[remote.Kind]string{
+var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a branch to be merged into: create the branch first, or set create_branch_from.",
 	remote.KindProtected:     "If the branch is protected, add a pull_request block to have the change proposed as a pull request instead, or let the user of the credential push to it.",

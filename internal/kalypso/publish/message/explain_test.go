@@ -18,7 +18,7 @@ import (
 // What a server does not do is told with the setting that goes another way.
 func TestExplainNamesSettings(t *testing.T) {
 	t.Parallel()
-	said := func(kind remote.Kind, words string) error { return &remote.Error{Kind: kind, Message: words} }
+	said := func(kind remote.ErrorKind, words string) error { return &remote.Error{Kind: kind, Message: words} }
 	for name, test := range map[string]struct {
 		err  error
 		want string

@@ -45,13 +45,13 @@ func (e *UnshownError) Error() string {
 	return fmt.Sprintf("the plan does not show that this apply takes over what another resource owns in %s", e.Location)
 }
 
-// Job returns what git does. Its errors are *RefusedError, *UnshownError and those of NoteOwners.
-func (a *Attempt) Job() git.Job {
-	return git.Job{Look: a.Inventory.Around(a.Desired), StartFrom: a.StartFrom, Decide: a.decide}
+// Work returns what git does. Its errors are *RefusedError, *UnshownError and those of NoteOwners.
+func (a *Attempt) Work() git.Work {
+	return git.Work{Look: a.Inventory.Around(a.Desired), StartFrom: a.StartFrom, Decide: a.decide}
 }
 
 // decide decides about a branch as it was found.
-func (a *Attempt) decide(found *git.State) (git.Change, error) {
+func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	seen := *a.Inventory
 	if err := seen.NoteOwners(found, a.Location.Branch); err != nil {
 		return git.Change{}, err

@@ -65,7 +65,7 @@ func TellsOwners(file string) bool { return IsRecord(file) || isReadme(file) }
 
 // NoteOwners takes over what a branch says of who owns what in it. Errors: there are
 // more records than anybody needs.
-func (inv *Inventory) NoteOwners(found *git.State, branch string) error {
+func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 	if found.Unchanged {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (inv *Inventory) NoteOwners(found *git.State, branch string) error {
 
 // Standing returns the id of what was found at a path; zero for nothing, and for a
 // folder that was emptied.
-func Standing(found *git.State, path string) tree.ID {
+func Standing(found *git.Answer, path string) tree.ID {
 	if f := found.Found[path]; f != nil && !IsEmptied(f) {
 		return f.ID
 	}
@@ -116,7 +116,7 @@ func (inv *Inventory) watches(others Claimants, path string, found *git.Found) b
 
 // Update takes over what was found in the branch, and says of folders that cannot
 // be watched: their names are no text. Errors: as those of noteOwners.
-func (inv *Inventory) Update(found *git.State, exclusive bool) (unwatched []string, err error) {
+func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []string, err error) {
 	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (inv *Inventory) Update(found *git.State, exclusive bool) (unwatched []stri
 }
 
 // take notes what was found at one path. An emptied folder is none.
-func (inv *Inventory) take(objects Objects, path string, found *git.State) {
+func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	known, id := objects[path], Standing(found, path)
 	if id != tree.ID(known.ID) {
 		inv.remove(path)

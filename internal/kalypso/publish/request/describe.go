@@ -15,7 +15,7 @@ import (
 
 // describe tells a reviewer what leads from the packages of the base branch to those that
 // are proposed: which packages and placements.
-func (q Change) describe(got Made) forge.Description {
+func (q Wanted) describe(got Made) forge.Description {
 	c := forge.Description{Summary: q.summary(got), Run: q.Run}
 	before, after := ownership.DigestsOf(got.Found, q.Location, engine.DetailPackage), engine.Digests{}
 	is := map[string]*placement.Assignment{}

@@ -149,7 +149,7 @@ func (c *Client) Recall(ctx context.Context, inv *ownership.Inventory, number in
 }
 
 // Inventory returns that of the base branch that the change is proposed to.
-func (got Made) Inventory(q Change, detail engine.Detail) *ownership.Inventory {
+func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 	decision, before, commit := q.Decision, q.Seen, ownership.ObjectID(got.Commit)
 	inv := &ownership.Inventory{
 		Location: decision.Location, Detail: detail, Head: ownership.ObjectID(got.Base), Owned: ownership.Objects{}, Applied: ownership.Objects{},
@@ -163,7 +163,7 @@ func (got Made) Inventory(q Change, detail engine.Detail) *ownership.Inventory {
 	if q.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
 		inv.Foreign = ownership.Objects{}
 	}
-	base := &git.State{Found: got.Found}
+	base := &git.Answer{Found: got.Found}
 	for path, want := range inv.Proposal.Paths {
 		there := ownership.Object{Mode: want.Mode, ID: ownership.ObjectID(ownership.Standing(base, path))}
 		_, foreign := before.Foreign[path]

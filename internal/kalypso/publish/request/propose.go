@@ -25,8 +25,8 @@ import (
 // that changes the promoted commit.
 const promotedLabel = "promoted"
 
-// Change is a change that a pull request is made for.
-type Change struct {
+// Wanted is a change that a pull request is made for.
+type Wanted struct {
 	Settings
 	*ownership.Attempt
 	// Summary says what changes, and Result is what is to be there; nil for nothing.
@@ -57,7 +57,7 @@ type Made struct {
 // be killed between any two of them. What an apply that was killed has left open is closed,
 // and so is the request that the plan knew, where another one takes its place; that this
 // failed is a warning. Errors: nothing is proposed.
-func (c *Client) Propose(ctx context.Context, q Change) (Made, message.Messages, error) {
+func (c *Client) Propose(ctx context.Context, q Wanted) (Made, message.Messages, error) {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, q.Location.Repo)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *Client) Propose(ctx context.Context, q Change) (Made, message.Messages,
 	return got, m, nil
 }
 
-func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Change) (got Made, err error) {
+func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) (got Made, err error) {
 	draft, open := q.draft(), q.Inventory.Proposal
 	known := 0
 	if open != nil {
@@ -106,7 +106,7 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Change) 
 		got.Problems = closeLeft(ctx, repo, marker, "", nothingLeft, known)
 		return got, nil
 	}
-	got.Request, err = repo.Propose(ctx, forge.Proposal{
+	got.Request, err = repo.Propose(ctx, forge.NewRequest{
 		Marker: marker, Head: got.Branch, Commit: got.Commit.String(),
 		Title: cmp.Or(q.Title, q.Environment+": "+q.summary(got)), Description: q.describe(got), Labels: q.labels(got),
 		Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
@@ -120,8 +120,8 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Change) 
 }
 
 // draft is how the change is put onto a branch.
-func (q Change) draft() git.Draft {
-	draft := git.Draft{Job: q.Job(), Lasting: message.Lasting, Next: q.Inventory.Branches + 1, Name: func(number int) string {
+func (q Wanted) draft() git.Draft {
+	draft := git.Draft{Work: q.Work(), Lasting: message.Lasting, Next: q.Inventory.Branches + 1, Name: func(number int) string {
 		return fmt.Sprintf("%s%s/%s-%d", cmp.Or(q.BranchPrefix, DefaultBranchPrefix), q.Environment, q.Inventory.Instance, number)
 	}}
 	open := q.Inventory.Proposal
@@ -137,7 +137,7 @@ func (q Change) draft() git.Draft {
 
 // merging has the forge merge what was pushed and nothing else, or not merge any more. What
 // was asked for before an open branch has grown is for its earlier commit.
-func (q Change) merging(ctx context.Context, repo *forge.Repository, got Made, grown bool) error {
+func (q Wanted) merging(ctx context.Context, repo *forge.Repository, got Made, grown bool) error {
 	switch {
 	case q.AutoMerge != "":
 		var err error
@@ -154,12 +154,12 @@ func (q Change) merging(ctx context.Context, repo *forge.Repository, got Made, g
 
 // changesOwner reports whether the request leaves all packages as they are in the base
 // branch, and only says whose they are: nobody waits for that.
-func (q Change) changesOwner(got Made) bool {
-	return ownership.LeavesContent(q.Decision.Change, (&git.State{Found: got.Found}).ID)
+func (q Wanted) changesOwner(got Made) bool {
+	return ownership.LeavesContent(q.Decision.Change, (&git.Answer{Found: got.Found}).ID)
 }
 
 // summary says what the request changes.
-func (q Change) summary(got Made) string {
+func (q Wanted) summary(got Made) string {
 	if q.changesOwner(got) {
 		return message.TakesOver
 	}
@@ -167,7 +167,7 @@ func (q Change) summary(got Made) string {
 }
 
 // labels adds the label of Kalypso's promotion workflow where the promoted commit changes.
-func (q Change) labels(got Made) []string {
+func (q Wanted) labels(got Made) []string {
 	edit, ok := q.Decision.Change.Edits[engine.PromotedCommitFile]
 	was := got.Found[engine.PromotedCommitFile]
 	changes := ok && edit.Writes() && (was == nil || was.ID != edit.Want.ID)
@@ -179,7 +179,7 @@ func (q Change) labels(got Made) []string {
 
 // await waits for the merge where the settings say so, and else looks once where
 // the forge may have merged at once.
-func (q Change) await(ctx context.Context, repo *forge.Repository, got *Made) error {
+func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) error {
 	if !q.Wait || q.changesOwner(*got) {
 		if q.AutoMerge != "" {
 			if now, err := repo.Request(ctx, got.Request.Number); err == nil {
