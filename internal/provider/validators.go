@@ -222,10 +222,8 @@ func wholeNumber(least, most int) func(text string) error {
 	}
 }
 
-var commitIDs = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
-
 func checkCommitID(text string) error {
-	if !commitIDs.MatchString(text) {
+	if !tree.IsCommitID(text) {
 		return fmt.Errorf("%q is not", text)
 	}
 	return nil

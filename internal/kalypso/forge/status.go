@@ -9,12 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -184,13 +184,8 @@ func statusState(state string) StatusState {
 	return Pending // whatever else there may be one day is no success
 }
 
-var fullCommit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-
-// IsFullCommit reports whether a text is the full id of a commit, in small letters.
-func IsFullCommit(id string) bool { return fullCommit.MatchString(id) }
-
 func (r *Repository) checkCommit(id string) error {
-	if IsFullCommit(id) {
+	if tree.FullCommitID(id) == id && id != "" {
 		return nil
 	}
 	return refusal(remote.KindCommitNotFound, "%q is no full id of a commit, by which %s keeps statuses of %s", id, r.forge, r.name)

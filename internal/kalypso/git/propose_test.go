@@ -19,7 +19,7 @@ import (
 func draft(t testing.TB, content string) git.Draft {
 	t.Helper()
 	return git.Draft{
-		Work:  job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
+		Work: job("propose "+content, edits{"fleet/drone": folder(drone(t, content))}),
 		Name: func(number int) string { return fmt.Sprintf("kalypso/dev/1234-%d", number) },
 		Next: 1,
 	}

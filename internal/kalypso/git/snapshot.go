@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -111,8 +110,6 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 	return snapshot, err
 }
 
-var commitID = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-
 // repository checks a revision and returns what the run knows of its repository.
 func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, error) {
 	repo, err := s.client.repository(ctx, at.Repo)
@@ -121,7 +118,7 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, erro
 		return nil, err
 	case at.Branch == "" && at.Commit == "":
 		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", repo.name)
-	case at.Commit != "" && !commitID.MatchString(at.Commit):
+	case at.Commit != "" && !tree.IsCommitID(at.Commit):
 		return nil, fmt.Errorf("%q is no git commit id. Write its 40 hexadecimal digits", at.Commit)
 	}
 	if at.Branch != "" {

@@ -5,6 +5,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -145,7 +145,7 @@ const maxTracked = 1024
 
 // trackedCommit reads a tracking file; empty where it is no line with an id.
 func trackedCommit(content []byte) string {
-	if id := string(bytes.TrimSpace(content)); ownership.IsCommitID(id) {
+	if id := string(bytes.TrimSpace(content)); ownership.AsRelease(id) != "" {
 		return CommitID(id)
 	}
 	return ""
@@ -154,8 +154,5 @@ func trackedCommit(content []byte) string {
 // CommitID returns an id as it is compared: the id of a commit in small letters, whatever
 // else it may be as it is.
 func CommitID(text string) string {
-	if id := strings.ToLower(text); forge.IsFullCommit(id) {
-		return id
-	}
-	return text
+	return cmp.Or(tree.FullCommitID(text), text)
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -86,9 +85,7 @@ func keyOf(s deployments.Source) (sourceKey, bool) {
 		return sourceKey{}, false
 	}
 	k := sourceKey{revision: git.Revision{Repo: s.Repo}, folder: path.Clean(strings.TrimLeft(s.Path, "/")), server: serverOf(u)}
-	if forge.IsFullCommit(strings.ToLower(s.Ref)) {
-		k.revision.Commit = strings.ToLower(s.Ref)
-	} else {
+	if k.revision.Commit = tree.FullCommitID(s.Ref); k.revision.Commit == "" {
 		k.revision.Branch = strings.TrimPrefix(s.Ref, "refs/heads/")
 	}
 	return k, true

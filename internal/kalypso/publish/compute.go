@@ -60,7 +60,7 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 	s := job.Settings
 	d := ownership.Desired{
 		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsCommitID(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
+		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsRelease(string(result.OwnedFiles[engine.PromotedCommitFile])), Version: p.version,
 	}
 	for _, name := range result.Others {
 		d.Leave = append(d.Leave, loc.Join(name))
@@ -69,7 +69,7 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 		d.Leave = append(d.Leave, engine.PromotedCommitFile)
 	}
 	if result.Fleet != nil && d.Promoted == "" {
-		d.Source = ownership.AsCommitID(result.Fleet.PromotedCommit)
+		d.Source = ownership.AsRelease(result.Fleet.PromotedCommit)
 	}
 	return d
 }

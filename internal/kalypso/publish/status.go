@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -38,11 +39,7 @@ func source(result *engine.Result) string {
 	if result.Fleet == nil {
 		return ""
 	}
-	commit := strings.ToLower(result.Fleet.PromotedCommit)
-	if !forge.IsFullCommit(commit) {
-		return ""
-	}
-	return commit
+	return tree.FullCommitID(result.Fleet.PromotedCommit)
 }
 
 // trustingStatus returns the context in which a status is set: somebody has written its

@@ -22,29 +22,29 @@ type ErrorKind int
 // The kinds of errors.
 const (
 	KindServer         ErrorKind = iota + 1 // the server fails or answers nonsense
-	KindAuthentication                 // credentials are missing or refused, or cannot be had
-	KindWithheld                       // credentials of the environment are missing, since they are not for it
-	KindForbidden                      // credentials do not suffice
-	KindNotFound                       // there is no such thing, or it is not shown
-	KindBranchNotFound                 // there is no such branch
-	KindCommitNotFound                 // there is no such commit, or it cannot be had
-	KindHostKey                        // the SSH host is not the one that is known
-	KindTLS                            // the certificate is not trusted
-	KindNetwork                        // the server cannot be reached
-	KindTimeout                        // time is up
-	KindRefused                        // the server does not do this
-	KindRateLimit                      // too many requests
-	KindOccupied                       // something else stands where a file or folder has to be
-	KindTooLarge                       // there is more than may be read
-	KindStartNotFound                  // there is no branch for a new one to start from
-	KindBaseNotFound                   // there is no branch to propose a change to
-	KindProtected                      // a rule or a hook keeps a branch from being written
-	KindNoAutoMerge                    // requests are not merged automatically there
-	KindNoMethod                       // requests are not merged in that way there
-	KindNoDraft                        // a request cannot be a draft for that
-	KindNoIssues                       // there are no issues
-	KindHeadMoved                      // a request's branch is not where we left it
-	KindBarred                         // the repository is on this machine, and the configuration does not name it
+	KindAuthentication                      // credentials are missing or refused, or cannot be had
+	KindWithheld                            // credentials of the environment are missing, since they are not for it
+	KindForbidden                           // credentials do not suffice
+	KindNotFound                            // there is no such thing, or it is not shown
+	KindBranchNotFound                      // there is no such branch
+	KindCommitNotFound                      // there is no such commit, or it cannot be had
+	KindHostKey                             // the SSH host is not the one that is known
+	KindTLS                                 // the certificate is not trusted
+	KindNetwork                             // the server cannot be reached
+	KindTimeout                             // time is up
+	KindRefused                             // the server does not do this
+	KindRateLimit                           // too many requests
+	KindOccupied                            // something else stands where a file or folder has to be
+	KindTooLarge                            // there is more than may be read
+	KindStartNotFound                       // there is no branch for a new one to start from
+	KindBaseNotFound                        // there is no branch to propose a change to
+	KindProtected                           // a rule or a hook keeps a branch from being written
+	KindNoAutoMerge                         // requests are not merged automatically there
+	KindNoMethod                            // requests are not merged in that way there
+	KindNoDraft                             // a request cannot be a draft for that
+	KindNoIssues                            // there are no issues
+	KindHeadMoved                           // a request's branch is not where we left it
+	KindBarred                              // the repository is on this machine, and the configuration does not name it
 )
 
 // Error is what went wrong with a remote: prose that says what to do, without secrets.

@@ -308,7 +308,7 @@ func deleting(c *target) {
 func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
 	draft := git.Draft{
-		Work:  git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
+		Work: git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
 		Name: func(number int) string { return fmt.Sprint("kalypso/", number) },
 		Next: 1,
 	}

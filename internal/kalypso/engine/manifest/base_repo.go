@@ -3,7 +3,7 @@
 
 package manifest
 
-import "regexp"
+import "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 
 // KindBaseRepo is the kind of a BaseRepo.
 const KindBaseRepo Kind = "BaseRepo"
@@ -18,12 +18,9 @@ type BaseRepo struct {
 	Commit string
 }
 
-// commitID matches a git commit id, in full or abbreviated.
-var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
-
 // HasCommitID reports whether the commit, where there is one, is a commit's id. Kalypso
 // takes everything else as well.
-func (b *BaseRepo) HasCommitID() bool { return b.Commit == "" || commitID.MatchString(b.Commit) }
+func (b *BaseRepo) HasCommitID() bool { return b.Commit == "" || tree.IsCommitID(b.Commit) }
 
 func decodeBaseRepo(_ *document, m Meta, root *fields) Object {
 	s := spec(m, root)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -32,15 +33,12 @@ func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string
 		change = d.Environment + ": " + change
 	}
 	trailers := trailer(environmentTrailer, d.Environment)
-	if commit := cmp.Or(d.Promoted, d.Source); commitID.MatchString(commit) { // manifests may name anything
+	if commit := cmp.Or(d.Promoted, d.Source); tree.IsCommitID(commit) { // manifests may name anything
 		trailers += trailer(promotedTrailer, commit)
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(change+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
 }
-
-// commitID is the id of a commit, in full or abbreviated.
-var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
 
 // trailer returns a trailer of a commit's message; none where the value is empty, or would
 // make more lines than one of it.

@@ -144,18 +144,15 @@ func (r Record) Lists(path string) bool {
 
 // Commit is the commit of the control plane that the instance is at; empty where it does
 // not say.
-func (r Record) Commit() string { return AsCommitID(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
+func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
-// commitIDs are what names a commit or a release: one word.
-var commitIDs = regexp.MustCompile(fmt.Sprintf(`^[!-~]{1,%d}$`, MaxRecordWords))
+// release is what names a commit or a release: one word.
+var release = regexp.MustCompile(fmt.Sprintf(`^[!-~]{1,%d}$`, MaxRecordWords))
 
-// IsCommitID reports whether a text can be what an environment is at. Manifests and files
-// may hold anything there.
-func IsCommitID(text string) bool { return commitIDs.MatchString(text) }
-
-// AsCommitID returns a text that can be what an environment is at, or an empty one.
-func AsCommitID(text string) string {
-	if IsCommitID(text) {
+// AsRelease returns a text that can be what an environment is at, or an empty one. Manifests
+// and files may hold anything there.
+func AsRelease(text string) string {
+	if release.MatchString(text) {
 		return text
 	}
 	return ""
