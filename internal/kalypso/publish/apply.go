@@ -179,7 +179,7 @@ func (a *applying) commit(ctx context.Context, attempt *ownership.Attempt) messa
 		m.Add(a.requests.Withdraw(ctx, branch.Repo, attempt.Inventory.Proposal, "The change is written without a pull request now."))
 	}
 	if attempt.Inventory.Branches > 0 && (a.decision.Moves || attempt.Decision.Withdraw) && a.forges != nil {
-		m.Add(a.requests.CloseLeft(ctx, a.Fleet.Environment, a.desired.Location, attempt.Inventory.Instance))
+		m.Add(a.requests.CloseOpen(ctx, a.Fleet.Environment, a.desired.Location, attempt.Inventory.Instance))
 	}
 	if !written.Commit.IsZero() && a.decision.Changes { // else it is as planned: at most a record came back, and went
 		a.out.Commit = written.Commit.String()

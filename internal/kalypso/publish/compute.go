@@ -130,7 +130,7 @@ func (c *computed) bothSides() (before, after engine.Digests, keyed engine.Detai
 		before = maps.Clone(inv.Packages)
 	}
 	if !c.decision.Moves {
-		for _, path := range c.decision.Released {
+		for _, path := range c.decision.Left {
 			before.RemoveFolder(ownership.KeyOf(inv.Location, path))
 		}
 	}

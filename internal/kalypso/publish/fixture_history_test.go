@@ -165,7 +165,7 @@ func (h *history) destroy(r *modelResource) {
 	}
 	for path := range r.inv.Owned {
 		left := find(h.branch.root(), path)
-		if left.ID.IsZero() || left.ID == ownership.EmptiedFolder.ID || slices.Contains(a.Decision.Released, path) || a.Seen.Emptied[path] {
+		if left.ID.IsZero() || left.ID == ownership.EmptiedFolder.ID || slices.Contains(a.Decision.Left, path) || a.Seen.Emptied[path] {
 			continue
 		}
 		h.wrong("%s is destroyed, but %s is left", r.name, path)

@@ -130,7 +130,7 @@ func (h *history) standsStill(r *modelResource) {
 			h.refresh(r)
 		}
 		d := ownership.Decide(again, r.inv)
-		if d.Changes || len(d.Lost)+len(d.Refused)+len(d.TakenOver)+len(d.Released)+len(d.Forbidden) > 0 {
+		if d.Changes || len(d.Lost)+len(d.Refused)+len(d.TakenOver)+len(d.Left)+len(d.Forbidden) > 0 {
 			h.wrong("%s has something to do (looked: %t): %+v", r.name, looked, d)
 		}
 	}

@@ -29,7 +29,7 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 		m.Add(s.reviewProtection(after))
 		return m
 	}
-	for _, path := range decision.Released {
+	for _, path := range decision.Left {
 		before.RemoveFolder(ownership.KeyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
@@ -119,7 +119,7 @@ func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, r
 			switch dir := result.Folders[name]; {
 			case dir != nil && dir.ID == tree.ID(object.ID):
 				known.AddFolder(engine.DetailPackage, name, dir.ID, dir.Entries)
-			case slices.Contains(decision.Released, path) || read && !decision.Moves && seen.isRead():
+			case slices.Contains(decision.Left, path) || read && !decision.Moves && seen.isRead():
 			default:
 				after.RemoveFolder(name)
 				unjudged = append(unjudged, name)

@@ -143,7 +143,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	m.Add(planMove(job, decision, c.desired))
 	m.Add(c.review(seen))
 	m.Add(keptText(c.desired.Location, decision.Kept))
-	m.Add(released(decision, job.Inventory))
+	m.Add(unwatched(decision, job.Inventory))
 	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown && plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return m

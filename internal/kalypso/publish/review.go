@@ -109,11 +109,11 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// released tells what seems to go and stays in the repository, beside what keptText tells.
-func released(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
+// unwatched tells what seems to go and stays in the repository, beside what keptText tells.
+func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
 	var names []string
-	for _, path := range decision.Released {
+	for _, path := range decision.Left {
 		if !slices.Contains(decision.Kept, path) {
 			names = append(names, ownership.KeyOf(inv.Location, path))
 		}

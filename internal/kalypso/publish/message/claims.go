@@ -152,7 +152,7 @@ func LeftText(d ownership.Decision, inv *ownership.Inventory) string {
 	var theirs []ownership.Claim
 	var unknown []string
 	others := inv.Claimants()
-	for _, path := range d.Released {
+	for _, path := range d.Left {
 		switch listed := others.Of(path); {
 		case len(listed) > 0:
 			theirs = append(theirs, ownership.Claimed(path, inv.Owned[path].Mode, listed)...)

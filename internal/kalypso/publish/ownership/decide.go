@@ -48,8 +48,8 @@ type Decision struct {
 	Unknown, Forbidden []string
 	// Kept are folders that our record lists and that are not wanted (rule 6), sorted.
 	Kept []string
-	// Released are paths that we looked after and leave as they are, sorted.
-	Released []string
+	// Left are paths that we looked after and leave as they are, sorted.
+	Left []string
 }
 
 // Claim is a path that a record says is somebody else's.
@@ -81,7 +81,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	isNew := inv.IsNew()
 	if !isNew && !d.Location.Same(inv.Location) {
 		out.Moves = true
-		out.Released = slices.Sorted(maps.Keys(inv.Foreign))
+		out.Left = slices.Sorted(maps.Keys(inv.Foreign))
 		inv = inv.Arriving(d.Location, d.Location.Of().Same(inv.Location.Of()))
 	}
 	out.Records = maps.Clone(inv.Records)
@@ -92,7 +92,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	for _, claims := range [][]Claim{out.TakenOver, out.Doubled, out.Refused, out.Lost} {
 		slices.SortStableFunc(claims, func(a, b Claim) int { return strings.Compare(a.Path, b.Path) })
 	}
-	slices.Sort(out.Released)
+	slices.Sort(out.Left)
 	slices.Sort(out.Unknown)
 	out.Changes = isNew || out.Moves || len(out.TakenOver) > 0 || changes(out.Change) || out.goesOn(d, inv) || !d.Propose && givesUp(d, inv)
 	if out.Changes || len(d.Paths) == 0 {
@@ -161,16 +161,16 @@ func (out *Decision) takes(d Desired, path string, r Record) bool {
 	if r.Environment != d.Environment || !r.At(d.Location) || !r.Lists(path) {
 		return false
 	}
-	isLeft := func(name string) bool {
+	remains := func(name string) bool {
 		return !slices.ContainsFunc(out.TakenOver, func(c Claim) bool { return c.Instance == r.Instance && c.Path == d.Location.Join(name) })
 	}
-	return d.Paths[path].Mode == tree.ModeDir || !slices.ContainsFunc(r.ClusterTypes, isLeft)
+	return d.Paths[path].Mode == tree.ModeDir || !slices.ContainsFunc(r.ClusterTypes, remains)
 }
 
 // remove takes out of the branch what is ours, no longer desired and not in the fleet any more.
 func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	if !d.Exclusive {
-		out.Released = slices.AppendSeq(out.Released, maps.Keys(inv.Foreign))
+		out.Left = slices.AppendSeq(out.Left, maps.Keys(inv.Foreign))
 	}
 	there, mine := inv.claimed(d.Exclusive), inv.Records[inv.Instance].Record
 	for _, path := range slices.Sorted(maps.Keys(there)) {
@@ -185,13 +185,13 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 		case slices.Contains(d.Leave, path),
 			object.Mode == tree.ModeFile && inv.State == Imported,
 			ours && d.Removal == Retain && d.leaves(object.Mode):
-			out.Released = append(out.Released, path)
+			out.Left = append(out.Left, path)
 			continue
 		case len(doubles(path, mine, others.Of(path))) > 1:
 			out.Doubled = append(out.Doubled, Claimed(path, object.Mode, doubles(path, mine, others.Of(path)))...)
 			continue
 		case others.Claim(path), ours && !d.Exclusive && !object.ID.IsZero() && !inv.Owns(path, others):
-			out.Released = append(out.Released, path)
+			out.Left = append(out.Left, path)
 			continue
 		case ourFolder && d.Removal == Forbid:
 			out.Forbidden = append(out.Forbidden, path)
@@ -210,7 +210,7 @@ func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || le
 // keep finds the folders that our record goes on listing although they are not desired.
 func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	candidates := FoldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
-	for _, path := range out.Released {
+	for _, path := range out.Left {
 		if inv.Owned[path].IsFolder() && inv.Owns(path, others) {
 			candidates = append(candidates, path)
 		}

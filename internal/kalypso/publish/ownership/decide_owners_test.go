@@ -430,7 +430,7 @@ func TestDecideAboutOverviews(t *testing.T) {
 		"update: nothing to do": {showing(updating(one, "")), drawn(appliedByUs(one)), map[string]string{large: kept, page: kept}},
 		"update: it goes":       {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes", ours: "dev fleet [large]"}},
 		"update: and stays with all that is retained": {
-			removing(updating(nil, ""), ownership.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is released"},
+			removing(updating(nil, ""), ownership.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is left"},
 		},
 		"update: two records list it, too": {
 			showing(updating(one, "")), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "large"))),
@@ -439,8 +439,8 @@ func TestDecideAboutOverviews(t *testing.T) {
 		"update: also where it would go": {
 			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))), map[string]string{large: kept, page: ", doubled by aa, doubled by bb"},
 		},
-		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{large: kept, page: "is released"}},
-		"by a destroy, too":                    {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "is released", ours: "goes"}},
+		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{large: kept, page: "is left"}},
+		"by a destroy, too":                    {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "is left", ours: "goes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -49,11 +49,11 @@ func TestDecideAboutRemovals(t *testing.T) {
 			leaving(removing(updating(map[string]string{"large": "new"}, ""), ownership.Delete), small), changed(unrecorded(appliedByUs(two)), func(inv *ownership.Inventory) {
 				inv.Applied = objects(map[string]string{"large": "l", "small": "before"})
 			}),
-			map[string]string{"": "changes", large: "changes", small: "is released", ours: "dev fleet [large]"},
+			map[string]string{"": "changes", large: "changes", small: "is left", ours: "dev fleet [large]"},
 		},
 		"in the fleet, and no longer named: taken over by another one": {
 			leaving(removing(updating(one, ""), ownership.Empty), small), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them, claims("fleet", "small")),
-			map[string]string{large: kept, small: "is released"},
+			map[string]string{large: kept, small: "is left"},
 		},
 		"in the fleet, and no longer named: with nothing that is ours": {
 			leaving(removing(updating(nil, ""), ownership.Delete), small), appliedByUs(two),
@@ -81,7 +81,7 @@ func TestDecideAboutRemovals(t *testing.T) {
 		},
 		"removal: what another record lists is theirs, by whatever removal": {
 			removing(updating(one, ""), ownership.Forbid), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them, of("prod", claims("fleet", "small"))),
-			map[string]string{large: kept, small: "is released"},
+			map[string]string{large: kept, small: "is left"},
 		},
 		"removal: what two records list is doubled": {
 			removing(updating(one, ""), ownership.Delete), besides(appliedByUs(two), them, claims("fleet", "small")),
@@ -101,7 +101,7 @@ func TestDecideAboutRemovals(t *testing.T) {
 				inv.Owned[tracking] = tracked("c1")
 				return inv
 			}(),
-			map[string]string{large: kept, tracking: "is released"},
+			map[string]string{large: kept, tracking: "is left"},
 		},
 		"removal: an emptied folder is left alone": {
 			removing(updating(one, ""), ownership.Delete), emptied(appliedByUs(map[string]string{"large": "l", "small": ""}), small),
@@ -117,7 +117,7 @@ func TestDecideAboutRemovals(t *testing.T) {
 				inv.Foreign = objects(map[string]string{"old": "o", "older": "o"})
 				return inv
 			}(),
-			map[string]string{"": "changes", large: kept, "fleet/old": "is released", "fleet/older": "goes"},
+			map[string]string{"": "changes", large: kept, "fleet/old": "is left", "fleet/older": "goes"},
 		},
 
 		"destroy: everything goes, and the record": {
@@ -142,11 +142,11 @@ func TestDecideAboutRemovals(t *testing.T) {
 		},
 		"destroy: what was taken over stays, and so does its record": {
 			removing(updating(nil, ""), ownership.Delete), besides(unrecorded(appliedByUs(two)), them, claims("fleet", "large", "small")),
-			map[string]string{large: "is released", small: "is released"},
+			map[string]string{large: "is left", small: "is left"},
 		},
 		"destroy: what was taken over in part": {
 			removing(updating(nil, ""), ownership.Delete), besides(besides(appliedByUs(two), us, claims("fleet", "small")), them, claims("fleet", "large")),
-			map[string]string{"": "changes", large: "is released", small: "goes", ours: "goes"},
+			map[string]string{"": "changes", large: "is left", small: "goes", ours: "goes"},
 		},
 		"destroy: the promoted commit's file stays with whoever took it over": {
 			removing(updating(nil, ""), ownership.Delete), func() *ownership.Inventory {
@@ -154,7 +154,7 @@ func TestDecideAboutRemovals(t *testing.T) {
 				inv.Owned[tracking] = tracked("c1")
 				return inv
 			}(),
-			map[string]string{large: "is released", tracking: "is released"},
+			map[string]string{large: "is left", tracking: "is left"},
 		},
 		"destroy: a record of ours at another place of the branch stays": {
 			removing(updating(nil, ""), ownership.Delete), besides(appliedByUs(one), us, claims("new", "large")),

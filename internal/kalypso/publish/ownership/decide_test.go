@@ -91,8 +91,8 @@ func told(d ownership.Decision) map[string]string {
 			all[path] = "changes"
 		}
 	}
-	for _, path := range d.Released {
-		all[path] = "is released"
+	for _, path := range d.Left {
+		all[path] = "is left"
 	}
 	if d.Changes {
 		all[""] = "changes"
@@ -157,21 +157,21 @@ func TestDecide(t *testing.T) {
 				d.Leave = []string{engine.PromotedCommitFile}
 				return d
 			}(), with(ofState(two), func(i *ownership.Inventory) { i.Owned[engine.PromotedCommitFile] = tracked("c1") }),
-			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is left"},
 		},
 		"the promoted commit is another instance's by now": {
 			wanted(place, nil, ""), with(ofState(nil), func(i *ownership.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Records = ownership.Records{"0123456789abcdef": {Record: ownership.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet", PromotedCommit: "c1"}}}
 			}),
-			map[string]string{engine.PromotedCommitFile: "is released"},
+			map[string]string{engine.PromotedCommitFile: "is left"},
 		},
 		"after an import nobody knows whose files are": {
 			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) {
 				i.State = ownership.Imported
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 			}),
-			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is released"},
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is left"},
 		},
 		"foreign folders that were seen go where they are claimed": {
 			exclusive(wanted(place, two, "")), with(ofState(two), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
@@ -179,7 +179,7 @@ func TestDecide(t *testing.T) {
 		},
 		"and are let go where they are not": {
 			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
-			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is released"},
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is left"},
 		},
 		"a foreign folder becomes a cluster type's": {
 			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
@@ -194,7 +194,7 @@ func TestDecide(t *testing.T) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
-			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes", "fleet/old": "is released"},
+			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes", "fleet/old": "is left"},
 		},
 		"an open request that is no longer wanted": {
 			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Proposal = &ownership.Proposal{Paths: objects(two)} }),

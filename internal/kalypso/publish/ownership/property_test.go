@@ -241,7 +241,7 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 			}
 		}
 		again := ownership.Decide(d, after.observe(place, inv, decision))
-		if again.Changes || again.Moves || len(again.Released) > 0 {
+		if again.Changes || again.Moves || len(again.Left) > 0 {
 			t.Fatalf("deciding again gives %v, after %v", told(again), told(decision))
 		}
 	}

@@ -103,7 +103,7 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) 
 	}
 	marker := Marker(q.Environment, q.Location, q.Inventory.Instance)
 	if got.Branch == "" {
-		got.Problems = closeLeft(ctx, repo, marker, "", nothingLeft, known)
+		got.Problems = closeOpen(ctx, repo, marker, "", nothingLeft, known)
 		return got, nil
 	}
 	got.Request, err = repo.Propose(ctx, forge.NewRequest{
@@ -115,7 +115,7 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) 
 		return got, err
 	}
 	grown := got.Branch == draft.Open.Branch && got.Commit != draft.Open.Commit
-	got.Problems = errors.Join(err, closeLeft(ctx, repo, marker, got.Request.Author, overtakenBy(got.Request), got.Request.Number, known), q.merging(ctx, repo, got, grown))
+	got.Problems = errors.Join(err, closeOpen(ctx, repo, marker, got.Request.Author, overtakenBy(got.Request), got.Request.Number, known), q.merging(ctx, repo, got, grown))
 	return got, q.await(ctx, repo, &got)
 }
 

@@ -27,12 +27,12 @@ func overtakenBy(q forge.Request) string {
 // nothingLeft is what is said of a request where there is nothing to propose.
 const nothingLeft = "There is nothing to propose any more: the branch is as it has to be."
 
-// closeLeft closes what an apply that was killed has left open, and the removal that is not
+// closeOpen closes what an apply that was killed has left open, and the removal that is not
 // wanted any more: requests at a place whose bodies say that they are this instance's, from
 // a branch that is named as this instance's are, opened by an author; by us, where it is
 // empty. Their branches stay: only what is noted is deleted. Requests of the numbers in keep
 // stay open.
-func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, author, why string, keep ...int) error {
+func closeOpen(ctx context.Context, repo *forge.Repository, at forge.Marker, author, why string, keep ...int) error {
 	open, err := repo.Requests(ctx, at, forge.Open)
 	open = slices.DeleteFunc(open, func(q forge.Request) bool {
 		return ownership.BranchNumber(q.Head, at.Instance) == 0 || slices.Contains(keep, q.Number)
@@ -53,13 +53,13 @@ func closeLeft(ctx context.Context, repo *forge.Repository, at forge.Marker, aut
 	return err
 }
 
-// CloseLeft closes requests of an instance at a location that has just been written without a
+// CloseOpen closes requests of an instance at a location that has just been written without a
 // request: a move away has opened them, or an apply that was killed.
-func (c *Client) CloseLeft(ctx context.Context, environment string, loc git.Location, instance string) message.Messages {
+func (c *Client) CloseOpen(ctx context.Context, environment string, loc git.Location, instance string) message.Messages {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, loc.Repo)
 	if err == nil {
-		err = closeLeft(ctx, repo, Marker(environment, loc, instance), "", "The packages are written here again, without a pull request.")
+		err = closeOpen(ctx, repo, Marker(environment, loc, instance), "", "The packages are written here again, without a pull request.")
 	}
 	if err != nil {
 		m.Warn(message.NotClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, message.Sentence(err)))
