@@ -65,7 +65,7 @@ func (at Deployed) said(c GitOpsCommit) string {
 	said := []string{c.Tracked}
 	for _, r := range c.Records {
 		if at.isOf(r.Record) {
-			said = append(said, tree.ID(r.File).String())
+			said = append(said, r.File.String())
 		}
 	}
 	slices.Sort(said)

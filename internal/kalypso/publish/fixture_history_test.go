@@ -198,7 +198,7 @@ func (h *history) imports(r *modelResource) {
 		h.wrong("%s: %v", r.name, err)
 	}
 	for path, object := range inv.Owned {
-		if find(h.branch.root(), path).ID != tree.ID(object.ID) {
+		if find(h.branch.root(), path).ID != object.ID {
 			h.wrong("%s imports %s as something else", r.name, path)
 		}
 		for _, owner := range h.branch.records().Claimants(inv.Instance).Of(path) {

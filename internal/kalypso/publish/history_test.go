@@ -111,7 +111,7 @@ func (h *history) onlyOursChanges(r *modelResource, a *ownership.Attempt, before
 		state := applied != ownership.Object{}
 		switch {
 		case was.ID.IsZero(), was.ID == ownership.EmptiedFolder.ID, was.ID == find(h.branch.root(), path).ID,
-			mine.Lists(path) && (state || wanted), state && was.ID == tree.ID(applied.ID),
+			mine.Lists(path) && (state || wanted), state && was.ID == applied.ID,
 			wanted && (edit.Unchecked || was.ID == edit.Also):
 		default:
 			h.wrong("%s has changed %s, and nothing shows that it may", r.name, path)
@@ -126,7 +126,7 @@ func (h *history) standsStill(r *modelResource) {
 	again := r.wants
 	for _, looked := range []bool{false, true} {
 		if looked {
-			r.inv.Head = ownership.ObjectID{}
+			r.inv.Head = tree.ID{}
 			h.refresh(r)
 		}
 		d := ownership.Decide(again, r.inv)

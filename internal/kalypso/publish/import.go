@@ -94,7 +94,7 @@ func importable(loc git.Location, environment string, found *git.Answer) (*Impor
 		if ours && !ownership.IsEmptied(f) {
 			inv.Owned[path] = ownership.Object{Mode: f.Mode}
 			if r.Instance == "" {
-				inv.Applied[path] = ownership.Object{Mode: f.Mode, ID: ownership.ObjectID(f.ID)}
+				inv.Applied[path] = ownership.Object{Mode: f.Mode, ID: f.ID}
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -33,7 +34,7 @@ type intent struct {
 // site is a location as it was found in this run.
 type site struct {
 	git.Location
-	head    ownership.ObjectID
+	head    tree.ID
 	records ownership.Records
 }
 

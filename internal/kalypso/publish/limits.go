@@ -13,7 +13,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -75,7 +74,7 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 	if seen.isRead() {
 		for path := range seen.wanted {
 			if _, ours := known[path]; !ours {
-				known[path] = ownership.Object{ID: ownership.ObjectID(seen.found.ID(path))}
+				known[path] = ownership.Object{ID: seen.found.ID(path)}
 			}
 		}
 	}
@@ -91,7 +90,7 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 	fmt.Fprintf(&b, "%t %q\n", d.Moves, removal)
 	for _, path := range slices.Compact(paths) {
 		if edit, wanted := d.Change.Edits[path]; !ownership.IsRecord(path) {
-			fmt.Fprintf(&b, "%q %s %t %s\n", path, tree.ID(known[path].ID), wanted, edit.Want.ID)
+			fmt.Fprintf(&b, "%q %s %t %s\n", path, known[path].ID, wanted, edit.Want.ID)
 		}
 	}
 	sum := sha256.Sum256([]byte(b.String()))
@@ -117,7 +116,7 @@ func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, r
 			known.RemoveFolder(name)
 			_, read := decision.Change.Edits[path]
 			switch dir := result.Folders[name]; {
-			case dir != nil && dir.ID == tree.ID(object.ID):
+			case dir != nil && dir.ID == object.ID:
 				known.AddFolder(engine.DetailPackage, name, dir.ID, dir.Entries)
 			case slices.Contains(decision.Left, path) || read && !decision.Moves && seen.isRead():
 			default:

@@ -45,7 +45,7 @@ func TestCode(t *testing.T) {
 		before, after := random(r), random(r)
 		inv := &ownership.Inventory{Location: loc, Instance: "0123456789abcdef", Owned: ownership.Objects{}}
 		for path, e := range before {
-			inv.Owned[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(e.ID)}
+			inv.Owned[path] = ownership.Object{Mode: e.Mode, ID: e.ID}
 		}
 		desired := ownership.Desired{Location: loc, Environment: "prod", Paths: after, Removal: ownership.Delete, Version: fmt.Sprint(r.IntN(3))}
 		change, code := written(before)+"-> "+written(after), codeOf(ownership.Decide(desired, inv), inv, nil, ownership.Delete)

@@ -53,7 +53,7 @@ func (p *Publisher) look(ctx context.Context, c *computed) *view {
 	defer cancel()
 	found, err := p.git.Read(ctx, desired.Location.Of(), query)
 	if err == nil {
-		there.Head = ownership.ObjectID(found.Head)
+		there.Head = found.Head
 		err = there.NoteOwners(found, desired.Location.Branch)
 	}
 	if v.unread = err; err == nil {

@@ -62,12 +62,12 @@ func (p *Publisher) claimAgain(ctx context.Context, forgotten *ownership.Invento
 	if err != nil {
 		return nil, err
 	}
-	inv := &ownership.Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: ownership.ObjectID(found.Head), Owned: ownership.Objects{}, Applied: ownership.Objects{}}
+	inv := &ownership.Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: found.Head, Owned: ownership.Objects{}, Applied: ownership.Objects{}}
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
 	for path, e := range paths {
-		inv.Owned[path], inv.Applied[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(ownership.Standing(found, path))}, ownership.Object{Mode: e.Mode}
+		inv.Owned[path], inv.Applied[path] = ownership.Object{Mode: e.Mode, ID: ownership.Standing(found, path)}, ownership.Object{Mode: e.Mode}
 	}
 	inv.Packages = ownership.DigestsOf(ours(found, inv), loc, forgotten.Detail)
 	return inv, nil

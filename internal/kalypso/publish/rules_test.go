@@ -175,7 +175,7 @@ func (w *rulesWorld) mayChange(a *acting, f folderAt, before snapshot, was strin
 	applied := ""
 	if a.before != nil && !a.replaced && a.before.was.Location.Branch == f.branch && a.before.was.Location.Path == f.path {
 		if object, ok := a.before.inventory(w.t).Applied[f.place()]; ok {
-			applied = tree.ID(object.ID).String()
+			applied = object.ID.String()
 		}
 	}
 	names := a.config != nil && a.config.branch == f.branch && a.config.path == f.path && (a.config.list == nil || slices.Contains(a.config.list, f.name))

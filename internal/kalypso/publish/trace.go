@@ -93,7 +93,7 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	for folder, names := range names {
 		applied := make([]tree.ID, len(names))
 		for n, name := range names {
-			applied[n] = tree.ID(inv.Applied[path.Join(folder, name)].ID)
+			applied[n] = inv.Applied[path.Join(folder, name)].ID
 		}
 		var newer []tree.ID
 		for i, dir := range folders[folder] {

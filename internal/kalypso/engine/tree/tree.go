@@ -20,6 +20,16 @@ type ID [sha1.Size]byte
 // String returns the id in hexadecimal, 40 characters.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
+// MarshalText writes the id in hexadecimal.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (id *ID) UnmarshalText(text []byte) error {
+	parsed, err := ParseID(string(text))
+	*id = parsed
+	return err
+}
+
 // IsZero reports whether there is no such object.
 func (id ID) IsZero() bool { return id == ID{} }
 

@@ -60,7 +60,7 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	decision.Change.Message = a.Message
 	standing := found.ID
 	if found.Unchanged && len(decision.TakenOver) > 0 { // as after an import
-		standing = func(path string) tree.ID { return tree.ID(seen.Owned[path].ID) }
+		standing = func(path string) tree.ID { return seen.Owned[path].ID }
 	}
 	if (!found.Unchanged || len(decision.TakenOver) > 0) && LeavesContent(decision.Change, standing) {
 		if len(a.Paths) > 0 {

@@ -113,7 +113,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := inv.Applied[path]
-		edit := git.Edit{Want: want, Expected: tree.ID(there[path].ID), Unchecked: inv.Emptied[path] || !known && mine.Lists(path) && !engine.IsOwnedFile(path)}
+		edit := git.Edit{Want: want, Expected: there[path].ID, Unchecked: inv.Emptied[path] || !known && mine.Lists(path) && !engine.IsOwnedFile(path)}
 		if !known && !d.Exclusive { // whatever is there by now, it is not ours
 			edit.Expected = tree.ID{}
 		}
@@ -129,7 +129,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 			promoted = cmp.Or(listed[0].PromotedCommit, promoted)
 		case len(listed) > 0:
 			out.Refused = append(out.Refused, claims...)
-		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, tree.ID(there[path].ID)) && !d.Exclusive && !inv.Owns(path, others):
+		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, there[path].ID) && !d.Exclusive && !inv.Owns(path, others):
 			out.Unknown = append(out.Unknown, path)
 		}
 		out.Change.Edits[path] = edit
@@ -180,7 +180,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 		object := there[path]
 		_, ours := inv.Owned[path]
 		ourFolder := ours && object.IsFolder()
-		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: tree.ID(object.ID)}
+		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: object.ID}
 		switch {
 		case slices.Contains(d.Leave, path),
 			object.Mode == tree.ModeFile && inv.State == Imported,
@@ -278,7 +278,7 @@ func (out *Decision) note(r Record) {
 		if out.Records == nil {
 			out.Records = Records{}
 		}
-		out.Records[r.Instance] = Recorded{Record: r, File: ObjectID(edit.Want.ID)}
+		out.Records[r.Instance] = Recorded{Record: r, File: edit.Want.ID}
 	}
 	out.Change.Edits[RecordPath(r.Instance)] = edit
 }

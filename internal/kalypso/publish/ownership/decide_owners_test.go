@@ -60,7 +60,7 @@ func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 			all[path] = "goes"
 		default:
 			r := d.Records[instance]
-			if ownership.ObjectID(edit.Want.ID) != r.File || r.Instance != instance {
+			if edit.Want.ID != r.File || r.Instance != instance {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
 			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview, r.PromotedCommit)), " ")

@@ -21,11 +21,11 @@ func dir(content string) *tree.Dir {
 }
 
 // id is the id of what a table calls "large=one" or, for files, "=one".
-func id(content string) ownership.ObjectID {
+func id(content string) tree.ID {
 	if content == "" {
-		return ownership.ObjectID{}
+		return tree.ID{}
 	}
-	return ownership.ObjectID(dir(content).ID)
+	return dir(content).ID
 }
 
 var place = git.Location{Repo: "https://git.example/gitops", Branch: "prod", Path: "fleet"}
@@ -57,7 +57,7 @@ func applied(inv *ownership.Inventory) *ownership.Inventory {
 	if inv.Applied == nil {
 		inv.Applied = ownership.Objects{}
 		for path, object := range inv.Owned {
-			if object.ID == (ownership.ObjectID{}) {
+			if object.ID == (tree.ID{}) {
 				object.ID = id("before it was gone")
 			}
 			inv.Applied[path] = object
@@ -69,7 +69,7 @@ func applied(inv *ownership.Inventory) *ownership.Inventory {
 func tracked(content string) ownership.Object {
 	o := ownership.Object{Mode: tree.ModeFile}
 	if content != "" {
-		o.ID = ownership.ObjectID(tree.File("", []byte(content)).ID)
+		o.ID = tree.File("", []byte(content)).ID
 	}
 	return o
 }
@@ -216,7 +216,7 @@ func TestDecide(t *testing.T) {
 func TestDecideAboutRequests(t *testing.T) {
 	t.Parallel()
 	proposed, base := objects(map[string]string{"large": "new", "small": "s"}), objects(map[string]string{"large": "l", "small": "s"})
-	moved, edited := objects(map[string]string{"large": "other", "small": "s"}), ownership.ObjectID{1}
+	moved, edited := objects(map[string]string{"large": "other", "small": "s"}), tree.ID{1}
 	same, other := map[string]string{"large": "new", "small": "s"}, map[string]string{"large": "newer", "small": "s"}
 	for name, test := range map[string]struct {
 		proposal ownership.Proposal

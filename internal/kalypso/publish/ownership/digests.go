@@ -83,7 +83,7 @@ func (inv *Inventory) ClusterTypes() engine.Digests {
 	d := engine.Digests{}
 	for path, object := range inv.Known() {
 		if !object.ID.IsZero() {
-			d[KeyOf(inv.Location, path)] = tree.ID(object.ID).Short()
+			d[KeyOf(inv.Location, path)] = object.ID.Short()
 		}
 	}
 	return d

@@ -28,7 +28,7 @@ type Inventory struct {
 	Detail   engine.Detail  `json:"-"`
 
 	// Head is the commit that the branch pointed at.
-	Head ObjectID `json:"head"`
+	Head tree.ID `json:"head"`
 	// Owned are the files and folders that we look after, by path from the repository's
 	// root, as they were when we last looked; with the zero id where they are gone.
 	Owned Objects `json:"owned"`
@@ -39,8 +39,8 @@ type Inventory struct {
 	Foreign Objects `json:"foreign,omitzero"`
 	// Records are the records that count on the branch, by instance, and RecordsID
 	// is the id of their folder, where it was read.
-	Records   Records  `json:"records,omitempty"`
-	RecordsID ObjectID `json:"records_id,omitzero"`
+	Records   Records `json:"records,omitempty"`
+	RecordsID tree.ID `json:"records_id,omitzero"`
 	// Emptied are paths at which there is an emptied folder, or nothing any more of what our
 	// record lists, as far as somebody has looked.
 	Emptied map[string]bool `json:"emptied,omitempty"`
@@ -76,11 +76,11 @@ func (inv *Inventory) Note() ([]byte, error) {
 // Holding returns the inventory of a location that holds what was decided.
 func Holding(decision Decision, head tree.ID) *Inventory {
 	inv := &Inventory{
-		Location: decision.Location, Instance: decision.Instance, Head: ObjectID(head), Owned: Objects{}, Records: decision.Records, State: InSync,
+		Location: decision.Location, Instance: decision.Instance, Head: head, Owned: Objects{}, Records: decision.Records, State: InSync,
 	}
 	for path, edit := range decision.Change.Edits {
 		if edit.Writes() && !IsRecord(path) && edit.Want.ID != EmptiedFolder.ID {
-			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
+			inv.Owned[path] = Object{Mode: edit.Want.Mode, ID: edit.Want.ID}
 		}
 	}
 	inv.Applied = maps.Clone(inv.Owned)

@@ -10,27 +10,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// ObjectID is a tree.ID that is written as hexadecimal digits.
-type ObjectID tree.ID
-
-// IsZero reports whether nothing is there.
-func (id ObjectID) IsZero() bool { return tree.ID(id).IsZero() }
-
-// MarshalText writes the digits.
-func (id ObjectID) MarshalText() ([]byte, error) { return []byte(tree.ID(id).String()), nil }
-
-// UnmarshalText reads the digits.
-func (id *ObjectID) UnmarshalText(text []byte) error {
-	parsed, err := tree.ParseID(string(text))
-	*id = ObjectID(parsed)
-	return err
-}
-
 // Object is a file (tree.ModeFile) or folder (tree.ModeDir) by its id; with the
 // zero id where there is none.
 type Object struct {
 	Mode tree.Mode
-	ID   ObjectID
+	ID   tree.ID
 }
 
 // IsFolder reports whether there is a folder: one that is gone has no id.
@@ -45,7 +29,7 @@ func (o Object) MarshalText() ([]byte, error) {
 	if o.Mode == tree.ModeDir {
 		kind = "tree"
 	}
-	return []byte(kind + " " + tree.ID(o.ID).String()), nil
+	return []byte(kind + " " + o.ID.String()), nil
 }
 
 // UnmarshalText reads what MarshalText writes.

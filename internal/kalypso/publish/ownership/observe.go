@@ -19,7 +19,7 @@ import (
 func (inv *Inventory) Query(exclusive bool) git.Query {
 	query := git.Query{Paths: inv.RecordsQuery(), Folder: inv.Location.Path, Content: TellsOwners}
 	for path, object := range inv.Known() {
-		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
+		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: object.ID}
 	}
 	for _, path := range inv.Listed() {
 		query.Paths[path] = tree.Entry{Mode: tree.ModeDir}
@@ -28,7 +28,7 @@ func (inv *Inventory) Query(exclusive bool) git.Query {
 		query.Others = Claimable
 	}
 	if exclusive == (inv.Foreign != nil) {
-		query.Head = tree.ID(inv.Head)
+		query.Head = inv.Head
 	}
 	return query
 }
@@ -36,13 +36,13 @@ func (inv *Inventory) Query(exclusive bool) git.Query {
 // Around asks for what an attempt to write has to know of others: their records,
 // and what stands where something of ours is to come.
 func (inv *Inventory) Around(d Desired) git.Query {
-	query := git.Query{Head: tree.ID(inv.Head), Paths: inv.RecordsQuery(), Content: TellsOwners}
+	query := git.Query{Head: inv.Head, Paths: inv.RecordsQuery(), Content: TellsOwners}
 	for path, object := range inv.claimed(d.Exclusive) {
-		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: tree.ID(object.ID)}
+		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: object.ID}
 	}
 	for path, want := range d.Paths {
 		known, ours := inv.Owned[path]
-		query.Paths[path] = tree.Entry{Mode: want.Mode, ID: tree.ID(known.ID)}
+		query.Paths[path] = tree.Entry{Mode: want.Mode, ID: known.ID}
 		if !ours {
 			query.Head = tree.ID{}
 		}
@@ -57,7 +57,7 @@ func (inv *Inventory) Around(d Desired) git.Query {
 
 // RecordsQuery asks for the records, where they are not those that are known.
 func (inv *Inventory) RecordsQuery() map[string]tree.Entry {
-	return map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir, ID: tree.ID(inv.RecordsID)}}
+	return map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir, ID: inv.RecordsID}}
 }
 
 // TellsOwners reports whether a file says whose a folder is.
@@ -79,7 +79,7 @@ func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 		}
 	}
 	folder := found.Found[RecordsFolder]
-	if id := ObjectID(found.ID(RecordsFolder)); id == inv.RecordsID && !id.IsZero() {
+	if id := found.ID(RecordsFolder); id == inv.RecordsID && !id.IsZero() {
 		return nil
 	}
 	records, err := ReadRecords(folder, branch)
@@ -91,7 +91,7 @@ func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 			records[instance] = known
 		}
 	}
-	inv.Records, inv.RecordsID = records, ObjectID(found.ID(RecordsFolder))
+	inv.Records, inv.RecordsID = records, found.ID(RecordsFolder)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []str
 	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
 		return nil, err
 	}
-	inv.Head = ObjectID(found.Head)
+	inv.Head = found.Head
 	owners := inv.Claimants()
 	for path := range inv.Owned {
 		inv.take(inv.Owned, path, found)
@@ -154,16 +154,16 @@ func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []str
 // take notes what was found at one path. An emptied folder is none.
 func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	known, id := objects[path], Standing(found, path)
-	if id != tree.ID(known.ID) {
+	if id != known.ID {
 		inv.remove(path)
 	}
 	if now := found.Found[path]; !id.IsZero() {
 		known.Mode = now.Mode
-		if id != tree.ID(known.ID) {
+		if id != known.ID {
 			AddDigests(inv.Packages, inv.Location, inv.Detail, path, now)
 		}
 	}
-	known.ID = ObjectID(id)
+	known.ID = id
 	objects[path] = known
 }
 

@@ -38,7 +38,7 @@ func (b branch) carryOut(change git.Change) branch {
 func (b branch) observe(at git.Location, inv *ownership.Inventory, d ownership.Decision) *ownership.Inventory {
 	next := &ownership.Inventory{Location: at, Instance: inv.Instance, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Emptied: map[string]bool{}, Records: b.records()}
 	look := func(path string, mode tree.Mode) ownership.Object {
-		return ownership.Object{Mode: mode, ID: ownership.ObjectID(b[path].ID)}
+		return ownership.Object{Mode: mode, ID: b[path].ID}
 	}
 	for path, e := range b {
 		next.Emptied[path] = isEmptied(e)
@@ -141,7 +141,7 @@ func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 			inv.Emptied[path] = true
 			continue
 		}
-		object := ownership.Object{Mode: tree.ModeDir, ID: ownership.ObjectID(there[path].ID)}
+		object := ownership.Object{Mode: tree.ModeDir, ID: there[path].ID}
 		_, isWanted := d.Paths[path]
 		switch {
 		case inv.Location != (git.Location{}) && name != ".dot" && (isWanted || r.IntN(2) == 0):

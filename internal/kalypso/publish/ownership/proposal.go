@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -23,11 +24,11 @@ type Proposal struct {
 	// Branch is the head branch, Commit what we pushed to it, On the commit of the base
 	// branch that it contains, and Seen what was there when we last looked: where it is not
 	// Commit, somebody else has pushed, and Pusher is how that commit names its author.
-	Branch string   `json:"branch"`
-	Commit ObjectID `json:"commit"`
-	On     ObjectID `json:"on"`
-	Seen   ObjectID `json:"seen"`
-	Pusher string   `json:"pusher,omitempty"`
+	Branch string  `json:"branch"`
+	Commit tree.ID `json:"commit"`
+	On     tree.ID `json:"on"`
+	Seen   tree.ID `json:"seen"`
+	Pusher string  `json:"pusher,omitempty"`
 	// Closed is true where somebody has closed it without a merge.
 	Closed bool `json:"closed,omitempty"`
 	// Paths are what is proposed, records included; with the zero id what the request takes
@@ -59,7 +60,7 @@ func (p *Proposal) IsEdited() bool { return p.Seen != p.Commit }
 
 // Here returns what the inventory says is at a path, of files and folders that we look at
 // and of records.
-func (inv *Inventory) Here(file string) ObjectID {
+func (inv *Inventory) Here(file string) tree.ID {
 	if IsRecord(file) {
 		return inv.Records[path.Base(file)].File
 	}
@@ -74,8 +75,8 @@ func (inv *Inventory) Here(file string) ObjectID {
 func (inv *Inventory) HoldsProposal(records bool) bool {
 	for path, want := range inv.Proposal.Paths {
 		id := want.ID
-		if id == ObjectID(EmptiedFolder.ID) { // nothing is there, then
-			id = ObjectID{}
+		if id == EmptiedFolder.ID { // nothing is there, then
+			id = tree.ID{}
 		}
 		if (records || !IsRecord(path)) && inv.Here(path) != id {
 			return false
@@ -126,7 +127,7 @@ func Wanted(change git.Change, records bool) Objects {
 	all := Objects{}
 	for path, edit := range change.Edits {
 		if records || !IsRecord(path) {
-			all[path] = Object{Mode: edit.Want.Mode, ID: ObjectID(edit.Want.ID)}
+			all[path] = Object{Mode: edit.Want.Mode, ID: edit.Want.ID}
 		}
 	}
 	return all
@@ -142,7 +143,7 @@ func (inv *Inventory) IsPushedTo() bool {
 func (inv *Inventory) NoteMerge() {
 	written := maps.Clone(inv.Proposal.Paths)
 	maps.DeleteFunc(written, func(path string, object Object) bool {
-		return IsRecord(path) || slices.Contains([]ObjectID{{}, ObjectID(EmptiedFolder.ID)}, object.ID)
+		return IsRecord(path) || slices.Contains([]tree.ID{{}, EmptiedFolder.ID}, object.ID)
 	})
 	if inv.HoldsProposal(false) {
 		inv.Owned, inv.Applied, inv.Foreign, inv.State = written, maps.Clone(written), nil, InSync

@@ -233,7 +233,7 @@ func (r Record) isValid() bool {
 type Recorded struct {
 	Record
 	// File is the id of its file.
-	File ObjectID `json:"file"`
+	File tree.ID `json:"file"`
 }
 
 // Records are records by their instances.
@@ -273,7 +273,7 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 		if claims > maxClaimBytes {
 			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", RecordsFolder, branch)
 		}
-		records[r.Instance] = Recorded{Record: r, File: ObjectID(e.ID)}
+		records[r.Instance] = Recorded{Record: r, File: e.ID}
 	}
 	return records, nil
 }

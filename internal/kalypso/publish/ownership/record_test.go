@@ -192,7 +192,7 @@ func TestReadRecords(t *testing.T) {
 		"2222222222222222": {Record: ownership.Record{Instance: "2222222222222222", Environment: "prod", Branch: "main", Path: "fleet", ClusterTypes: []string{"large"}}},
 	}
 	for instance, r := range want {
-		r.File = ownership.ObjectID(tree.File("", texts[instance]).ID)
+		r.File = tree.File("", texts[instance]).ID
 		want[instance] = r
 	}
 	r := rand.New(rand.NewPCG(1, 2))

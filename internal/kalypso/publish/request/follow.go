@@ -27,7 +27,7 @@ func Tell(inv *ownership.Inventory, url string, changes bool) message.Messages {
 	case inv.IsPushedTo():
 		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply that was ended before it could note that. That commit names %q as its author. "+
 			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
-			p.Branch, url, tree.ID(p.Seen), p.Pusher))
+			p.Branch, url, p.Seen, p.Pusher))
 	case p != nil && p.Closed && !changes:
 		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, and the next apply proposes that. To propose the same again, reopen the request.", url))
 	}
@@ -60,7 +60,7 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	proposal.Closed = now.State == forge.Closed
 	if now.State == forge.Merged || proposal.Closed && inv.HoldsProposal(false) {
 		inv.NoteMerge()
-		return cmp.Or(now.MergeCommit, tree.ID(inv.Head).String()), m, nil
+		return cmp.Or(now.MergeCommit, inv.Head.String()), m, nil
 	}
 	if err := c.noteHead(ctx, inv, now.HeadCommit); err != nil {
 		return "", m, err
@@ -82,10 +82,10 @@ func (c *Client) noteHead(ctx context.Context, inv *ownership.Inventory, head st
 	if err != nil { // it is gone, and whatever it was, it was not ours alone
 		seen = tree.ID{}
 	}
-	if proposal.Seen == ownership.ObjectID(seen) {
+	if proposal.Seen == seen {
 		return nil
 	}
-	proposal.Seen, proposal.Pusher = ownership.ObjectID(seen), ""
+	proposal.Seen, proposal.Pusher = seen, ""
 	if proposal.Closed || !proposal.IsEdited() {
 		return nil
 	}
@@ -139,24 +139,24 @@ func (c *Client) Recall(ctx context.Context, inv *ownership.Inventory, number in
 	}
 	inv.Branches = branch
 	inv.Proposal = &ownership.Proposal{
-		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: ownership.ObjectID(commit), Seen: ownership.ObjectID(commit),
+		Number: q.Number, Author: q.Author, Branch: q.Head, Commit: commit, Seen: commit,
 		Paths: ownership.Objects{}, From: maps.Clone(inv.Owned), Incomplete: true,
 	}
 	for path, e := range paths {
-		inv.Proposal.Paths[path] = ownership.Object{Mode: e.Mode, ID: ownership.ObjectID(found.ID(path))}
+		inv.Proposal.Paths[path] = ownership.Object{Mode: e.Mode, ID: found.ID(path)}
 	}
 	return nil
 }
 
 // Inventory returns that of the base branch that the change is proposed to.
 func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
-	decision, before, commit := q.Decision, q.Seen, ownership.ObjectID(got.Commit)
+	decision, before, commit := q.Decision, q.Seen, got.Commit
 	inv := &ownership.Inventory{
-		Location: decision.Location, Detail: detail, Head: ownership.ObjectID(got.Base), Owned: ownership.Objects{}, Applied: ownership.Objects{},
+		Location: decision.Location, Detail: detail, Head: got.Base, Owned: ownership.Objects{}, Applied: ownership.Objects{},
 		Packages: ownership.DigestsOf(got.Found, decision.Location, detail), Branches: got.Number, State: ownership.Proposed,
 		Instance: decision.Instance, Records: before.Records, RecordsID: before.RecordsID, Emptied: before.Emptied,
 		Proposal: &ownership.Proposal{
-			Number: got.Request.Number, Author: got.Request.Author, Branch: got.Branch, Commit: commit, On: ownership.ObjectID(got.On), Seen: commit,
+			Number: got.Request.Number, Author: got.Request.Author, Branch: got.Branch, Commit: commit, On: got.On, Seen: commit,
 			Paths: ownership.Wanted(decision.Change, true), From: ownership.Objects{}, Incomplete: got.Problems != nil,
 		},
 	}
@@ -165,7 +165,7 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 	}
 	base := &git.Answer{Found: got.Found}
 	for path, want := range inv.Proposal.Paths {
-		there := ownership.Object{Mode: want.Mode, ID: ownership.ObjectID(ownership.Standing(base, path))}
+		there := ownership.Object{Mode: want.Mode, ID: ownership.Standing(base, path)}
 		_, foreign := before.Foreign[path]
 		switch {
 		case ownership.IsRecord(path):

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -128,7 +127,7 @@ func (q Wanted) draft() git.Draft {
 	if !q.GoesOn || !open.IsOpen() {
 		return draft
 	}
-	draft.Open, draft.Seen = git.Proposed{Branch: open.Branch, Commit: tree.ID(open.Commit), On: tree.ID(open.On)}, tree.ID(open.Seen)
+	draft.Open, draft.Seen = git.Proposed{Branch: open.Branch, Commit: open.Commit, On: open.On}, open.Seen
 	draft.Holds = func(change git.Change) bool {
 		return !q.Seen.BaseMoved() && maps.Equal(open.Paths, ownership.Wanted(change, true))
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -96,7 +95,7 @@ func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url s
 	case q.State != forge.Open:
 		return c.dropBranch(ctx, url, proposal)
 	}
-	edited := q.HeadCommit != tree.ID(proposal.Commit).String()
+	edited := q.HeadCommit != proposal.Commit.String()
 	if edited {
 		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.", markdown.Code(q.Head))
 	}
@@ -122,6 +121,6 @@ func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.P
 
 // dropBranch deletes the branch of a request, where it is as we have left it.
 func (c *Client) dropBranch(ctx context.Context, url string, proposal *ownership.Proposal) error {
-	_, err := c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, tree.ID(proposal.Commit))
+	_, err := c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, proposal.Commit)
 	return err
 }
