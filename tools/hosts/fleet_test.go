@@ -33,7 +33,7 @@ func render(t *testing.T, oldnew ...string) map[string][]byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Manifests = append(in.Manifests, manifest.Input{Name: file, Text: replacer.Replace(string(text))})
+			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: replacer.Replace(string(text))})
 		}
 	}
 	result, err := engine.Compute(t.Context(), in)

@@ -16,7 +16,7 @@ import (
 
 // newFleet reads manifests as the provider does.
 func newFleet(text string) (*fleet.Fleet, error) {
-	objects, err := manifest.Decode([]manifest.Input{{Name: "world", Text: text}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "world", Text: text}})
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,6 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 }
 
 // dropped reports whether a filter has dropped it.
-func dropped(code scheduling.Code) bool {
+func dropped(code scheduling.Step) bool {
 	return code == scheduling.CodeClusterSet || code == scheduling.CodePredicate || code == scheduling.CodeTaint
 }

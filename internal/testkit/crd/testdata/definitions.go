@@ -21,7 +21,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		objects, err := manifest.Decode([]manifest.Input{{Name: file, Text: string(text)}})
+		objects, err := manifest.Decode([]manifest.Text{{Name: file, Text: string(text)}})
 		if err != nil {
 			log.Fatal(err)
 		}
