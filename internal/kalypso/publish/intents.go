@@ -97,6 +97,7 @@ func (i intent) removedText(names intent, folders []string) string {
 	what := "removes"
 	if i.isUnknown {
 		what = "may remove, since its fleet or its list is not known yet,"
+		first = "Else apply first, with -target, what the fleet or the list comes from."
 	}
 	return fmt.Sprintf("One resource of this plan %s %s, and another one names the same in what is, or may be, the same place. The first is %s, the second %s. Terraform may apply either first, so clusters could lose what the folders hold. "+
 		"In the plan, the first is the kalypso_gitops_commit that is destroyed, that moves, or whose fleet has no such cluster type any more. If both are one resource that got another name or key, add a block moved { from = …, to = … } with the two addresses. "+

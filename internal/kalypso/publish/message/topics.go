@@ -48,7 +48,7 @@ var (
 	Uncleaned         = topic("The old place was not cleaned", "The packages are written to the new place, and the old one could not be changed.", "Remove by hand what the message names.")
 	TakenForOne       = topic("Two places were taken for one branch", "The old and the new place pointed at the same commit, so nothing was removed.", "If they are two branches, remove by hand what the message names.")
 	ReplacedElsewhere = topic("A replacement cannot move packages", "The resource is replaced and gets another `repo`, `branch` or `path` in one go.", "Apply the move alone, then replace.")
-	OnHold            = topic("The environment is on hold", "`hold = true` of the resource or the provider. As an error: a move, another `detail`, a replacement or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
+	OnHold            = topic("The environment is on hold", "`hold = true` of the resource or the provider. As an error: a move, another `detail` or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
 	Unwatchable       = topic("A folder cannot be watched", "A folder's name in the repository is no valid UTF-8.", "Remove or rename it by hand.")
 	Unwatched         = topic("No longer watched", "Folders leave `packages` and stay in the repository as they are.", "Nothing, if that is meant. Else take back the setting that releases them.")
 	LeftFleet         = topic("A cluster type has left the fleet", "`cluster_types` names a cluster type that the resource had and the fleet has no more.", "Take it out of the list, once the apply has removed what it had.")
@@ -98,10 +98,10 @@ var (
 // Owners.
 var (
 	foreign        = topic("Folders of another owner", "Another environment has recorded the folders, or they lie in those of another owner.", "Write below another path, rename the cluster types, or have the other resource give them up. If it is gone: [A record of a resource that is gone](lifecycle.md#a-record-of-a-resource-that-is-gone).")
-	doubled        = topic("Two records list one folder", "Two merges, or an edit, have left two files in `.kalypso` that list the same folder.", "Delete the line in one of the two files that the message names, and plan again.")
+	doubled        = topic("Two records list one folder", "Two merges, or an edit, have left two files in `.kalypso` that list the same folder.", "Delete the line in one of the two files that the message names, and plan again: [Two records list one folder](lifecycle.md#two-records-list-one-folder).")
 	lostFolders    = topic("Folders have another owner now", "Another instance, often in another state, has taken over what this one wrote.", "Decide which of the two stays, and take the other out of its state: [Folders have another owner now](lifecycle.md#folders-have-another-owner-now).")
 	unknownFolders = topic("Folders that are not known to be this resource's", "The state names a folder, no record does, and it does not hold what the last apply wrote: the record was edited or deleted, or the state is an old one.", "Restore the record's line, delete the folder, or import it: [Folders that are not known](lifecycle.md#folders-that-are-not-known).")
-	TakingOver     = topic("Folders are taken over", "Another instance of the same environment and place owns them: a rename without `moved`, a lost state, or a second state.", "Add a `moved` block, or import. If a second state manages them, stop.")
+	TakingOver     = topic("Folders are taken over", "Another instance of the same environment and place owns them: a cluster type that went to another resource, a lost state, or a second state.", "Look at who owns them. If a second state manages them, stop.")
 	LeftToOthers   = topic("Left to others", "Folders of the destroyed resource have another owner, or nothing shows that they are its own.", "Nothing, if another resource owns them. Else remove them by hand once nobody needs them.")
 	RemoveNothing  = topic("Removes nothing", "All folders of the resource have another owner now.", "Nothing, if that is meant.")
 )
@@ -119,7 +119,7 @@ var (
 	TellsFindings    = topic("Findings", "Something is left over or probably a mistake.", "See [findings](#findings). `ignore_findings` silences, `fail_on` makes errors of them.")
 	HoldsCredentials = topic("Credentials in the fleet", "A value looks like a credential, and would be in the repository for good.", "Have templates write a reference to a secret store: [Keep secrets out](secrets.md). What is none is silenced by name.")
 	BreaksOut        = topic("Texts of workloads that break out", "A text of a deployment target ends the YAML value that a template writes it into, or may do so, and the workload adds what it likes: [What strangers write](templates.md#patterns).", "Have the application team change the text, or the template hold it to the characters that it needs. A text that is right as it is, is silenced by target and key.")
-	FailsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Mend it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
+	FailsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Fix it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
 )
 
 // Promotions, which kalypso_promotion decides.
