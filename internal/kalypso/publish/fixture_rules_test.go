@@ -270,6 +270,7 @@ func (w *rulesWorld) applyAll(s *workspace, number int, all []*acting, o runOpti
 			continue
 		}
 		w.tell("  %s is %s", a.address, next.was.Instance)
+		next.replaces = nil // only the plan of its creation is told of the one before
 		s.states[a.address] = next
 		if a.replaced && o.createFirst {
 			if killed() {

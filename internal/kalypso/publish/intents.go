@@ -91,8 +91,14 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 // removedText says what a resource of a plan removes and another one names, and the cures.
 func (i intent) removedText(names intent, folders []string) string {
 	first := "Else apply the second one first, with -target: it takes the folders over."
-	if i.environment != names.environment {
+	mine := i.from.records[i.instance].Record
+	isListed := !slices.ContainsFunc(folders, func(folder string) bool { return !mine.Lists(folder) })
+	switch { // nobody takes over what another environment has recorded, nor what no record lists
+	case i.environment != names.environment:
 		first = "Else apply the first one alone, with -target: its folders are removed then until the second one is applied."
+	case !isListed:
+		first = fmt.Sprintf("Else apply the first one alone, with -target: its folders are removed then until the second one is applied. "+
+			"To keep them, first put the lines of these cluster types back into the file %s of the branch, then apply the second one, with -target: it takes them over.", ownership.RecordPath(i.instance))
 	}
 	what := "removes"
 	if i.isUnknown {

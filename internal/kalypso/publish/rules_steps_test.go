@@ -240,6 +240,15 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 		path := ".kalypso/" + instance
 		text := strings.Replace(w.repo.Files(w.t, branch)[path], "cluster_type: "+line+"\n", "", 1)
 		w.edit(w.t, branch, map[string]string{path: text})
+	case f.Summary == "Removed and wanted in one plan" && strings.Contains(detail, "apply the first one alone"):
+		first := recordNames.FindStringSubmatch(detail)[1]
+		for name, state := range s.states {
+			if state.was.Instance == first {
+				w.run(0, runOptions{target: []string{name}})
+				return
+			}
+		}
+		w.wrong("no resource is %s", first)
 	case f.Summary == "Removed and wanted in one plan":
 		for name, c := range s.configs { // which takes them over
 			if slices.ContainsFunc(named, func(at folderAt) bool {
