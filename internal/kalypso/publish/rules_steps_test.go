@@ -254,7 +254,10 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 			if slices.ContainsFunc(named, func(at folderAt) bool {
 				return slices.ContainsFunc(ruledFolders(), func(f folderAt) bool { return f.name == at.name && s.wants(c, f) })
 			}) {
-				w.run(0, runOptions{target: []string{name}})
+				failures, _ := w.run(0, runOptions{target: []string{name}})
+				for _, f := range failures { // as what somebody else has put there
+					w.cure(s, f)
+				}
 				return
 			}
 		}
