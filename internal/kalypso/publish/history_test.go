@@ -24,7 +24,7 @@ func TestHistories(t *testing.T) {
 	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true}, "by hand": {merges: true, tampers: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range race.Seeds(50) {
+			for seed := range race.Seeds(30) {
 				h := &history{t: t, random: rand.New(rand.NewPCG(seed, 7)), branch: newBranch(t)}
 				h.tell("seed %d", seed)
 				for n := range 4 {
