@@ -269,6 +269,9 @@ func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
 
 // takenOver converts what a plan shows to be taken over, takenOverValue the way back.
 func takenOver(all types.Map) map[string]string {
+	if all.IsUnknown() {
+		return nil
+	}
 	records := map[string]string{}
 	for at, element := range all.Elements() {
 		if record, ok := element.(types.String); ok {

@@ -150,8 +150,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What the last change took over from other resources of the environment and place: each path from the root of the repository, with the record that listed it. " +
-					"A plan shows it before, and an apply takes over nothing else: [Who owns a folder](../guides/lifecycle.md#who-owns-a-folder).",
+				MarkdownDescription: "What the last change took over from other resources of the environment and place: each path from the root of the repository, with the record that listed it and the beginning of the id of what was there. " +
+					"Folders that come back to `cluster_types` are among them. A plan shows it before, and an apply takes over nothing else: [Who owns a folder](../guides/lifecycle.md#who-owns-a-folder).",
 			},
 			"summary": schema.StringAttribute{
 				Computed:            true,

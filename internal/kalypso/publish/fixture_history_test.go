@@ -108,7 +108,7 @@ func (h *history) keep(r *modelResource) {
 func (h *history) allTakenOver(d ownership.Desired, inv *ownership.Inventory) map[string]string {
 	seen := *inv
 	seen.Records = h.branch.records()
-	return ownership.TakenOver(ownership.Decide(d, &seen).TakenOver)
+	return ownership.Decide(d, &seen).Shown(func(path string) tree.ID { return find(h.branch.root(), path).ID })
 }
 
 // attempt has a resource bring the branch to what is desired, and says whether it did.

@@ -115,6 +115,41 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 	}
 }
 
+// What somebody changes between a plan and its apply is not written over: neither where another
+// record lists the folder, nor where only our own does.
+func TestWhatIsTakenOverHasNotChanged(t *testing.T) {
+	t.Parallel()
+	edited := map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"}
+	for name, begin := range map[string]func(i *instance, s server) *instance{
+		"another record": func(_ *instance, s server) *instance { return &instance{server: s} },
+		"our own record": func(i *instance, s server) *instance {
+			i.apply(t, s.settings(part(both("blue"), "large")))
+			return i
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			i.apply(t, s.settings(part(both("blue"), "large small")))
+			i = begin(i, s)
+			wants := s.settings(part(both("green"), "large small"))
+			i.refresh(t)
+			plan, m := i.plan(t, wants)
+			succeeded(t, m)
+			s.edit(t, "prod", edited)
+			m = i.carryOut(t, wants, plan)
+			says(t, m.Errors, "The plan has not shown what this apply would take over", "small", "Plan again")
+			s.contains(t, "small/web-live/reconciler.yaml", "edited: true\n")
+			i.apply(t, wants)
+			if now := s.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(now, "green") {
+				t.Errorf("the next apply leaves %q", now)
+			}
+			i.standsStill(t, wants)
+		})
+	}
+}
+
 // What one operation says twice under one head is one warning, since Terraform would
 // show the first alone.
 func TestAbout(t *testing.T) {

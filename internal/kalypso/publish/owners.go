@@ -6,15 +6,20 @@ package publish
 import (
 	"context"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // planOwners says whose it is what a plan is about to write or to remove, and returns where it
-// writes, as it was found, and what it takes over. What is new or moves is decided about once
+// writes, as it was found, and what it shows to be taken over. What is new or moves is decided about once
 // more, by what was seen there.
-func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at site, taken []ownership.Claim, m message.Messages) {
-	at = site{Location: c.desired.Location}
+func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at site, shown map[string]string, m message.Messages) {
+	at, shown = site{Location: c.desired.Location}, map[string]string{}
+	var there func(path string) tree.ID
+	if seen.isRead() {
+		there = seen.found.ID
+	}
 	if c.Was == nil && c.Replaces != nil {
 		m.Add(stays(*c.Replaces, at.String()))
 	}
@@ -22,23 +27,22 @@ func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at
 	case c.Was != nil && !c.decision.Moves:
 		m.Add(seen.unreadable(false))
 		m.Add(owned(c.decision, c.decision.TakenOver))
-		return siteOf(c.Inventory), c.decision.TakenOver, m
+		return siteOf(c.Inventory), c.decision.Shown(there), m
 	case seen == nil:
-		return at, nil, m
+		return at, shown, m
 	}
 	at.head, at.records = seen.there.Head, seen.there.Records
 	if !seen.isRead() {
 		m.Add(seen.unreadable(true))
-		return at, nil, m
+		return at, shown, m
 	}
 	decision := ownership.Decide(c.desired, seen.there)
-	taken = decision.TakenOver
 	if c.Was == nil {
 		m.Add(p.lookAround(ctx, c.Job, decision, seen))
 	} else {
-		m.Add(owned(decision, taken))
+		m.Add(owned(decision, decision.TakenOver))
 	}
-	return at, taken, m
+	return at, decision.Shown(there), m
 }
 
 // owned says what a decision takes over, and as errors what keeps it from being carried out.

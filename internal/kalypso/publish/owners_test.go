@@ -204,7 +204,7 @@ func TestOwnersComeBetweenPlanAndApply(t *testing.T) {
 				one.standsStill(t, s.settings(fleetOf(name, "blue", "large")))
 				return
 			}
-			says(t, m.Errors, "plan does not show that this apply takes over", "folder large belongs to", record(one))
+			says(t, m.Errors, "plan has not shown what this apply would take over", "folder large belongs to", record(one))
 			s.commits(t, "prod", 1)
 			two.apply(t, s.settings(both("green")))
 			two.standsStill(t, s.settings(both("green")))

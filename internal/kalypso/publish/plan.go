@@ -36,8 +36,9 @@ type Plan struct {
 	Before, After engine.Digests
 	folders       []string       // that have to be there
 	result        *engine.Result // nil where nothing had to be computed
-	// TakenOver are the paths that an apply takes over, with the record that lists each:
-	// ".kalypso/<instance>". It takes over no other ones.
+	// TakenOver are the paths that an apply takes over, or resumes, with the record that lists
+	// each and the id of what is there: ".kalypso/<instance> <12 digits>". It takes over no other
+	// ones, and no other content.
 	TakenOver map[string]string
 	// KeepsImport is true where all that an import could not know makes no difference.
 	KeepsImport bool
@@ -134,8 +135,8 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	} else {
 		plan.Commit = job.Was.Commit
 	}
-	site, taken, owners := p.planOwners(ctx, c, seen)
-	plan.TakenOver = ownership.TakenOver(taken)
+	site, shown, owners := p.planOwners(ctx, c, seen)
+	plan.TakenOver = shown
 	m.Add(owners)
 	if plan.LocationKnown {
 		m.Add(p.planIntent(job.intent(site, plan.folders, c.desired.Removes(job.Inventory))))

@@ -262,7 +262,7 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 			}
 		}
 		w.wrong("no resource names %v", named)
-	case strings.Contains(detail, "The plan does not show"): // which the next one does
+	case strings.Contains(detail, "The plan has not shown"): // which the next one does
 	case f.Summary == "Folders have another owner now", f.Summary == "Another environment at another place", strings.Contains(detail, "must not be destroyed while hold"):
 		delete(s.states, f.address)
 	case f.Summary == "Unknown cluster type":

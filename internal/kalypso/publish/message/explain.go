@@ -64,7 +64,7 @@ func Sentence(err error) string {
 		}
 		return strings.Join(texts, "\n\n")
 	case errors.As(err, &unshown):
-		return fmt.Sprintf("The plan does not show that this apply takes over what another resource owns in %s: %s. Nothing was written. Plan again, and apply that plan.",
+		return fmt.Sprintf("The plan has not shown what this apply would take over in %s: %s. The owner or the content has changed since. Nothing was written. Plan again, and apply that plan.",
 			unshown.Location, Owners(unshown.Location, unshown.Claims))
 	}
 	text := problem.Sentence(err)

@@ -19,7 +19,8 @@ type Attempt struct {
 	// Message is the commit's, and AsIs that of one that only says whose packages are;
 	// StartFrom is the branch that a missing branch starts from.
 	Message, AsIs, StartFrom string
-	// Shown is what the plan has shown to be taken over, by path with its record; nothing else is.
+	// Shown is what the plan has shown to be taken over or resumed: see Decision.Shown. Nothing
+	// else is.
 	Shown map[string]string
 	// Seen and Decision are the last attempt's: the inventory as the branch was found, and what
 	// was decided about it.
@@ -35,14 +36,15 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s is not this resource's to write", e.Location)
 }
 
-// UnshownError says that an attempt would take over what its plan has not shown.
+// UnshownError says that an attempt would take over what its plan has not shown: the owner or
+// the content is another one since.
 type UnshownError struct {
 	Location git.Location
 	Claims   []Claim
 }
 
 func (e *UnshownError) Error() string {
-	return fmt.Sprintf("the plan does not show that this apply takes over what another resource owns in %s", e.Location)
+	return fmt.Sprintf("the plan has not shown what this apply would take over in %s", e.Location)
 }
 
 // Work returns what git does. Its errors are *RefusedError, *UnshownError and those of NoteOwners.
@@ -59,7 +61,7 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	decision := Decide(a.Desired, &seen)
 	decision.Change.Message = a.Message
 	standing := found.ID
-	if found.Unchanged && len(decision.TakenOver) > 0 { // as after an import
+	if found.Unchanged { // as after an import
 		standing = func(path string) tree.ID { return seen.Owned[path].ID }
 	}
 	if (!found.Unchanged || len(decision.TakenOver) > 0) && LeavesContent(decision.Change, standing) {
@@ -74,7 +76,7 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	if decision.IsRefused() {
 		return git.Change{}, &RefusedError{decision}
 	}
-	if unshown := decision.unshown(a.Shown); len(unshown) > 0 {
+	if unshown := decision.unshown(a.Shown, standing); len(unshown) > 0 {
 		return git.Change{}, &UnshownError{a.Location, unshown}
 	}
 	return decision.Change, nil

@@ -38,6 +38,9 @@ type Decision struct {
 	// TakenOver are wanted paths that the record of another instance lists, and that become
 	// ours (rule 3), sorted by path.
 	TakenOver []Claim
+	// Resumed are wanted paths that our own record lists and the state does not name: an apply
+	// has left them that was killed, or they come back to the list. Sorted by path.
+	Resumed []Claim
 	// Doubled are paths that two records list (rule 1), Refused wanted paths that others have
 	// (rule 4), and Lost paths of ours that the record of another instance lists (rule 5).
 	// With one of them nothing is carried out. Each sorted by path.
@@ -89,7 +92,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	out.want(d, inv, others)
 	out.remove(d, inv, others)
 	out.keep(d, inv, others)
-	for _, claims := range [][]Claim{out.TakenOver, out.Doubled, out.Refused, out.Lost} {
+	for _, claims := range [][]Claim{out.TakenOver, out.Resumed, out.Doubled, out.Refused, out.Lost} {
 		slices.SortStableFunc(claims, func(a, b Claim) int { return strings.Compare(a.Path, b.Path) })
 	}
 	slices.Sort(out.Left)
@@ -113,7 +116,8 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := inv.Applied[path]
-		edit := git.Edit{Want: want, Expected: there[path].ID, Unchecked: inv.Emptied[path] || !known && mine.Lists(path) && !engine.IsOwnedFile(path)}
+		resumed := !known && !inv.Emptied[path] && mine.Lists(path) && !engine.IsOwnedFile(path)
+		edit := git.Edit{Want: want, Expected: there[path].ID, Unchecked: inv.Emptied[path] || resumed}
 		if !known && !d.Exclusive { // whatever is there by now, it is not ours
 			edit.Expected = tree.ID{}
 		}
@@ -131,6 +135,8 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 			out.Refused = append(out.Refused, claims...)
 		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, there[path].ID) && !d.Exclusive && !inv.Owns(path, others):
 			out.Unknown = append(out.Unknown, path)
+		case resumed:
+			out.Resumed = append(out.Resumed, Claimed(path, want.Mode, []Record{mine})...)
 		}
 		out.Change.Edits[path] = edit
 	}
@@ -308,19 +314,31 @@ func (out Decision) IsRefused() bool {
 	return len(out.Doubled)+len(out.Refused)+len(out.Lost)+len(out.Unknown)+len(out.Forbidden) > 0
 }
 
-// unshown returns what a decision takes over that a plan has not shown: by path with the
-// record that lists it.
-func (out Decision) unshown(shown map[string]string) []Claim {
-	return slices.DeleteFunc(slices.Clone(out.TakenOver), func(c Claim) bool { return shown[c.Path] == RecordPath(c.Instance) })
-}
-
-// TakenOver returns claims as a plan shows them: each path with the record that lists it.
-func TakenOver(claims []Claim) map[string]string {
+// Shown returns what a decision takes over or resumes, as a plan shows it: each path with the
+// record that lists it, and the id of what is there, where seen has read that; nil where not.
+func (out Decision) Shown(seen func(path string) tree.ID) map[string]string {
 	all := map[string]string{}
-	for _, c := range claims {
+	for _, c := range slices.Concat(out.TakenOver, out.Resumed) {
 		all[c.Path] = RecordPath(c.Instance)
+		if seen != nil {
+			all[c.Path] += " " + seen(c.Path).Short()
+		}
 	}
 	return all
+}
+
+// unshown returns what a decision takes over or resumes and a plan has not shown: by another
+// record, or with other content than is there. A plan that could show nothing (nil) allows to
+// resume: else an apply that was killed would keep all later ones from its folders.
+func (out Decision) unshown(shown map[string]string, there func(path string) tree.ID) []Claim {
+	claims := slices.Clone(out.TakenOver)
+	if shown != nil {
+		claims = append(claims, out.Resumed...)
+	}
+	read, unread := out.Shown(there), out.Shown(nil)
+	return slices.DeleteFunc(claims, func(c Claim) bool {
+		return shown[c.Path] == read[c.Path] || shown[c.Path] == unread[c.Path]
+	})
 }
 
 // Theirs returns what is the owner's: its overview where that is in the way, and else the
