@@ -151,7 +151,9 @@ func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown
 	if left != nil {
 		left.Branches = a.out.Inventory.Branches
 		m.Add(a.clean(ctx, a.Job, left, a.desired.Location))
-		a.out.Inventory.Branches++ // which the removal has, where that is proposed
+		if a.desired.Propose { // the removal has the next one
+			a.out.Inventory.Branches++
+		}
 	}
 	return m
 }

@@ -48,11 +48,12 @@ type intents struct {
 }
 
 // add notes what a resource intends, and returns what the others do. A resource is known by
-// its instance, and a new one by what it names.
+// its instance. Each plan of a creation is a resource of its own: Terraform plans it once in a
+// run.
 func (all *intents) add(wants intent) (others []intent) {
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
-	key := cmp.Or(wants.instance, fmt.Sprintf("new %q %q %q", wants.environment, wants.at.Key(), wants.names))
+	key := cmp.Or(wants.instance, fmt.Sprintf("new %d", len(all.by)))
 	if all.by == nil {
 		all.by = map[string]intent{}
 	}
@@ -72,7 +73,7 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 	for _, other := range p.intents.add(wants) {
 		if both := wants.shared(wants.names, wants.at, other, other.names); len(both) > 0 {
 			m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.Twice.Title, Detail: fmt.Sprintf(
-				"Two resources of this plan name %s in %s: %s, and %s. A folder has one owner. Take the cluster type out of the cluster_types of one of them, or write below another path.",
+				"Two resources of this plan name %s in %s, or folders that lie in each other: %s, and %s. A folder has one owner. Take the cluster type out of the cluster_types of one of them, or write below another path.",
 				message.List("cluster type", ownership.KeysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
 		}
 		for _, pair := range [][2]intent{{wants, other}, {other, wants}} {
@@ -129,9 +130,32 @@ func (i intent) shared(folders []string, at site, other intent, names []string) 
 		return nil
 	}
 	same := at.Of().Same(there.Of()) || !there.head.IsZero() && there.head == at.head
+	named := meeting(names)
 	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool {
-		return folder == anyFolder || !slices.Contains(names, folder) || !same && !there.records[i.instance].Lists(folder)
+		return folder == anyFolder || !named(folder) || !same && !there.records[i.instance].Lists(folder)
 	})
+}
+
+// meeting returns what reports whether a folder is one of some folders, or lies in one of them
+// or around one.
+func meeting(folders []string) func(folder string) bool {
+	around := map[string]bool{}
+	for _, folder := range folders {
+		for at := folder; at != "."; at = path.Dir(at) {
+			around[at] = true
+		}
+	}
+	return func(folder string) bool {
+		if around[folder] {
+			return true
+		}
+		for at := path.Dir(folder); at != "."; at = path.Dir(at) {
+			if slices.Contains(folders, at) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // String names the resource in a message.

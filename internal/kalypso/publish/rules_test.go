@@ -165,7 +165,7 @@ func (a *acting) isInstance(id string) bool { return a.before != nil && a.before
 
 // takesOver reports whether the plan shows that a folder is taken over, and its record allows it.
 func (a *acting) takesOver(f folderAt, r ownership.Record) bool {
-	return a.plan != nil && a.plan.TakenOver[f.place()] == ".kalypso/"+r.Instance && a.config.branch == f.branch && a.config.path == f.path &&
+	return a.plan != nil && strings.HasPrefix(a.plan.TakenOver[f.place()], ".kalypso/"+r.Instance) && a.config.branch == f.branch && a.config.path == f.path &&
 		r.Environment == a.config.environment
 }
 
