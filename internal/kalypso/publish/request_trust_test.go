@@ -220,17 +220,16 @@ func TestRequestForgedAgainstADestroy(t *testing.T) {
 	}
 }
 
-// Two resources that one run makes from the same fleet are two.
-func TestRequestsOfOneRun(t *testing.T) {
+// Two resources that one run makes with the same configuration are two, and the plan of the
+// second is refused.
+func TestTwoResourcesOfOneRun(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	one, two := &instance{server: s}, &instance{server: s}
 	s.sameRun(t, one, two)
-	one.apply(t, s.proposing("blue"))
-	two.apply(t, s.proposing("blue"))
-	if one.was.Instance == two.was.Instance || len(s.open()) != 2 {
-		t.Errorf("open %+v", s.open())
-	}
+	_, m := one.plan(t, s.proposing("blue"))
+	succeeded(t, m)
+	two.fails(t, s.proposing("blue"), "Two resources name one folder", "large, small", "one that this plan creates")
 }
 
 // Errors are reported by runs that say that they speak for the environment; others tell

@@ -295,3 +295,14 @@ func TestWavesMoveAfterAKill(t *testing.T) {
 	}
 	s.holds(t, "prod", append(below("elsewhere", filesOf("large", "small")...), "large/README.md", "small/README.md")...)
 }
+
+// Folders of two new resources that lie in each other are refused by the plan.
+func TestNewResourcesInEachOther(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	outer, inner := &instance{server: s}, &instance{server: s}
+	s.sameRun(t, outer, inner)
+	_, m := outer.plan(t, inFolder(s.settings(both("blue")), "teams"))
+	succeeded(t, m)
+	inner.fails(t, inFolder(s.settings(both("blue")), "teams/large"), "Two resources name one folder", "lie in each other")
+}
