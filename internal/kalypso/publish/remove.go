@@ -49,6 +49,9 @@ func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
 		m.Add(p.requests.DropMerged(ctx, inv.Location.Repo, inv.Merged))
 	}
 	what := "remove all packages"
+	if job.Fleet.IsPart() && len(job.Fleet.ClusterTypes) > 0 {
+		what = "remove the packages of " + message.List("cluster type", ownership.Sorted(job.Fleet.ClusterTypes))
+	}
 	if job.Removal == ownership.Retain {
 		what = "leave all packages to others"
 	}
