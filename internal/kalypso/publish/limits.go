@@ -40,7 +40,11 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 	}
 	code := codeOf(decision, inv, seen, s.Removal)
 	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
-		m.Fail(message.Exceeds, err.Error()+s.otherCode(err.Error(), code))
+		text := err.Error() + s.otherCode(err.Error(), code)
+		if !inv.IsNew() {
+			text += message.DestroyAnyway
+		}
+		m.Fail(message.Exceeds, text)
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.Fail(message.Unjudgeable, fmt.Sprintf(

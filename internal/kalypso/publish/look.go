@@ -69,6 +69,10 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // not what the replaced resource owns
 		return job.Replaces != nil && c.Instance == job.Replaces.Instance
 	})
+	if job.Replaces != nil && slices.ContainsFunc(decision.Refused, func(c ownership.Claim) bool { return c.Instance == job.Replaces.Instance }) {
+		m.Fail(message.ReplacedElsewhere, "The resource is replaced, and its environment becomes another one. Apply the new environment alone, without -replace: then the folders stay this resource's.")
+		return m
+	}
 	if m.Add(owned(decision, news)); !m.Failed() {
 		m.Add(standsInTheWay(decision.Location, decision, v.found))
 	}

@@ -40,6 +40,10 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 		return
 	}
 	branch := inv.Location.Of()
+	if inv.Head.IsZero() {
+		inv.Trace = fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply makes it again.", branch)
+		return
+	}
 	log, err := p.git.Snapshots().Log(ctx, branch, levels(inv))
 	for _, depth := range traceDepths {
 		var commits []git.Commit

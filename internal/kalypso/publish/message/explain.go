@@ -32,6 +32,10 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	return Sentence(err)
 }
 
+// DestroyAnyway ends an error that keeps a resource from being planned: terraform destroy plans
+// it, too, before it plans to destroy it.
+const DestroyAnyway = "\n\nTo destroy the resource all the same, add -refresh=false to terraform destroy."
+
 // SettingsFor are what may be set where a server does not do what it is asked for: the
 // rooms that ask know of no settings.
 var SettingsFor = map[remote.ErrorKind]string{

@@ -47,7 +47,7 @@ var (
 	CannotMoveThere   = topic("The packages cannot move there", "The old and the new place lie in each other.", "Move to a path that starts with another name.")
 	Uncleaned         = topic("The old place was not cleaned", "The packages are written to the new place, and the old one could not be changed.", "Remove by hand what the message names.")
 	TakenForOne       = topic("Two places were taken for one branch", "The old and the new place pointed at the same commit, so nothing was removed.", "If they are two branches, remove by hand what the message names.")
-	ReplacedElsewhere = topic("A replacement cannot move packages", "The resource is replaced and gets another `repo`, `branch` or `path` in one go.", "Apply the move alone, then replace.")
+	ReplacedElsewhere = topic("A replacement cannot move packages", "The resource is replaced and gets another `repo`, `branch`, `path` or `environment` in one go.", "Apply that change alone, then replace.")
 	OnHold            = topic("The environment is on hold", "`hold = true` of the resource or the provider. As an error: a move, another `detail` or a destroy cannot happen meanwhile.", "When the incident is over, take `hold` away; the next plan shows what differs.")
 	Unwatchable       = topic("A folder cannot be watched", "A folder's name in the repository is no valid UTF-8.", "Remove or rename it by hand.")
 	Unwatched         = topic("No longer watched", "Folders leave `packages` and stay in the repository as they are.", "Nothing, if that is meant. Else take back the setting that releases them.")
