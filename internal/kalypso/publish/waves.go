@@ -86,7 +86,7 @@ func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.
 	}
 	if len(stay) > 0 {
 		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
-			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place first. Then move.", inv.Location, desired.Location, message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
+			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place first. What the fleet does not have any more, delete in the branch. Then move.", inv.Location, desired.Location, message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
 	}
 	return m
 }
