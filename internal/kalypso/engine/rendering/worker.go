@@ -72,7 +72,7 @@ func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 		w.data.ConfigData = copyMap(w.data.ConfigData)
 		w.boxed, w.copied = *w.data, true
 	}
-	return w.executor.Execute(p, w.boxed, !w.copied)
+	return w.executor.Execute(p, w.boxed)
 }
 
 // failure is the problem of a manifest that cannot be rendered. What a function says

@@ -36,7 +36,7 @@ func execute(t testing.TB, steps int, source string) (string, error) {
 	}
 	e := testLanguage.NewExecutor()
 	e.Begin(t.Context(), Budget{For: "test", Steps: steps, Output: 16 << 20})
-	text, err := e.Execute(p, testData{Name: "test"}, true)
+	text, err := e.Execute(p, testData{Name: "test"})
 	if exceeded := err != nil && e.meter.steps == 0; exceeded && !e.Exhausted() {
 		t.Errorf("the executor does not know that it is exhausted: %v", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"strings"
 	"text/template"
 )
@@ -19,22 +18,14 @@ type Executor struct {
 	language  *Language
 	meter     meter
 	functions template.FuncMap
-	prepared  map[*block]*prepared
+	prepared  map[*Program]*template.Template
 	output    bytes.Buffer
-	key       []byte
 	exhausted bool
-}
-
-// prepared is a block as a template that calls the executor's functions, and what it
-// has written.
-type prepared struct {
-	*template.Template
-	kept
 }
 
 // NewExecutor returns an executor without a budget: Begin gives it one.
 func (l *Language) NewExecutor() *Executor {
-	e := &Executor{language: l, prepared: map[*block]*prepared{}}
+	e := &Executor{language: l, prepared: map[*Program]*template.Template{}}
 	e.functions = l.bind(&e.meter)
 	maps.Copy(e.functions, e.meter.hooks())
 	return e
@@ -69,12 +60,10 @@ func (e *Executor) Parse(source string) (*Program, error) {
 // bounds, so that there is no use in another one.
 func (e *Executor) Exhausted() bool { return e.exhausted }
 
-// Execute executes a program on data of the language's type, and returns what it
-// writes, until the next call. shared says that nothing changes the maps in the data, the
-// program neither (see Mutates): then what a block writes is kept for those that read the
-// same. Errors, in prose with the place in the source (mostly an ExecutionError): what
-// fails in the template, and a bound that it exceeds.
-func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err error) {
+// Execute executes a program on data of the language's type, and returns what it writes,
+// until the next call. Errors, in prose with the place in the source (mostly an
+// ExecutionError): what fails in the template, and a bound that it exceeds.
+func (e *Executor) Execute(p *Program, data any) (text []byte, err error) {
 	// A panic of text/template itself is the fault of the template that it runs.
 	defer func() {
 		if r := recover(); r != nil {
@@ -83,131 +72,38 @@ func (e *Executor) Execute(p *Program, data any, shared bool) (text []byte, err 
 	}()
 	e.output.Reset()
 	e.meter.calls, e.meter.missing = 0, nil
-	before, fields := e.meter, reflect.ValueOf(data)
-	err = e.blocks(p, p.blocks, data, fields, shared)
-	if e.meter.isRepeating { // the declarations are too costly
-		e.output.Reset()
-		e.meter, e.meter.repeats = before, 0
-		err = e.executeTree(p.whole, data, fields, shared)
-	}
-	if err != nil {
+	if err := e.template(p).Execute((*limitedOutput)(e), data); err != nil {
 		e.exhausted = e.exhausted || errors.As(err, new(*exceededError))
 		return nil, e.language.executionError(err)
 	}
 	return e.output.Bytes(), nil
 }
 
-// blocks executes blocks one after the other.
-func (e *Executor) blocks(p *Program, blocks []*block, data any, fields reflect.Value, keeps bool) error {
-	for _, b := range blocks {
-		var err error
-		switch {
-		case b.field != nil:
-			text, exists := b.field.of(fields)
-			if !exists && text == noValue {
-				e.meter.lacks(b.action)
-			}
-			err = e.write(text)
-		case b.choice != nil:
-			err = e.choose(p, b.choice, data, fields, keeps)
-		case b.tree != nil:
-			err = e.executeTree(b, data, fields, keeps)
-		default:
-			err = e.write(b.text)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// choose executes one of the branches.
-func (e *Executor) choose(p *Program, c *choice, data any, fields reflect.Value, keeps bool) error {
-	if c.field != nil {
-		if text, _ := c.field.of(fields); text != "" {
-			return e.blocks(p, c.then, data, fields, keeps)
-		}
-		return e.blocks(p, c.otherwise, data, fields, keeps)
-	}
-	before, room := e.output.Len(), e.meter.output
-	e.meter.output += len(holds) // which is no output
-	err := e.executeTree(c.condition, data, fields, keeps)
-	e.meter.output = room
-	if err != nil {
-		return err
-	}
-	branch := c.otherwise
-	if e.output.Len() > before {
-		branch = c.then
-	}
-	e.output.Truncate(before)
-	return e.blocks(p, branch, data, fields, keeps)
-}
-
-// executeTree executes a tree, or writes again what it has written for the same. Either takes
-// the same from the budget, so that it ends alike, whatever came before.
-func (e *Executor) executeTree(b *block, data any, fields reflect.Value, keeps bool) error {
-	p := e.template(b)
-	if b.reads == nil || !keeps || p.isHopeless || b.program.once {
-		return p.Execute((*limitedOutput)(e), data)
-	}
-	e.key = b.appendKey(e.key[:0], fields)
-	if known, found := p.find(e.key); found && known.steps <= e.meter.steps && known.made <= e.meter.made {
-		e.meter.steps -= known.steps
-		e.meter.made -= known.made
-		return e.write(known.text)
-	}
-	start, steps, made := e.output.Len(), e.meter.steps, e.meter.made
-	if err := p.Execute((*limitedOutput)(e), data); err != nil {
-		return err
-	}
-	text := e.output.Bytes()[start:]
-	if bytes.Contains(text, []byte(noValue)) {
-		return nil // what is missing is noted each time
-	}
-	p.add(e.key, output{string(text), steps - e.meter.steps, made - e.meter.made, b.maps(fields)})
-	return nil
-}
-
-// maxPrepared bounds the blocks that an executor keeps: some programs come back again
-// and again, others are executed once.
+// maxPrepared bounds the programs that an executor keeps: some come back again and again,
+// others are executed once.
 const maxPrepared = 1000
 
-// template returns the block as a template that calls this executor's functions.
-func (e *Executor) template(b *block) *prepared {
-	if p, known := e.prepared[b]; known {
-		return p
+// template returns the program as a template that calls this executor's functions.
+func (e *Executor) template(p *Program) *template.Template {
+	if t, known := e.prepared[p]; known {
+		return t
 	}
-	functions := make(template.FuncMap, len(b.program.functions))
-	for _, name := range b.program.functions {
+	functions := make(template.FuncMap, len(p.functions))
+	for _, name := range p.functions {
 		functions[name] = e.functions[name]
 	}
 	t := template.New(mainTemplate).Funcs(functions)
-	template.Must(t.AddParseTree(mainTemplate, b.tree)) // fails only for a template that has been executed
-	for name, tree := range b.program.trees {
-		if name != mainTemplate {
-			template.Must(t.AddParseTree(name, tree))
-		}
+	for name, tree := range p.trees {
+		template.Must(t.AddParseTree(name, tree)) // fails only for a template that has been executed
 	}
-	p := &prepared{Template: t}
-	if b.program.once {
-		return p
+	if p.once {
+		return t
 	}
 	if len(e.prepared) >= maxPrepared {
 		clear(e.prepared)
 	}
-	e.prepared[b] = p
-	return p
-}
-
-// write writes a text that no template writes.
-func (e *Executor) write(text string) error {
-	if err := e.meter.written(len(text)); err != nil {
-		return err
-	}
-	e.output.WriteString(text)
-	return nil
+	e.prepared[p] = t
+	return t
 }
 
 // limitedOutput takes what a template writes.

@@ -23,8 +23,6 @@ const (
 	// hookWrite takes the offset and the text of an action, and what it writes, before that
 	// is formatted.
 	hookWrite = hookPrefix + "write"
-	// hookRepeat stands before and behind declarations that are executed again.
-	hookRepeat = hookPrefix + "repeat"
 	// hookCompare takes the operands of text/template's own functions.
 	hookCompare = hookPrefix + "compare"
 )
@@ -45,10 +43,6 @@ func (m *meter) hooks() template.FuncMap {
 		},
 		hookLeave: func() string {
 			m.calls--
-			return ""
-		},
-		hookRepeat: func() string {
-			m.steps, m.repeats, m.isRepeating = m.repeats, m.steps, !m.isRepeating
 			return ""
 		},
 		hookRange: func(v reflect.Value) reflect.Value {

@@ -202,8 +202,7 @@ func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	switch first := last.Args[0].(type) {
 	case *parse.IdentifierNode:
-		_, isIndexed := in.language.data.indexed(last)
-		return in.language.scalar[first.Ident] || isIndexed && s.dotIsData && len(p.Cmds) == 1
+		return in.language.scalar[first.Ident] || s.dotIsData && len(p.Cmds) == 1 && in.language.data.isIndexed(last)
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
 		return true
 	default:

@@ -70,10 +70,6 @@ type meter struct {
 	made int
 	// unseen are the steps since it was looked whether the execution has to end.
 	unseen int
-	// repeats are the steps for declarations that are executed again, which cost none
-	// of the others: for as long as they are, the two have changed places.
-	repeats     int
-	isRepeating bool
 	// calls is how deep templates call templates at the moment.
 	calls int
 	// missing are the expressions of actions that have written what does not exist in an
@@ -82,7 +78,7 @@ type meter struct {
 }
 
 func newMeter(ctx context.Context, b Budget) meter {
-	return meter{ctx: ctx, budget: b, steps: b.Steps, output: b.Output, made: maxMade, repeats: b.Steps}
+	return meter{ctx: ctx, budget: b, steps: b.Steps, output: b.Output, made: maxMade}
 }
 
 // charge takes n steps from the budget.
@@ -137,12 +133,8 @@ func (m *meter) makes(s string) string {
 	return s
 }
 
-// keep takes bytes that a function has made from what all may make. What a declaration
-// makes again has taken its part before.
+// keep takes bytes that a function has made from what all may make.
 func (m *meter) keep(bytes int) {
-	if m.isRepeating {
-		return
-	}
 	if m.made -= bytes; m.made < 0 {
 		exceeded("the functions make more than %d MiB in one %s. Look for large values that grow in a loop", maxMade>>20, m.budget.For)
 	}

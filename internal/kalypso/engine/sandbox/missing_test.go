@@ -37,9 +37,9 @@ func TestMissing(t *testing.T) {
 			}
 			e := testLanguage.NewExecutor()
 			e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
-			for range 2 { // the second one of what is kept
-				data := testData{Name: "x", Labels: map[string]string{"words": noValue}, Values: map[string]any{"a": 1}}
-				_, _ = e.Execute(p, data, !p.Mutates())
+			for range 2 { // the second one with the template that is prepared
+				data := testData{Name: "x", Labels: map[string]string{"words": "<no value>"}, Values: map[string]any{"a": 1}}
+				_, _ = e.Execute(p, data)
 				got, all := e.Missing(p, 2)
 				if diff := cmp.Diff(want, got); diff != "" || all != len(want) {
 					t.Errorf("%d in all, (-want +got)\n%s", all, diff)
@@ -58,34 +58,8 @@ func TestManyMissing(t *testing.T) {
 	}
 	e := testLanguage.NewExecutor()
 	e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
-	_, err := e.Execute(p, testData{}, true)
+	_, err := e.Execute(p, testData{})
 	if first, all := e.Missing(p, 2); err != nil || len(first) != 2 || all != 5 {
 		t.Errorf("%v of %d, %v", first, all, err)
-	}
-}
-
-// What a block has written is not kept where something was missing, so that each execution
-// names it.
-func TestMissingIsNotKept(t *testing.T) {
-	t.Parallel()
-	p, errs := testLanguage.Parse("{{ with .Name }}{{ $.Labels.none }}{{ end }}")
-	if errs != nil {
-		t.Fatal(errs)
-	}
-	e := testLanguage.NewExecutor()
-	e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
-	labels := map[string]string{}
-	for _, want := range []int{1, 1, 0, 0, 1} {
-		delete(labels, "none")
-		if want == 0 {
-			labels["none"] = "x"
-		}
-		_, err := e.Execute(p, testData{Name: "x", Labels: labels}, true)
-		if _, all := e.Missing(p, 1); err != nil || all != want {
-			t.Errorf("%d are missing, want %d: %v", all, want, err)
-		}
-	}
-	if kept := len(e.prepared[p.blocks[0]].outputs); kept != 1 {
-		t.Errorf("%d outputs are kept", kept)
 	}
 }

@@ -21,7 +21,7 @@ func TestParseOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := e.Execute(p, testData{Name: "test"}, true)
+		text, err := e.Execute(p, testData{Name: "test"})
 		if want := fmt.Sprintf(`TEST%d"test"`, i); err != nil || string(text) != want {
 			t.Errorf("got %q and %v, want %q", text, err, want)
 		}
@@ -70,7 +70,7 @@ func TestExecutionEndsWithContext(t *testing.T) {
 	cancel()
 	e := testLanguage.NewExecutor()
 	e.Begin(ctx, Budget{For: "test", Steps: 1 << 40, Output: 1})
-	if _, err := e.Execute(p, testData{}, true); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) || !e.Exhausted() {
+	if _, err := e.Execute(p, testData{}); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) || !e.Exhausted() {
 		t.Errorf("%v", err)
 	}
 	if steps, _ := e.Used(); steps > 2*stepsPerLook {

@@ -31,13 +31,10 @@ const (
 type Program struct {
 	source string
 	trees  map[string]*parse.Tree
-	blocks []*block
-	// whole is the source in one block, where others execute declarations again.
-	whole *block
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
 	mutates   bool
-	// once reports whether it is executed once, so that nothing is kept for another time.
+	// once reports whether it is executed once, so that it is not kept for another time.
 	once bool
 }
 
@@ -85,12 +82,6 @@ func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	}
 	in := newInstrumenter(l, trees)
 	p := &Program{source: source, trees: trees, once: once}
-	if once {
-		p.blocks = []*block{in.treeBlock(p, trees[mainTemplate].Root.Nodes)}
-	} else {
-		p.blocks = in.blocks(p)
-	}
-	// Blocks share their nodes with the trees, so that this instruments them, too.
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.instrument(name)
 	}

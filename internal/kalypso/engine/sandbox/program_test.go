@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"text/template/parse"
 )
 
 func TestSyntaxErrors(t *testing.T) {
@@ -46,5 +47,19 @@ func TestSyntaxErrors(t *testing.T) {
 			}
 			expectError(t, errors.Join(asErrors(errs)...), c.want...)
 		})
+	}
+}
+
+// A node of a kind that a later text/template may bring.
+type unknownNode struct{ parse.TextNode }
+
+// What is not known is refused.
+func TestUnknownNodes(t *testing.T) {
+	t.Parallel()
+	list := &parse.ListNode{Nodes: []parse.Node{&unknownNode{parse.TextNode{Text: []byte("{{unknown}}")}}}}
+	in := newInstrumenter(testLanguage, map[string]*parse.Tree{mainTemplate: {Root: list}})
+	in.instrument(mainTemplate)
+	if len(in.faults) != 1 || in.faults[0].text != "{{unknown}} is nothing that a template can do here" {
+		t.Errorf("%v", in.faults)
 	}
 }

@@ -73,33 +73,3 @@ func (l *Language) bind(m *meter) template.FuncMap {
 	}
 	return functions
 }
-
-// dataType is what is known of a template's data before it is executed.
-type dataType struct {
-	// name is the type's in errors of text/template.
-	name string
-	// fields are the names that messages offer: those of embedded structs, which
-	// exist for older templates, are not among them.
-	fields []string
-	// texts are the fields that are texts, and textMaps those that are maps of
-	// texts: these need no check before they are written.
-	texts, textMaps map[string]bool
-	// all are all fields by name.
-	all map[string]reflect.StructField
-}
-
-func newDataType(t reflect.Type) dataType {
-	d := dataType{name: t.String(), texts: map[string]bool{}, textMaps: map[string]bool{}, all: map[string]reflect.StructField{}}
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Anonymous {
-			continue
-		}
-		if len(f.Index) == 1 {
-			d.fields = append(d.fields, f.Name)
-		}
-		d.all[f.Name] = f
-		d.texts[f.Name] = f.Type.Kind() == reflect.String
-		d.textMaps[f.Name] = f.Type == reflect.TypeFor[map[string]string]()
-	}
-	return d
-}
