@@ -248,7 +248,15 @@ var expressions = []expression{
 }
 
 // costly takes more than an expression may for one cluster.
-var costly = `"` + strings.Repeat("a", 20_000) + `".contains("` + strings.Repeat("a", 6_000) + `")`
+var costly = nested(6)
+
+// nested takes ten times as many steps with each level.
+func nested(levels int) string {
+	if levels == 0 {
+		return "true"
+	}
+	return fmt.Sprintf("[1,2,3,4,5,6,7,8,9,10].all(v%d, %s)", levels, nested(levels-1))
+}
 
 // newToleration is one that a hub takes.
 func newToleration(r *rand.Rand) clusterv1beta1.Toleration {

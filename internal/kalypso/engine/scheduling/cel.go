@@ -4,33 +4,35 @@
 package scheduling
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
-	"k8s.io/apimachinery/pkg/labels"
+	celcommon "github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/ext"
+	"k8s.io/apimachinery/pkg/runtime"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	clusterlisterv1alpha1 "open-cluster-management.io/api/client/cluster/listers/cluster/v1alpha1"
-	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
-	"open-cluster-management.io/sdk-go/pkg/cel/common"
-	"open-cluster-management.io/sdk-go/pkg/cel/library"
+	"k8s.io/apiserver/pkg/cel/library"
 )
 
 // maxCost is what the expressions of one run may cost together, in CEL's units: some
 // seconds. A simple one takes sixteen thousand among a thousand clusters, so that a hundred
-// placements with a few each pass. Compiling counts as well. Ours: a hub has
-// limits for each cluster alone, which would let a run take hours.
+// placements with a few each pass. Ours: a hub has limits for each cluster alone, which
+// would let a run take hours.
 const maxCost = 30_000_000
 
 // expressions are those of one run.
 type expressions struct {
 	env      *cel.Env
-	written  *cel.Env // without macros
 	compiled map[string]*expression
 	cost     uint64
-	meter    meter
 }
 
 // expression is a compiled one.
@@ -42,21 +44,130 @@ type expression struct {
 	answered    bool // with true or false, for one cluster at least
 }
 
+// environment is what expressions may use: what a hub offers them.
+func (h *hub) environment() (*cel.Env, error) {
+	return cel.NewEnv(
+		cel.Variable("managedCluster", cel.MapType(cel.StringType, cel.DynType)),
+		cel.Function("scores", cel.MemberOverload("cluster_scores", []*cel.Type{cel.DynType, cel.StringType}, cel.ListType(cel.DynType), cel.BinaryBinding(h.scoresOf))),
+		cel.Function("parseJSON", cel.MemberOverload("parse_json_string", []*cel.Type{cel.StringType}, cel.DynType, cel.UnaryBinding(parseJSON))),
+		cel.OptionalTypes(), ext.Strings(), library.Lists(), library.Regex(), library.URLs(), library.Quantity(),
+		library.IP(), library.CIDR(), library.Format(), library.SemverLib(),
+	)
+}
+
+// scoresOf answers cluster.scores(name).
+func (h *hub) scoresOf(cluster, name ref.Val) ref.Val {
+	of, _ := cluster.(traits.Mapper)
+	var metadata, clusterName ref.Val
+	if of != nil {
+		metadata, _ = of.Find(types.String("metadata"))
+	}
+	if in, isMap := metadata.(traits.Mapper); isMap {
+		clusterName, _ = in.Find(types.String("name"))
+	}
+	key := scoreKey{resource: string(name.(types.String))} //nolint:errcheck,forcetypeassert // by the overload
+	if text, isText := clusterName.(types.String); isText {
+		key.cluster = string(text)
+	}
+	status, exists := h.scores[key]
+	if !exists {
+		return types.NewErr("there is no AddOnPlacementScore %s/%s", key.cluster, key.resource)
+	}
+	all := make([]ref.Val, len(status.Scores))
+	for i, score := range status.Scores {
+		all[i] = types.NewStringInterfaceMap(types.DefaultTypeAdapter, map[string]any{"name": score.Name, "value": score.Value})
+	}
+	return types.NewDynamicList(types.DefaultTypeAdapter, all)
+}
+
+// parseJSON answers text.parseJSON().
+func parseJSON(text ref.Val) ref.Val {
+	var value any
+	if err := json.Unmarshal([]byte(text.(types.String)), &value); err != nil { //nolint:errcheck,forcetypeassert // by the overload
+		return types.NewErr("failed to parse json: %v", err)
+	}
+	return types.DefaultTypeAdapter.NativeToValue(value)
+}
+
+// estimator tells what calls cost: as on a hub what a hub's own functions cost, and as in
+// Kubernetes all others, where a hub counts most as 1.
+type estimator struct{ library.CostEstimator }
+
+// CallCost returns what a call has cost.
+func (e *estimator) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
+	var cost uint64
+	switch function {
+	case "scores":
+		cost = celcommon.ListCreateBaseCost
+		if list, isList := result.(traits.Lister); isList {
+			cost += sizeOf(list) * (celcommon.SelectAndIdentCost + celcommon.MapCreateBaseCost)
+		}
+	case "parseJSON":
+		cost = celcommon.MapCreateBaseCost
+		if text, isText := args[0].(types.String); isText {
+			cost += sizeOf(text)
+		}
+	default:
+		return e.CostEstimator.CallCost(function, overload, args, result)
+	}
+	return &cost
+}
+
+func sizeOf(v traits.Sizer) uint64 {
+	n, _ := v.Size().(types.Int)
+	return uint64(max(n, 0))
+}
+
+// What an expression may be as it is written. Ours: CEL counts the cost of a call when it has
+// run, and what macros and types come to not at all, so a few hundred letters could be compiled
+// for hours. What people write is far below.
+const (
+	maxLetters  = 4 << 10
+	maxMacros   = 10
+	maxBrackets = 30
+)
+
+var (
+	macros  = regexp.MustCompile(`\.\s*(all|exists|exists_one|existsOne|filter|map|optMap|optFlatMap)\s*\(`)
+	huge    = regexp.MustCompile(`(?i)\d\.?e[+-]?\d{3,}`) // a quantity that takes hours to read
+	opening = "([{"
+	closing = ")]}"
+)
+
+// checkText refuses an expression that is larger than anybody writes.
+func checkText(text string) error {
+	depth, deepest := 0, 0
+	for _, letter := range text {
+		switch {
+		case strings.ContainsRune(opening, letter):
+			depth++
+			deepest = max(deepest, depth)
+		case strings.ContainsRune(closing, letter):
+			depth--
+		}
+	}
+	switch {
+	case len(text) > maxLetters:
+		return fmt.Errorf("it has more than %d letters", maxLetters)
+	case len(macros.FindAllString(text, maxMacros+1)) > maxMacros:
+		return fmt.Errorf("it has more than %d macros such as all and map", maxMacros)
+	case deepest > maxBrackets:
+		return fmt.Errorf("it has more than %d brackets in each other", maxBrackets)
+	case huge.MatchString(text):
+		return errors.New("it has a number with an exponent of more than two digits")
+	}
+	return nil
+}
+
 // compile compiles an expression, once for all that say the same. The error names the
 // column, and the line where there are several.
 func (h *hub) compile(text string) (*expression, error) {
 	if h.expressions == nil {
-		env, err := cel.NewEnv(append([]cel.EnvOption{
-			library.ManagedClusterLib(scoreLister(h.scores)), library.JsonLib(),
-		}, common.BaseEnvOpts...)...)
+		env, err := h.environment()
 		if err != nil {
 			return nil, err
 		}
-		written, err := newWritten()
-		if err != nil {
-			return nil, err
-		}
-		h.expressions = &expressions{env: env, written: written, compiled: map[string]*expression{}}
+		h.expressions = &expressions{env: env, compiled: map[string]*expression{}}
 	}
 	if e, known := h.expressions.compiled[text]; known {
 		return e, nil
@@ -64,11 +175,10 @@ func (h *hub) compile(text string) (*expression, error) {
 	if err := h.costly(); err != nil {
 		return nil, err
 	}
-	cost, err := compilable(h.expressions.written, text)
-	if err != nil {
+	if err := checkText(text); err != nil {
 		return nil, err
 	}
-	h.expressions.cost += cost
+	h.expressions.cost += uint64(len(text)*len(text)) / 16 // about what compiling it takes
 	ast, issues := h.expressions.env.Compile(text)
 	if issues.Err() != nil {
 		var said []string
@@ -84,11 +194,7 @@ func (h *hub) compile(text string) (*expression, error) {
 	if out := ast.OutputType(); !out.IsExactType(cel.BoolType) && !out.IsExactType(cel.DynType) {
 		return nil, fmt.Errorf("it gives a value of the type %s, but has to be true or false", out)
 	}
-	program, err := h.expressions.env.Program(ast,
-		cel.CostLimit(celconfig.PerCallLimit),
-		cel.CostTracking(&common.BaseEnvCostEstimator{CostEstimator: &library.CostEstimator{}}),
-		boundCalls(h.expressions.env, &h.expressions.meter),
-	)
+	program, err := h.expressions.env.Program(ast, cel.CostLimit(celconfig.PerCallLimit), cel.CostTracking(&estimator{}))
 	if err != nil {
 		return nil, err
 	}
@@ -136,17 +242,13 @@ func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
 // run evaluates an expression; answers reports whether it is true or false.
 func (h *hub) run(e *expression, c *cluster) (holds, answers bool, said string) {
 	if c.object == nil {
-		object, err := common.ConvertObjectToUnstructured(c.ManagedCluster)
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(c.ManagedCluster)
 		if err != nil {
 			return false, false, err.Error()
 		}
-		c.object = object.Object
+		c.object = object
 	}
-	m := &h.expressions.meter
-	before := m.spent
-	m.limit = before + celconfig.PerCallLimit
 	value, details, err := e.program.Eval(map[string]any{"managedCluster": c.object})
-	h.expressions.cost += m.spent - before
 	if details != nil {
 		if cost := details.ActualCost(); cost != nil {
 			h.expressions.cost += *cost
@@ -160,37 +262,4 @@ func (h *hub) run(e *expression, c *cluster) (holds, answers bool, said string) 
 		return false, false, fmt.Sprintf("a value of the type %s, which is neither true nor false", value.Type().TypeName())
 	}
 	return holds, true, fmt.Sprint(holds)
-}
-
-// scoreLister answers the function scores of expressions.
-type scoreLister map[scoreKey]*clusterv1alpha1.AddOnPlacementScoreStatus
-
-// AddOnPlacementScores returns the scores of a cluster.
-func (l scoreLister) AddOnPlacementScores(cluster string) clusterlisterv1alpha1.AddOnPlacementScoreNamespaceLister {
-	return clusterScores{l, cluster}
-}
-
-// List is not asked by any function.
-func (scoreLister) List(labels.Selector) ([]*clusterv1alpha1.AddOnPlacementScore, error) {
-	return nil, nil
-}
-
-// clusterScores are the scores of one cluster.
-type clusterScores struct {
-	scores  scoreLister
-	cluster string
-}
-
-// Get returns the scores of that name.
-func (s clusterScores) Get(name string) (*clusterv1alpha1.AddOnPlacementScore, error) {
-	status, exists := s.scores[scoreKey{s.cluster, name}]
-	if !exists {
-		return nil, fmt.Errorf("there is no AddOnPlacementScore %s/%s", s.cluster, name)
-	}
-	return &clusterv1alpha1.AddOnPlacementScore{Status: *status}, nil
-}
-
-// List is not asked by any function.
-func (clusterScores) List(labels.Selector) ([]*clusterv1alpha1.AddOnPlacementScore, error) {
-	return nil, nil
 }

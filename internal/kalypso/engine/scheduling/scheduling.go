@@ -6,8 +6,8 @@
 // managed cluster. What differs from a hub is marked "Ours".
 //
 // The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go,
-// cel.go, cel_size.go, cel_bounds.go), scores (score.go), order (order.go), spread (spread.go), number, and
-// groups (group.go). Each cluster type that is dropped is so by one step, which Verdict
+// cel.go), scores (score.go), order (order.go), spread (spread.go), number, and groups
+// (group.go). Each cluster type that is dropped is so by one step, which Verdict
 // names.
 package scheduling
 
