@@ -6,7 +6,6 @@ package ocm
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
