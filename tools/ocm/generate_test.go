@@ -6,6 +6,7 @@ package ocm
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -247,15 +248,7 @@ var expressions = []expression{
 }
 
 // costly takes more than an expression may for one cluster.
-var costly = nested(6)
-
-// nested takes ten times as many steps with each level.
-func nested(levels int) string {
-	if levels == 0 {
-		return "true"
-	}
-	return fmt.Sprintf("[1,2,3,4,5,6,7,8,9,10].all(v%d, %s)", levels, nested(levels-1))
-}
+var costly = "[" + strings.Repeat("1,", 99) + `1].all(a, "` + strings.Repeat("a", 2800) + `".contains("` + strings.Repeat("a", 900) + `"))`
 
 // newToleration is one that a hub takes.
 func newToleration(r *rand.Rand) clusterv1beta1.Toleration {
