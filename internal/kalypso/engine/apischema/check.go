@@ -30,6 +30,8 @@ type Fault struct {
 	What string
 	// IsTooLong reports whether it is a label's value that is too long.
 	IsTooLong bool
+	// IsRemoved reports whether it is a version that Flux or Argo CD do not serve any more.
+	IsRemoved bool
 }
 
 // Watch is told of what a verdict depends on: where another scalar stood in the place of
@@ -53,6 +55,9 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Faults {
 			watch(e.value, nil)
 			return nil
 		}
+	}
+	if s.removed != "" {
+		return &Faults{[]Fault{{What: s.removed, IsRemoved: true}}, ""}
 	}
 	if s.refusal != "" {
 		return &Faults{[]Fault{{What: s.refusal}}, s.by}

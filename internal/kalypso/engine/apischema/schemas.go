@@ -3,7 +3,7 @@
 
 // Package apischema checks Kubernetes objects as strictly as an API server does that is
 // asked to: unknown fields, types, what is missing, and what values may be. It knows
-// Kubernetes' own kinds, and those of CustomResourceDefinitions.
+// Kubernetes' own kinds, those of Flux and Argo CD, and those of CustomResourceDefinitions.
 //
 // What a schema says in CEL (x-kubernetes-validations), the formats of texts, and what
 // lists have as keys is not checked, nor is status, which controllers write.
@@ -53,6 +53,8 @@ type Schema struct {
 	// refusal says why there are no such objects, in the words of Fault.What; empty where
 	// there are.
 	refusal string
+	// removed says which version there is no more, and what to write; empty for all others.
+	removed string
 }
 
 // Of returns the schema of a kind; nil where none is known, or where it cannot be used. A
@@ -74,6 +76,9 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 	group, version := cutVersion(kv.apiVersion)
 	d := s.definition(groupKind{group, kv.kind})
 	if d == nil {
+		if _, delivers := deliveryKinds[group]; delivers {
+			return s.ofDelivery(group, version, kv.kind)
+		}
 		if schema := s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind); schema != nil {
 			return schema
 		}

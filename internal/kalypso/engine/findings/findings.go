@@ -65,6 +65,7 @@ const (
 	ObjectIncomplete        = "OBJECT_INCOMPLETE"
 	ObjectDuplicate         = "OBJECT_DUPLICATE"
 	ObjectInvalid           = "OBJECT_INVALID"
+	APIRemoved              = "API_REMOVED"
 	NameTooLong             = "NAME_TOO_LONG"
 	ClusterTypeIdle         = "CLUSTER_TYPE_IDLE"
 	TemplateUnused          = "TEMPLATE_UNUSED"
@@ -183,7 +184,11 @@ var Codes = []Meaning{
 	},
 	{
 		ObjectInvalid, SeverityWarning, "a rendered Kubernetes object is not what its schema says: a kind or version that there is not, an unknown field, a wrong type or value, something that is missing",
-		"Mend the template, or the value that it writes. Kinds of vendors are checked where their CustomResourceDefinition is among the manifests.", true,
+		"Mend the template, or the value that it writes. Kinds of Flux and Argo CD are known; those of other vendors are checked where their CustomResourceDefinition is among the manifests, which also counts before what is known.", true,
+	},
+	{
+		APIRemoved, SeverityWarning, "a rendered object of Flux or Argo CD has a version that newer releases do not serve any more",
+		"Write the version that the message names in the template, once the clusters' releases serve it. For older releases, silence it.", true,
 	},
 	{
 		NameTooLong, SeverityWarning, "the name of a rendered object, or a label's value, is longer than Kubernetes or Flux has room for",

@@ -39,8 +39,11 @@ func (n *inspection) refused(o *output.Identity, at place) {
 	if o.Verdict != nil {
 		for _, f := range o.Verdict.Faults {
 			code := ObjectInvalid
-			if f.IsTooLong {
+			switch {
+			case f.IsTooLong:
 				code = NameTooLong
+			case f.IsRemoved:
+				code = APIRemoved
 			}
 			n.note(fault{sort: sort{code: code, reason: f.What}, what: fmt.Sprintf("%s with %s", identityOf(o), f.What), by: o.Verdict.By}, at)
 		}

@@ -234,5 +234,6 @@ const (
 var advices = map[string]string{
 	Credential:    storeAdvice,
 	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes.",
+	APIRemoved:    "A cluster with a newer release refuses such an object.",
 	NameTooLong:   "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
 }
