@@ -5,6 +5,7 @@ package message
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ func ProblemsOf(d ownership.Decision) Messages {
 
 // doubledText names the records that list the same paths, and the line to delete.
 func doubledText(d ownership.Decision) string {
-	var lines []string
+	lines := map[string][]string{} // by the files that have them
 	for _, path := range uniquePaths(d.Doubled) {
 		var files []string
 		for _, c := range d.Doubled {
@@ -46,10 +47,15 @@ func doubledText(d ownership.Decision) string {
 				files = append(files, ownership.RecordPath(c.Instance))
 			}
 		}
-		lines = append(lines, fmt.Sprintf("The files %s both have the line %q.", strings.Join(files, " and "), lineOf(d.Location, path, d.Doubled)))
+		both := strings.Join(files, " and ")
+		lines[both] = append(lines[both], fmt.Sprintf("%q", lineOf(d.Location, path, d.Doubled)))
+	}
+	var told []string
+	for _, both := range slices.Sorted(maps.Keys(lines)) {
+		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", lines[both])))
 	}
 	return fmt.Sprintf("Two records list the same in %s. Nothing was changed: a folder has one owner, and nothing shows which of the two it is. %s "+
-		"Delete the line in one of the two files of the branch, and plan again.", d.Location, strings.Join(lines, " "))
+		"Delete the lines that both have in one of the two files of the branch, and plan again.", d.Location, strings.Join(told, " "))
 }
 
 // uniquePaths returns the paths of claims, each once.
