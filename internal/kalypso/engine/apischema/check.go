@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // Faults is what is wrong with an object, and with all that differ from it in nothing
@@ -48,13 +49,11 @@ const maxFaults = 20
 // applies it sees something else. Nor are validations beyond those that take maxWork.
 func (s *Schema) Check(n *yaml.Node, watch Watch) *Faults {
 	c := &checker{watch: watch, left: maxWork}
-	n = resolve(n)
-	for _, e := range entriesOf(n) {
-		if e.key.Value == "sops" && typeOf(e.value) != null {
-			watch(e.key, nil)
-			watch(e.value, nil)
-			return nil
-		}
+	n = yamlnode.Resolve(n)
+	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
+		watch(key, nil)
+		watch(value, nil)
+		return nil
 	}
 	if s.removed != "" {
 		return &Faults{[]Fault{{What: s.removed, IsRemoved: true}}, ""}
@@ -135,7 +134,7 @@ func (c *checker) note(at *place, f Fault) {
 
 // value checks a value that is not null, or an element of a list.
 func (c *checker) value(n *yaml.Node, v *Value, at *place) {
-	n = resolve(n)
+	n = yamlnode.Resolve(n)
 	if v.isAny() {
 		return
 	}
@@ -168,7 +167,7 @@ func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
 	for i, element := range n.Content {
 		within := &place{around: at, index: i}
 		if v.takesNull && typeOf(element) == null {
-			c.watch(resolve(element), nil)
+			c.watch(yamlnode.Resolve(element), nil)
 			c.missing(v.items, nil, within)
 			continue
 		}
@@ -197,28 +196,28 @@ func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
 // fields checks the fields of an object. A field that is null counts as missing.
 func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
 	seen := map[string]bool{}
-	for _, e := range entriesOf(n) {
-		within := &place{around: at, key: e.key}
-		property, isNamed := v.properties[e.key.Value]
+	for _, e := range yamlnode.Fields(n) {
+		within := &place{around: at, key: e.Key}
+		property, isNamed := v.properties[e.Key.Value]
 		if !isNamed {
 			property = v.additional
 		}
 		if isNamed || v.additional == nil && len(v.properties) > 0 || len(v.required) > 0 {
-			c.watch(e.key, nil)
+			c.watch(e.Key, nil)
 		}
 		switch {
-		case property != nil && typeOf(e.value) == null && !property.isNullable:
-			c.watch(resolve(e.value), nil)
+		case property != nil && typeOf(e.Value) == null && !property.isNullable:
+			c.watch(e.Value, nil)
 			continue
 		case property != nil:
-			c.value(e.value, property, within)
-			if property.isAny() && resolve(e.value).Kind == yaml.ScalarNode {
-				c.watch(resolve(e.value), nil) // if it became null, it would be missing
+			c.value(e.Value, property, within)
+			if property.isAny() && e.Value.Kind == yaml.ScalarNode {
+				c.watch(e.Value, nil) // if it became null, it would be missing
 			}
 		case !v.isOpen:
 			c.unknown(v, within)
 		}
-		seen[e.key.Value] = true
+		seen[e.Key.Value] = true
 	}
 	c.missing(v, seen, at)
 }

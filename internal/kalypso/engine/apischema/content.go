@@ -9,46 +9,27 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// resolve returns the node that an alias stands for, and any other node as it is.
-func resolve(n *yaml.Node) *yaml.Node {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
-}
-
-// IsList reports whether objects of a kind are lists of others, as those of List and
+// isList reports whether objects of a kind are lists of others, as those of List and
 // ConfigMapList are where they have items.
-func IsList(kind string) bool { return strings.HasSuffix(kind, "List") }
+func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
 // Objects returns the objects of a document: itself, or the items of a List, and theirs;
 // nothing of one that is null.
 func Objects(document *yaml.Node) []*yaml.Node {
-	n := document
-	if n.Kind == yaml.DocumentNode {
-		n = n.Content[0]
-	}
-	if n = resolve(n); typeOf(n) == null {
+	if typeOf(document) == null {
 		return nil
 	}
-	return appendObjects(nil, n)
+	return appendObjects(nil, document)
 }
 
 func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
-	var kind, items *yaml.Node
-	for _, e := range entriesOf(n) {
-		switch e.key.Value {
-		case "kind":
-			kind = e.value
-		case "items":
-			items = e.value
-		}
-	}
-	isList := kind != nil && typeOf(kind) == text && IsList(kind.Value)
-	if !isList || items == nil || items.Kind != yaml.SequenceNode {
-		return append(all, resolve(n))
+	items := yamlnode.At(n, "items")
+	if items == nil || items.Kind != yaml.SequenceNode || !isList(yamlnode.Text(n, "kind")) {
+		return append(all, yamlnode.Resolve(n))
 	}
 	for _, item := range items.Content {
 		all = appendObjects(all, item)
@@ -56,41 +37,9 @@ func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// entry is a field of a mapping.
-type entry struct{ key, value *yaml.Node }
-
-// entriesOf returns what stands in a mapping: its own keys in their order, then those of
-// its merge keys (<<) that it does not have itself, as the library decodes it.
-func entriesOf(n *yaml.Node) []entry {
-	if n = resolve(n); n.Kind != yaml.MappingNode {
-		return nil
-	}
-	all := make([]entry, 0, len(n.Content)/2)
-	var merged []entry
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := resolve(n.Content[i]), resolve(n.Content[i+1])
-		switch {
-		case key.ShortTag() != "!!merge":
-			all = append(all, entry{key, value})
-		case value.Kind == yaml.SequenceNode:
-			for _, source := range value.Content {
-				merged = append(merged, entriesOf(source)...)
-			}
-		default:
-			merged = append(merged, entriesOf(value)...)
-		}
-	}
-	for _, e := range merged {
-		if !slices.ContainsFunc(all, func(a entry) bool { return a.key.Value == e.key.Value }) {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
 // typeOf returns the type of a node, as the object has it in JSON, where dates are texts.
 func typeOf(n *yaml.Node) types {
-	switch n = resolve(n); n.Kind {
+	switch n = yamlnode.Resolve(n); n.Kind {
 	case yaml.MappingNode:
 		return object
 	case yaml.SequenceNode:
@@ -130,14 +79,14 @@ func isWhole(n *yaml.Node) bool {
 // contentOf returns a node as JSON has it, for the library that validates: without fields
 // that are null, where the schema is one by which they are missing.
 func (v *Value) contentOf(n *yaml.Node) any {
-	n = resolve(n)
+	n = yamlnode.Resolve(n)
 	switch typeOf(n) {
 	case object:
 		all := map[string]any{}
-		for _, e := range entriesOf(n) {
-			property := v.field(e.key.Value)
-			if typeOf(e.value) != null || property == nil || property.isNullable {
-				all[e.key.Value] = property.contentOf(e.value)
+		for _, e := range yamlnode.Fields(n) {
+			property := v.field(e.Key.Value)
+			if typeOf(e.Value) != null || property == nil || property.isNullable {
+				all[e.Key.Value] = property.contentOf(e.Value)
 			}
 		}
 		return all

@@ -76,7 +76,7 @@ var (
 func kubernetesRefusal(apiVersion, kind string) string {
 	name, version := cutVersion(apiVersion)
 	g, known := groups()[name]
-	if !known || apiVersion == "" || kind == "" || IsList(kind) || preliminary.MatchString(version) {
+	if !known || apiVersion == "" || kind == "" || isList(kind) || preliminary.MatchString(version) {
 		return ""
 	}
 	if kinds, known := g[version]; known {

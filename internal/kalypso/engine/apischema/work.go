@@ -7,6 +7,8 @@ import (
 	"regexp/syntax"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // work is how much there is to do, in steps of a pattern on a character of text, each of
@@ -73,7 +75,7 @@ func (w weight) onText(value string) work {
 // on returns what it takes to hold a value against the validations, with all that is
 // within it; any more than a limit once it is beyond that.
 func (w weight) on(n *yaml.Node, limit work) work {
-	n = resolve(n)
+	n = yamlnode.Resolve(n)
 	all := w.onText(n.Value)
 	for _, child := range n.Content {
 		if all > limit {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // Bounds of what is read: bytes of a file, as Kubernetes takes no larger object, files of a
@@ -32,8 +34,8 @@ type object struct {
 
 func newObject(file string, n *yaml.Node) object {
 	return object{
-		file: file, node: n, apiVersion: textOf(at(n, "apiVersion")), kind: textOf(at(n, "kind")),
-		name: textOf(at(n, "metadata", "name")), objectNamespace: textOf(at(n, "metadata", "namespace")),
+		file: file, node: n, apiVersion: textAt(n, "apiVersion"), kind: textAt(n, "kind"),
+		name: textAt(n, "metadata", "name"), objectNamespace: textAt(n, "metadata", "namespace"),
 	}
 }
 
@@ -47,33 +49,27 @@ func (o object) is(group, kind string) bool {
 }
 
 // at returns what stands at a path of keys of the object; nil for nothing.
-func (o object) at(path ...string) *yaml.Node { return at(o.node, path...) }
+func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path...) }
 
 // text returns the text there; empty for none.
-func (o object) text(path ...string) string { return textOf(o.at(path...)) }
+func (o object) text(path ...string) string { return textAt(o.node, path...) }
 
 // objectsOf returns the objects of a file, those that a List holds as well as those of
 // documents. What is no object is left out. Errors: it is no YAML, or too much.
 func objectsOf(file string, content []byte) (objects []object, err error) {
-	defer func() {
-		// The library panics where it finds itself in a state that it does not know.
-		if r := recover(); r != nil {
-			err = errors.New("no YAML")
-		}
-	}()
 	if len(content) > MaxFile {
 		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	for {
-		document := new(yaml.Node)
-		switch err := decoder.Decode(document); {
+		document, err := yamlnode.Next(decoder)
+		switch {
 		case errors.Is(err, io.EOF):
 			return objects, nil
 		case err != nil:
-			return nil, fmt.Errorf("no YAML%s", place(err))
+			return nil, fmt.Errorf("no YAML%s", lineOf(err))
 		}
-		objects = append(objects, withItems(file, resolved(document))...)
+		objects = append(objects, withItems(file, yamlnode.Resolve(document))...)
 		if len(objects) > maxObjects {
 			return nil, fmt.Errorf("more than %d objects", maxObjects)
 		}
@@ -97,7 +93,7 @@ func withItems(file string, document *yaml.Node) []object {
 	var all []object
 	seen := map[*yaml.Node]bool{} // an alias says nothing new
 	for _, item := range items.Content {
-		if item = resolved(item); item.Kind == yaml.MappingNode && !seen[item] && len(all) <= maxObjects {
+		if item = yamlnode.Resolve(item); item.Kind == yaml.MappingNode && !seen[item] && len(all) <= maxObjects {
 			seen[item] = true
 			all = append(all, newObject(file, item))
 		}
@@ -105,12 +101,12 @@ func withItems(file string, document *yaml.Node) []object {
 	return all
 }
 
-var lineOf = regexp.MustCompile(`\bline (\d+)\b`)
+var errorLine = regexp.MustCompile(`\bline (\d+)\b`)
 
-// place says where an error of the YAML library is. Its words may quote what stands there,
+// lineOf says where an error of the YAML library is. Its words may quote what stands there,
 // which may be a credential.
-func place(err error) string {
-	if at := lineOf.FindStringSubmatch(err.Error()); at != nil {
+func lineOf(err error) string {
+	if at := errorLine.FindStringSubmatch(err.Error()); at != nil {
 		return " (line " + at[1] + ")"
 	}
 	return ""

@@ -97,9 +97,9 @@ func TestRead(t *testing.T) {
 			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *y]\n"},
 			deployments.Package{Namespace: "n", Workload: "shop"},
 		},
-		"more of them than are merged": {
+		"one of them again and again": {
 			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
-			deployments.Package{Namespace: "n"},
+			deployments.Package{Namespace: "n", Workload: "shop"},
 		},
 		"labels that are no texts": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: {workload: 08, workspace: null}\n"},

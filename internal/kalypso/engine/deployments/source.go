@@ -107,7 +107,7 @@ func (all *reconcilers) add(o object) {
 // referenceAt returns the reference at a path of an object.
 func referenceAt(o object, path ...string) reference {
 	n := o.at(path...)
-	return reference{textOf(at(n, "kind")), textOf(at(n, "name")), textOf(at(n, "namespace"))}
+	return reference{textAt(n, "kind"), textAt(n, "name"), textAt(n, "namespace")}
 }
 
 // fetchedBy returns what an object fetches, and marks the objects that say where that is.
@@ -145,9 +145,9 @@ func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source
 	spec := o.at(path...)
 	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)
 	if s.Kind != gitRepository && s.Kind != bucket { // there the version is that of what is fetched
-		s.Ref, s.Chart = textOf(at(spec, "version")), true
+		s.Ref, s.Chart = textAt(spec, "version"), true
 	}
-	s.Kind, s.Path = helmRelease, textOf(at(spec, "chart"))
+	s.Kind, s.Path = helmRelease, textAt(spec, "chart")
 	return s
 }
 
@@ -163,9 +163,9 @@ func applied(o object) []Source {
 	}
 	var found []Source
 	for _, n := range nodes[:min(len(nodes), maxSources+1)] {
-		chart := textOf(at(n, "chart"))
+		chart := textAt(n, "chart")
 		found = append(found, Source{
-			Kind: application, Repo: textOf(at(n, "repoURL")), Ref: textOf(at(n, "targetRevision")), Path: cmp.Or(chart, textOf(at(n, "path"))), Chart: chart != "",
+			Kind: application, Repo: textAt(n, "repoURL"), Ref: textAt(n, "targetRevision"), Path: cmp.Or(chart, textAt(n, "path")), Chart: chart != "",
 		})
 	}
 	return found

@@ -7,12 +7,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // redact replaces credentials in a file by digests: the values of Secrets, and whatever
@@ -76,7 +76,7 @@ var separator = regexp.MustCompile(`^---(\s|$)`)
 
 // redactPart redacts what stands between two document markers.
 func redactPart(part []byte) ([]byte, error) {
-	documents, err := parse(part)
+	documents, err := yamlnode.Documents(part)
 	if err != nil {
 		return nil, err
 	}
@@ -103,26 +103,6 @@ func redactPart(part []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// parse returns the documents of a text.
-func parse(text []byte) (documents []*yaml.Node, err error) {
-	defer func() {
-		// The library panics where it finds itself in a state that it does not know.
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the YAML parser gave up: %v", r)
-		}
-	}()
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	for {
-		document := &yaml.Node{}
-		if err := decoder.Decode(document); errors.Is(err, io.EOF) {
-			return documents, nil
-		} else if err != nil {
-			return nil, err
-		}
-		documents = append(documents, document)
-	}
-}
-
 // redaction replaces values in the nodes of a document.
 type redaction struct {
 	// done are the nodes that are replaced, which a document may refer to often.
@@ -134,19 +114,19 @@ type redaction struct {
 func (r redaction) walk(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		kind := kindOf(n)
-		for _, e := range entries(n) {
+		for key, value := range yamlnode.Entries(n) {
 			switch {
 			case kind == "Secret":
-				r.secret(e)
-			case kind == "SecretList" && e.key == "items": // its items may leave out their kind
-				for _, item := range e.value.Content {
-					for _, field := range entries(item) {
-						r.secret(field)
+				r.secret(key, value)
+			case kind == "SecretList" && key.Value == "items": // its items may leave out their kind
+				for _, item := range value.Content {
+					for key, value := range yamlnode.Entries(item) {
+						r.secret(key, value)
 					}
 				}
 			}
-			if e.key == lastApplied {
-				r.replace(e.value)
+			if key.Value == lastApplied {
+				r.replace(value)
 			}
 		}
 	}
@@ -164,18 +144,18 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // kindOf returns the kind of an object; that of a Secret wins where several are given.
 func kindOf(mapping *yaml.Node) string {
 	kind := ""
-	for _, e := range entries(mapping) {
-		if e.key == "kind" && e.value.Kind == yaml.ScalarNode && kind != "Secret" {
-			kind = e.value.Value
+	for key, value := range yamlnode.Entries(mapping) {
+		if key.Value == "kind" && value.Kind == yaml.ScalarNode && kind != "Secret" {
+			kind = value.Value
 		}
 	}
 	return kind
 }
 
 // secret redacts a field of a Secret where it holds values.
-func (r redaction) secret(field entry) {
-	if field.key == "data" || field.key == "stringData" {
-		r.values(field.value)
+func (r redaction) secret(key, value *yaml.Node) {
+	if key.Value == "data" || key.Value == "stringData" {
+		r.values(value)
 	}
 }
 
@@ -185,8 +165,8 @@ func (r redaction) values(n *yaml.Node) {
 		r.replace(n)
 		return
 	}
-	for _, e := range entries(n) {
-		r.replace(e.value)
+	for _, value := range yamlnode.Entries(n) {
+		r.replace(value)
 	}
 }
 
@@ -205,48 +185,6 @@ func (r redaction) replace(n *yaml.Node) {
 	}
 	r.done[n] = true
 	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: credential.Digest(text), Anchor: n.Anchor}
-}
-
-// entry is a key of a mapping with its value, aliases resolved.
-type entry struct {
-	key   string
-	value *yaml.Node
-}
-
-// entries returns the keys of a mapping, those that it merges included.
-func entries(mapping *yaml.Node) []entry {
-	var all []entry
-	seen := map[*yaml.Node]bool{} // mappings may merge each other in circles
-	var add func(n *yaml.Node)
-	add = func(n *yaml.Node) {
-		n = resolved(n)
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		if n.Kind == yaml.SequenceNode {
-			for _, item := range n.Content {
-				add(item)
-			}
-		}
-		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-			key, value := resolved(n.Content[i]), resolved(n.Content[i+1])
-			if key.Value == "<<" {
-				add(value)
-				continue
-			}
-			all = append(all, entry{key.Value, value})
-		}
-	}
-	add(mapping)
-	return all
-}
-
-func resolved(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode && n.Alias != nil {
-		return n.Alias
-	}
-	return n
 }
 
 func withoutComments(n *yaml.Node) {

@@ -16,6 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // Objects of other projects are read into those projects' own types: a field is known
@@ -112,7 +114,7 @@ func (d *document) readSlice(n *yaml.Node, path string, into reflect.Value) {
 	}
 	into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
 	for i, content := range n.Content {
-		d.read(resolve(content), fmt.Sprintf("%s[%d]", path, i), into.Index(i))
+		d.read(yamlnode.Resolve(content), fmt.Sprintf("%s[%d]", path, i), into.Index(i))
 	}
 }
 

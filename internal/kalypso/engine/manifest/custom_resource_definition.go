@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // KindCustomResourceDefinition is the kind of a CustomResourceDefinition, which is
@@ -44,17 +46,15 @@ func (d *document) definition() *CustomResourceDefinition {
 		return nil
 	}
 	quiet := &document{input: d.input, part: d.part, root: d.root}
-	spec := child(d.root, "spec")
 	c := &CustomResourceDefinition{
-		Meta:  Meta{Kind: KindCustomResourceDefinition, Name: scalarAt(child(d.root, "metadata"), "name"), Source: d.at(d.root)},
-		Group: scalarAt(spec, "group"),
-		Of:    scalarAt(child(spec, "names"), "kind"),
+		Meta:  Meta{Kind: KindCustomResourceDefinition, Name: scalarAt(d.root, "metadata", "name"), Source: d.at(d.root)},
+		Group: scalarAt(d.root, "spec", "group"),
+		Of:    scalarAt(d.root, "spec", "names", "kind"),
 	}
-	if versions := child(spec, "versions"); versions != nil && versions.Kind == yaml.SequenceNode && apiVersion == definitionsVersion {
+	if versions := yamlnode.At(d.root, "spec", "versions"); versions != nil && versions.Kind == yaml.SequenceNode && apiVersion == definitionsVersion {
 		for _, v := range versions.Content {
-			v = resolve(v)
 			version := CustomResourceVersion{Name: scalarAt(v, "name"), IsServed: scalarAt(v, "served") != "false"}
-			if schema := child(child(v, "schema"), "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {
+			if schema := yamlnode.At(v, "schema", "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {
 				version.Schema = withoutProse(quiet.block(schema, ""))
 			}
 			if version.Name != "" {

@@ -5,9 +5,7 @@ package manifest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"regexp"
 	"strconv"
@@ -16,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // document is one YAML document of an input, with all that was found wrong in it.
@@ -148,22 +147,11 @@ func isMarker(line, marker string) bool {
 
 // parse returns the root nodes of the documents in a text, up to the first syntax error.
 func parse(text string) (roots []*yaml.Node, err error) {
-	defer func() {
-		// The parser panics where it finds itself in a state that it does not know.
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the YAML parser gave up: %v", r)
-		}
-	}()
-	decoder := yaml.NewDecoder(strings.NewReader(unescapeJSON(text)))
-	for {
-		var document yaml.Node
-		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-			return roots, nil
-		} else if err != nil {
-			return roots, err
-		}
+	documents, err := yamlnode.Documents([]byte(unescapeJSON(text)))
+	for _, document := range documents {
 		roots = append(roots, document.Content[0])
 	}
+	return roots, err
 }
 
 // jsonEscapes matches the escapes of JSON that YAML does not have: surrogate

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // entry is one key of a mapping with its value.
@@ -28,13 +29,7 @@ type entry struct {
 func (d *document) entries(mapping *yaml.Node, path string) []entry {
 	all := make([]entry, 0, len(mapping.Content)/2)
 	first := make(map[string]*yaml.Node, len(mapping.Content)/2)
-	var merged []entry
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		at, value := resolve(mapping.Content[i]), resolve(mapping.Content[i+1])
-		if at.Kind == yaml.ScalarNode && at.Tag == mergeTag {
-			merged = append(merged, d.mergedEntries(value, path)...)
-			continue
-		}
+	for at, value := range yamlnode.Own(mapping) {
 		key, ok := d.key(at, path)
 		if !ok {
 			continue
@@ -47,31 +42,19 @@ func (d *document) entries(mapping *yaml.Node, path string) []entry {
 		first[key] = at
 		all = append(all, entry{key, at, value})
 	}
-	for _, e := range merged {
-		if first[e.key] == nil {
-			first[e.key] = e.at
-			all = append(all, e)
+	for _, from := range yamlnode.Merged(mapping) {
+		if from.Kind != yaml.MappingNode {
+			d.report(from, "Wrong type", "The merge key << in %s is %s, but a mapping is needed.", place(path), describe(from))
+			continue
+		}
+		for _, e := range d.entries(from, path) {
+			if first[e.key] == nil {
+				first[e.key] = e.at
+				all = append(all, e)
+			}
 		}
 	}
 	return all
-}
-
-// mergedEntries returns what a merge key brings: a mapping's entries, or those of
-// several mappings.
-func (d *document) mergedEntries(value *yaml.Node, path string) []entry {
-	switch value.Kind {
-	case yaml.MappingNode:
-		return d.entries(value, path)
-	case yaml.SequenceNode:
-		var all []entry
-		for _, item := range value.Content {
-			all = append(all, d.mergedEntries(resolve(item), path)...)
-		}
-		return all
-	default:
-		d.report(value, "Wrong type", "The merge key << in %s is %s, but a mapping is needed.", place(path), describe(value))
-		return nil
-	}
 }
 
 // fields reads a mapping field by field; done reports those nobody asked for.
@@ -212,7 +195,7 @@ func (f *fields) list(name string) []item {
 	}
 	items := make([]item, len(e.value.Content))
 	for i, n := range e.value.Content {
-		items[i] = item{resolve(n), fmt.Sprintf("%s[%d]", path, i)}
+		items[i] = item{yamlnode.Resolve(n), fmt.Sprintf("%s[%d]", path, i)}
 	}
 	return items
 }

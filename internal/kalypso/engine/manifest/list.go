@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // items returns the objects that a document holds as documents: the items of a List,
@@ -15,14 +17,14 @@ import (
 // a ConfigMapList, may do without apiVersion and kind.
 func (d *document) items() []*document {
 	kind, apiVersion := scalarAt(d.root, "kind"), scalarAt(d.root, "apiVersion")
-	list := child(d.root, "items")
+	list := yamlnode.At(d.root, "items")
 	isList := strings.HasSuffix(kind, listSuffix) && (apiVersion == coreVersion || apiVersion == "" || isKalypso(apiVersion) || isOCM(apiVersion))
 	if !isList || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.shapeFault().node != nil {
 		return []*document{d}
 	}
 	var all []*document
 	for _, content := range list.Content {
-		item := &document{input: d.input, part: d.part, inList: true, root: resolve(content)}
+		item := &document{input: d.input, part: d.part, inList: true, root: yamlnode.Resolve(content)}
 		if of := strings.TrimSuffix(kind, listSuffix); of != "" {
 			item.root = withKind(item.root, apiVersion, of)
 		}
@@ -36,13 +38,13 @@ const listSuffix = "List"
 
 // withKind returns an object with apiVersion and kind where it has no kind.
 func withKind(n *yaml.Node, apiVersion, kind string) *yaml.Node {
-	if n.Kind != yaml.MappingNode || child(n, "kind") != nil {
+	if n.Kind != yaml.MappingNode || yamlnode.At(n, "kind") != nil {
 		return n
 	}
 	object := *n
 	object.Content = slices.Clone(n.Content)
 	for _, field := range []struct{ key, value string }{{"kind", kind}, {"apiVersion", apiVersion}} {
-		if child(n, field.key) == nil && field.value != "" {
+		if yamlnode.At(n, field.key) == nil && field.value != "" {
 			object.Content = append(object.Content, scalarNode(n, field.key), scalarNode(n, field.value))
 		}
 	}
@@ -54,9 +56,9 @@ func scalarNode(at *yaml.Node, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: value, Line: at.Line, Column: at.Column}
 }
 
-// scalarAt returns the text of a mapping's field; empty where it has none.
-func scalarAt(mapping *yaml.Node, key string) string {
-	n := child(mapping, key)
+// scalarAt returns the scalar at a path of keys; empty where there is none.
+func scalarAt(mapping *yaml.Node, path ...string) string {
+	n := yamlnode.At(mapping, path...)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}

@@ -88,11 +88,3 @@ func (m *meter) alias(n *yaml.Node, depth int) extent {
 	}
 	return e
 }
-
-// resolve returns the node that an alias stands for, and any other node as it is.
-func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
-}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // KindTemplate is the kind of a Template.
@@ -133,7 +135,7 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 		}
 	case yaml.SequenceNode:
 		for _, child := range n.Content {
-			c.Content = append(c.Content, d.block(resolve(child), path))
+			c.Content = append(c.Content, d.block(yamlnode.Resolve(child), path))
 		}
 	default:
 		asJSON(c)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // WithLabel returns the document of a workload with one more label, which takes
@@ -68,8 +70,8 @@ func (d Document) textWithLabel(key, value string) string {
 	if err != nil || len(roots) != 1 {
 		return ""
 	}
-	metadata := child(roots[0], "metadata")
-	mapping := child(metadata, "labels")
+	metadata := yamlnode.At(roots[0], "metadata")
+	mapping := yamlnode.At(metadata, "labels")
 	if mapping == nil {
 		mapping, label = metadata, `"labels": {`+label+"}"
 	}
@@ -93,17 +95,4 @@ func insert(text string, line, column int, piece string) string {
 	}
 	lines[line-1] = lines[line-1][:column] + piece + lines[line-1][column:]
 	return strings.Join(lines, "")
-}
-
-// child returns the value of a mapping's key; nil where there is none.
-func child(mapping *yaml.Node, key string) *yaml.Node {
-	if mapping == nil || mapping.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == key {
-			return resolve(mapping.Content[i+1])
-		}
-	}
-	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // letter stands in the place of what could end a scalar.
@@ -77,8 +79,8 @@ func Compare(text, inert []byte) Sameness {
 	}
 	documents, others := yaml.NewDecoder(bytes.NewReader(text)), yaml.NewDecoder(bytes.NewReader(inert))
 	for {
-		document, err := decodeNode(documents)
-		other, otherErr := decodeNode(others)
+		document, err := yamlnode.Next(documents)
+		other, otherErr := yamlnode.Next(others)
 		switch ended, otherEnded := errors.Is(err, io.EOF), errors.Is(otherErr, io.EOF); {
 		case ended && otherEnded:
 			return Same
@@ -88,20 +90,6 @@ func Compare(text, inert []byte) Sameness {
 			return Different
 		}
 	}
-}
-
-var errParser = errors.New("the YAML parser gave up")
-
-// decodeNode returns the next document.
-func decodeNode(d *yaml.Decoder) (n *yaml.Node, err error) {
-	defer func() {
-		// The library panics where it finds itself in a state that it does not know.
-		if recover() != nil {
-			err = errParser
-		}
-	}()
-	n = new(yaml.Node)
-	return n, d.Decode(n)
 }
 
 // sameNode reports whether two nodes are the same, in the same place and of the same length.
@@ -165,6 +153,6 @@ func isCollection(text string) bool {
 	if tooLarge([]byte(text)) {
 		return false
 	}
-	document, err := decodeNode(yaml.NewDecoder(strings.NewReader(text)))
+	document, err := yamlnode.Next(yaml.NewDecoder(strings.NewReader(text)))
 	return err == nil && document.Content[0].Kind != yaml.ScalarNode
 }

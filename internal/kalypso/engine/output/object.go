@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
 // Identity is what identifies a Kubernetes object; a part that is missing, or no text,
@@ -47,33 +48,30 @@ type watched struct {
 // parse returns the contents of a YAML stream; a document that is no mapping is an object
 // without anything. Items of a List count as objects. Objects are checked by schemas,
 // where there are any. Errors: text that is not valid YAML, duplicate keys included.
-func parse(text []byte, schemas *apischema.Schemas) (c *contents, err error) {
-	defer func() {
-		// The library panics where it finds itself in a state that it does not know.
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the YAML parser gave up: %v", r)
-		}
-	}()
+func parse(text []byte, schemas *apischema.Schemas) (*contents, error) {
 	if tooLarge(text) {
 		return nil, ErrTooLarge
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	c = &contents{}
+	c := &contents{}
 	for {
-		document := new(yaml.Node)
-		switch err := decoder.Decode(document); {
-		case errors.Is(err, io.EOF):
+		document, err := yamlnode.Next(decoder)
+		if errors.Is(err, io.EOF) {
 			return c, nil
-		case err != nil:
+		}
+		if err == nil {
+			err = yamlnode.Check(document)
+		}
+		if err != nil {
 			return nil, err
 		}
 		c.documents = append(c.documents, document)
-		before := len(c.objects)
-		if c.objects, err = appendDocument(c.objects, document); err != nil {
-			return nil, err
-		}
-		if schemas != nil {
-			c.check(c.objects[before:], document, schemas)
+		for _, n := range apischema.Objects(document) {
+			o := identityOf(n)
+			if schemas != nil {
+				c.check(&o, n, schemas)
+			}
+			c.objects = append(c.objects, o)
 		}
 	}
 }
@@ -97,82 +95,35 @@ func tooLarge(text []byte) bool {
 	return marks > maxValues
 }
 
-// check checks the objects of a document by their schemas.
-func (c *contents) check(objects []Identity, document *yaml.Node, schemas *apischema.Schemas) {
-	watch := func(n *yaml.Node, v *apischema.Value) { c.watched = append(c.watched, watched{n, v}) }
-	nodes := apischema.Objects(document)
-	if len(nodes) != len(objects) {
-		return // something odd, as a kind in base64
-	}
-	for i, n := range nodes {
-		o := &objects[i]
-		if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
-			o.Verdict = schema.Check(n, watch)
-		}
+// check checks an object by the schema of its kind.
+func (c *contents) check(o *Identity, n *yaml.Node, schemas *apischema.Schemas) {
+	if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
+		o.Verdict = schema.Check(n, func(n *yaml.Node, v *apischema.Value) { c.watched = append(c.watched, watched{n, v}) })
 	}
 }
 
-// appendDocument adds the objects of a document; nothing is in one that is null.
-func appendDocument(objects []Identity, document *yaml.Node) ([]Identity, error) {
-	var content any
-	if err := document.Decode(&content); err != nil || content == nil {
-		return objects, err
+// identityOf returns what identifies an object.
+func identityOf(n *yaml.Node) Identity {
+	o := Identity{
+		APIVersion: yamlnode.Text(n, "apiVersion"), Kind: yamlnode.Text(n, "kind"),
+		Name: yamlnode.Text(n, "metadata", "name"), Namespace: yamlnode.Text(n, "metadata", "namespace"),
 	}
-	return appendObjects(objects, content), nil
-}
-
-// appendObjects adds the object that the content of a document is, or its items.
-func appendObjects(objects []Identity, document any) []Identity {
-	o := Identity{APIVersion: textAt(document, "apiVersion"), Kind: textAt(document, "kind")}
 	o.Resource = o.Kind
 	if group, _, found := strings.Cut(o.APIVersion, "/"); found && group != "" {
 		o.Resource += "." + group
 	}
-	metadata := valueAt(document, "metadata")
-	o.Name, o.Namespace = textAt(metadata, "name"), textAt(metadata, "namespace")
-	if items, isList := valueAt(document, "items").([]any); isList && apischema.IsList(o.Kind) {
-		for _, item := range items {
-			objects = appendObjects(objects, item)
-		}
-		return objects
-	}
-	o.PlainSecret = isPlainSecret(o, document)
-	return append(objects, o)
+	o.PlainSecret = isPlainSecret(o, n)
+	return o
 }
 
-// isPlainSecret reports whether the document is a Secret whose values can be read:
+// isPlainSecret reports whether the object is a Secret whose values can be read:
 // not one that SOPS has encrypted, and not an empty one.
-func isPlainSecret(o Identity, document any) bool {
-	if o.Kind != "Secret" || o.APIVersion != "v1" || valueAt(document, "sops") != nil {
+func isPlainSecret(o Identity, n *yaml.Node) bool {
+	if o.Kind != "Secret" || o.APIVersion != "v1" {
 		return false
 	}
-	for _, field := range []string{"data", "stringData"} {
-		switch values := valueAt(document, field).(type) {
-		case map[string]any:
-			if len(values) > 0 {
-				return true
-			}
-		case map[any]any:
-			if len(values) > 0 {
-				return true
-			}
-		}
+	if sops := yamlnode.At(n, "sops"); sops != nil && sops.ShortTag() != "!!null" {
+		return false
 	}
-	return false
-}
-
-// valueAt returns the value of a key where the value around it is a mapping.
-func valueAt(v any, key string) any {
-	switch v := v.(type) {
-	case map[string]any:
-		return v[key]
-	case map[any]any:
-		return v[key]
-	}
-	return nil
-}
-
-func textAt(v any, key string) string {
-	text, _ := valueAt(v, key).(string) // anything else counts as missing
-	return text
+	return len(yamlnode.Fields(yamlnode.At(n, "data"))) > 0 || len(yamlnode.Fields(yamlnode.At(n, "stringData"))) > 0
 }

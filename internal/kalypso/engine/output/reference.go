@@ -177,8 +177,8 @@ func (b *builder) keep(n *yaml.Node) {
 	}
 }
 
-// findUses finds out which scalars identify objects: it has the library read the
-// documents with a mark in place of each value. False where the objects depend on
+// findUses finds out which scalars identify objects: it reads the documents
+// with a mark in place of each value. False where the objects depend on
 // values in another way.
 func (b *builder) findUses(documents []*yaml.Node, objects []Identity) bool {
 	for i, s := range b.scalars {
@@ -188,9 +188,8 @@ func (b *builder) findUses(documents []*yaml.Node, objects []Identity) bool {
 	}
 	var marked []Identity
 	for _, d := range documents {
-		var err error
-		if marked, err = appendDocument(marked, d); err != nil {
-			return false
+		for _, n := range apischema.Objects(d) {
+			marked = append(marked, identityOf(n))
 		}
 	}
 	if len(marked) != len(objects) {

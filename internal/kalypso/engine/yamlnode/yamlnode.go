@@ -1,0 +1,198 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package yamlnode reads YAML node by node, as it is written: the documents of a text, and
+// what mappings hold. The YAML library decodes in time and memory that grow with the square
+// of the keys of a mapping; here every mapping is looked at once, however often aliases and
+// merge keys name it.
+package yamlnode
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Documents returns the documents of a text, up to the first that is not valid. Errors: why
+// that is not.
+func Documents(text []byte) (documents []*yaml.Node, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		document, err := Next(decoder)
+		if errors.Is(err, io.EOF) {
+			return documents, nil
+		}
+		if err != nil {
+			return documents, err
+		}
+		documents = append(documents, document)
+	}
+}
+
+// Next returns the next document of a stream. Errors: io.EOF; text that is not valid YAML.
+func Next(stream *yaml.Decoder) (*yaml.Node, error) {
+	document := new(yaml.Node)
+	err := decode(stream.Decode, document)
+	return document, err
+}
+
+// Check returns an error where a document says something that the library does not take: a
+// key twice, or aliases that stand for too much, or for what they are within.
+func Check(document *yaml.Node) error {
+	var content any
+	return decode(document.Decode, &content)
+}
+
+// decode calls the library, which panics where it finds itself in a state that it does not
+// know.
+func decode(with func(any) error, into any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML parser gave up: %v", r)
+		}
+	}()
+	return with(into)
+}
+
+// Resolve returns what a document holds or an alias stands for, and any other node as it is.
+func Resolve(n *yaml.Node) *yaml.Node {
+	for n != nil && (n.Kind == yaml.AliasNode || n.Kind == yaml.DocumentNode) {
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		} else {
+			n = n.Content[0]
+		}
+	}
+	return n
+}
+
+// Own returns the keys of a mapping with their values, in their order, without those that
+// it merges; none of what is not a mapping. Keys and values are resolved.
+func Own(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		mapping := Resolve(mapping)
+		if mapping == nil || mapping.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			key := Resolve(mapping.Content[i])
+			if !isMerge(key) && !yield(key, Resolve(mapping.Content[i+1])) {
+				return
+			}
+		}
+	}
+}
+
+// Merged returns what the merge keys (<<) of a mapping name, which should be mappings: each
+// once, and the elements in place of lists.
+func Merged(mapping *yaml.Node) (all []*yaml.Node) {
+	mapping = Resolve(mapping)
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	var seen map[*yaml.Node]bool
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if !isMerge(Resolve(mapping.Content[i])) {
+			continue
+		}
+		if seen == nil {
+			seen = map[*yaml.Node]bool{}
+		}
+		all = appendMerged(all, Resolve(mapping.Content[i+1]), seen)
+	}
+	return all
+}
+
+func appendMerged(all []*yaml.Node, from *yaml.Node, seen map[*yaml.Node]bool) []*yaml.Node {
+	if seen[from] {
+		return all
+	}
+	if seen[from] = true; from.Kind != yaml.SequenceNode {
+		return append(all, from)
+	}
+	for _, element := range from.Content {
+		all = appendMerged(all, Resolve(element), seen)
+	}
+	return all
+}
+
+func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
+
+// Entries returns the keys that a mapping has with their values: its own, and then those
+// that it merges. Where several are the same, the first one counts.
+func Entries(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) { walk(mapping, map[*yaml.Node]bool{}, yield) }
+}
+
+// walk tells the entries of a mapping that is not seen yet: mappings may merge each other in
+// circles. It reports whether it was told to go on.
+func walk(mapping *yaml.Node, seen map[*yaml.Node]bool, yield func(key, value *yaml.Node) bool) bool {
+	for key, value := range Own(mapping) {
+		if !yield(key, value) {
+			return false
+		}
+	}
+	for _, from := range Merged(mapping) {
+		if seen[from] {
+			continue
+		}
+		if seen[from] = true; !walk(from, seen, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Entry is a key of a mapping with its value.
+type Entry struct{ Key, Value *yaml.Node }
+
+// Fields returns those entries that count of a mapping that has no key twice itself.
+func Fields(mapping *yaml.Node) (fields []Entry) {
+	for key, value := range Own(mapping) {
+		fields = append(fields, Entry{key, value})
+	}
+	if len(Merged(mapping)) == 0 {
+		return fields
+	}
+	fields, known := fields[:0], map[string]bool{}
+	for key, value := range Entries(mapping) {
+		if !known[key.Value] {
+			fields = append(fields, Entry{key, value})
+		}
+		known[key.Value] = true
+	}
+	return fields
+}
+
+// At returns what is at a path of keys below a node; nil where there is nothing.
+func At(n *yaml.Node, path ...string) *yaml.Node {
+	for _, name := range path {
+		_, n = Field(n, name)
+	}
+	return Resolve(n)
+}
+
+// Text returns the text at a path of keys below a node, as the library decodes it; empty
+// where there is something else.
+func Text(n *yaml.Node, path ...string) string {
+	var value any
+	if n = At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Decode(&value) != nil {
+		return ""
+	}
+	text, _ := value.(string)
+	return text
+}
+
+// Field returns a key of a mapping with its value; nil where there is none.
+func Field(mapping *yaml.Node, name string) (key, value *yaml.Node) {
+	for key, value := range Entries(mapping) {
+		if key.Kind == yaml.ScalarNode && key.Value == name {
+			return key, value
+		}
+	}
+	return nil, nil
+}
