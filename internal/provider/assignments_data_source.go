@@ -148,7 +148,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if err != nil {
 		model.take(&placement.Placement{}, nil)
 	} else {
-		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings())
+		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings(false))
 		resp.Diagnostics.Append(diagnostics(message.Messages{Errors: publish.FailingFindings(kept, failing)})...)
 		resp.Diagnostics.Append(model.warnEmpty(kept)...)
 		model.take(result.Placement, kept)

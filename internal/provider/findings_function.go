@@ -45,5 +45,5 @@ func (f *findingsFunction) Run(ctx context.Context, req function.RunRequest, res
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, findingModels(result.Findings()))
+	resp.Error = resp.Result.Set(ctx, findingModels(result.Findings(true)))
 }

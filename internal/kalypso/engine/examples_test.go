@@ -122,7 +122,7 @@ func TestExamples_holdTexts(t *testing.T) {
 			}
 			continue
 		}
-		for _, f := range result.Findings() {
+		for _, f := range result.Findings(true) {
 			if f.Code == findings.TextBreaksOut {
 				t.Errorf("%s: %s", name, f.Message)
 			}
@@ -157,8 +157,8 @@ func TestExamples_noClusterAdmin(t *testing.T) {
 			if writes := strings.Contains(files(result)["edge/shop-live/reconciler.yaml"], "\nkind: ClusterRoleBinding\n"); writes != test.writes {
 				t.Errorf("it is written: %v, want %v", writes, test.writes)
 			}
-			if !slices.ContainsFunc(result.Findings(), func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
-				t.Errorf("nothing refuses it: %v", result.Findings())
+			if !slices.ContainsFunc(result.Findings(true), func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
+				t.Errorf("nothing refuses it: %v", result.Findings(true))
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func defined(in engine.Input) engine.Input {
 // refused returns what a cluster would refuse of what was rendered.
 func refused(result *engine.Result) []string {
 	var all []string
-	for _, f := range result.Findings() {
+	for _, f := range result.Findings(true) {
 		if f.Code == findings.ObjectInvalid || f.Code == findings.NameTooLong || f.Code == findings.ManifestDoubtful {
 			all = append(all, f.Subject+": "+f.Message)
 		}

@@ -9,11 +9,12 @@ import (
 )
 
 // Findings returns what the owner of the fleet may want to know. Of a result that
-// was placed only, what rendered output would show is not among them.
-func (r *Result) Findings() []findings.Finding {
+// was placed only, what rendered output would show is not among them. Of a large fleet, only
+// some of the rendered files are read, unless everyFile says otherwise.
+func (r *Result) Findings(everyFile bool) []findings.Finding {
 	composer := r.composer
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
-	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, BreakingOut: r.breakingOut})
+	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, EveryFile: everyFile, BreakingOut: r.breakingOut})
 }

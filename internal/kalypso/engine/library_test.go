@@ -108,7 +108,7 @@ func TestLibraryVersions(t *testing.T) {
 func found(t *testing.T, result *engine.Result, want ...string) {
 	t.Helper()
 	var got []string
-	for _, f := range result.Findings() {
+	for _, f := range result.Findings(true) {
 		got = append(got, f.Code+":"+f.Subject)
 	}
 	if !slices.Equal(got, want) {

@@ -36,7 +36,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	}
 	c := &computed{Job: job, result: result}
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
-		_, empty := job.refuseEmpty(result.Findings())
+		_, empty := job.refuseEmpty(result.Findings(false))
 		m.Add(empty) // a misspelled environment has no GitOpsRepo either
 		return c, m
 	}

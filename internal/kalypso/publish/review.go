@@ -19,7 +19,7 @@ import (
 // review tells what a reviewer should know of a change, and stops one that the
 // settings do not allow.
 func (c *computed) review(seen *view) message.Messages {
-	found, m := c.refuseEmpty(c.result.Findings())
+	found, m := c.refuseEmpty(c.result.Findings(c.Findings.NeedEveryFile()))
 	if c.Repo.Given && c.Branch.Given { // it is one of several resources, or meant to be alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}

@@ -33,7 +33,7 @@ func TestShapes(t *testing.T) {
 			if n := len(result.Files()) - len(result.Folders); n != assignments*filesPerAssignment { // each folder has a README
 				t.Errorf("%d rendered files, want %d", n, assignments*filesPerAssignment)
 			}
-			if found := result.Findings(); len(found) > 0 {
+			if found := result.Findings(true); len(found) > 0 {
 				t.Errorf("findings: %v", found)
 			}
 		})

@@ -31,7 +31,7 @@ func BenchmarkCheck(b *testing.B) {
 			schema, object := schemas.Of(version, name), apischema.Objects(&document)[0]
 			b.ReportAllocs()
 			for b.Loop() {
-				schema.Check(object, func(*yaml.Node, *apischema.Value) {})
+				schema.Check(object)
 			}
 		})
 	}
@@ -55,9 +55,8 @@ func BenchmarkDistinct(b *testing.B) {
 	for name, schemas := range map[string]*apischema.Schemas{"checked": schemasOf(b, ""), "read": nil} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				r := output.Reader{Schemas: schemas}
 				for _, text := range texts {
-					if _, err := r.Objects(text); err != nil {
+					if _, err := output.Read(text, schemas); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -35,24 +35,16 @@ type Fault struct {
 	IsRemoved bool
 }
 
-// Watch is told of what a verdict depends on: where another scalar stood in the place of
-// this one that its schema allows, the verdict would be the same. Without a schema it is
-// the same only while the scalar is, and all that is within the node. A scalar of which it
-// is not told does not matter.
-type Watch func(n *yaml.Node, v *Value)
-
 // maxFaults is how much is told of one object.
 const maxFaults = 20
 
 // Check returns what is wrong with an object, which stands in a document that the library
 // could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
 // applies it sees something else. Nor are validations beyond those that take maxWork.
-func (s *Schema) Check(n *yaml.Node, watch Watch) *Faults {
-	c := &checker{watch: watch, left: maxWork}
+func (s *Schema) Check(n *yaml.Node) *Faults {
+	c := &checker{left: maxWork}
 	n = yamlnode.Resolve(n)
 	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
-		watch(key, nil)
-		watch(value, nil)
 		return nil
 	}
 	if s.removed != "" {
@@ -62,9 +54,6 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Faults {
 		return &Faults{[]Fault{{What: s.refusal}}, s.by}
 	}
 	c.value(n, s.root, nil)
-	if c.left < 0 {
-		watch(n, nil)
-	}
 	if len(c.faults) == 0 {
 		return nil
 	}
@@ -73,7 +62,6 @@ func (s *Schema) Check(n *yaml.Node, watch Watch) *Faults {
 
 // checker goes through one object.
 type checker struct {
-	watch  Watch
 	faults []Fault
 	// found counts the faults, also those that are not told.
 	found int
@@ -115,18 +103,12 @@ func (p *place) String() string {
 	}
 }
 
-// fault notes what is wrong at a place: the format's first argument is its path. The
-// verdict then names all keys around it.
+// fault notes what is wrong at a place: the format's first argument is its path.
 func (c *checker) fault(at *place, format string, args ...any) {
-	c.note(at, Fault{What: fmt.Sprintf(format, append([]any{credential.Redact(at.String())}, args...)...)})
+	c.note(Fault{What: fmt.Sprintf(format, append([]any{credential.Redact(at.String())}, args...)...)})
 }
 
-func (c *checker) note(at *place, f Fault) {
-	for p := at; p != nil; p = p.around {
-		if p.key != nil {
-			c.watch(p.key, nil)
-		}
-	}
+func (c *checker) note(f Fault) {
 	if c.found++; c.found <= maxFaults {
 		c.faults = append(c.faults, f)
 	}
@@ -141,7 +123,6 @@ func (c *checker) value(n *yaml.Node, v *Value, at *place) {
 	is, found := typeOf(n), c.found
 	switch {
 	case is == null:
-		c.watch(n, nil)
 		if !v.isNullable {
 			c.fault(at, "null at %s, where %s is expected", v.types.prose())
 		}
@@ -167,7 +148,6 @@ func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
 	for i, element := range n.Content {
 		within := &place{around: at, index: i}
 		if v.takesNull && typeOf(element) == null {
-			c.watch(yamlnode.Resolve(element), nil)
 			c.missing(v.items, nil, within)
 			continue
 		}
@@ -181,12 +161,10 @@ func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
 	}
 	expected := v.scalarFault(n)
 	if expected == "" {
-		c.watch(n, v)
 		return
 	}
-	c.watch(n, nil)
 	if v.rule == labelRule && len(n.Value) > validation.LabelValueMaxLength {
-		c.note(at, Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
+		c.note(Fault{IsTooLong: true, What: fmt.Sprintf("more than %d characters at %s, which is a label's value",
 			validation.LabelValueMaxLength, credential.Redact(at.String()))})
 		return
 	}
@@ -202,18 +180,11 @@ func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
 		if !isNamed {
 			property = v.additional
 		}
-		if isNamed || v.additional == nil && len(v.properties) > 0 || len(v.required) > 0 {
-			c.watch(e.Key, nil)
-		}
 		switch {
 		case property != nil && typeOf(e.Value) == null && !property.isNullable:
-			c.watch(e.Value, nil)
 			continue
 		case property != nil:
 			c.value(e.Value, property, within)
-			if property.isAny() && e.Value.Kind == yaml.ScalarNode {
-				c.watch(e.Value, nil) // if it became null, it would be missing
-			}
 		case !v.isOpen:
 			c.unknown(v, within)
 		}
@@ -233,7 +204,6 @@ func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 
 // unknown notes a field that there is not.
 func (c *checker) unknown(v *Value, at *place) {
-	c.watch(at.key, nil)
 	meant := ""
 	if c.found < maxFaults {
 		meant = nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
@@ -244,9 +214,6 @@ func (c *checker) unknown(v *Value, at *place) {
 // validations checks what has to hold for a value as a whole, where nothing within it was
 // found wrong.
 func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
-	if v.isDeep {
-		c.watch(n, nil)
-	}
 	if c.found > found || !c.affords(n, v) {
 		return
 	}

@@ -46,7 +46,7 @@ func check(t testing.TB, schemas *apischema.Schemas, text string) (faults []stri
 	if schema == nil {
 		return nil, false
 	}
-	if verdict := schema.Check(apischema.Objects(&document)[0], func(*yaml.Node, *apischema.Value) {}); verdict != nil {
+	if verdict := schema.Check(apischema.Objects(&document)[0]); verdict != nil {
 		for _, f := range verdict.Faults {
 			faults = append(faults, f.What)
 		}

@@ -31,7 +31,6 @@ func (c *compiler) validations(v *Value, s map[string]any) error {
 	for _, keyword := range shallow {
 		if argument, ok := s[keyword]; ok {
 			document[keyword] = argument
-			v.isDeep = v.isDeep || keyword == "enum" && v.types&(object|list) != 0
 		}
 	}
 	for _, keyword := range deep {
@@ -41,7 +40,6 @@ func (c *compiler) validations(v *Value, s map[string]any) error {
 		}
 		if ok {
 			document[keyword] = c.bare(argument)
-			v.isDeep = true
 		}
 	}
 	if c.left < 0 {

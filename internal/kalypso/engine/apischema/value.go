@@ -31,10 +31,8 @@ type Value struct {
 	fallback any
 	// rule is what Kubernetes checks of a text beside its type; nil where there is nothing.
 	rule *rule
-	// validations are what else has to hold; nil where there is nothing. They are isDeep
-	// where they depend on what is within the value.
+	// validations are what else has to hold; nil where there is nothing.
 	validations *jsonschema.Schema
-	isDeep      bool
 	weight      weight
 }
 
@@ -86,22 +84,6 @@ func (t types) allows(a types) bool { return t == 0 || t&a != 0 }
 // isAny reports whether every value but null will do.
 func (v *Value) isAny() bool {
 	return v.types == 0 && v.properties == nil && v.additional == nil && v.items == nil && v.rule == nil && v.validations == nil
-}
-
-// IsPlainText reports whether every text will do, and nothing else.
-func (v *Value) IsPlainText() bool {
-	return v.types == text && v.rule == nil && v.validations == nil
-}
-
-// Allows reports whether a scalar will do; null never does, nor what takes too long.
-func (v *Value) Allows(n *yaml.Node) bool {
-	return typeOf(n) != null && v.weight.onText(n.Value) <= maxTextWork && v.scalarFault(n) == ""
-}
-
-// AllowsText reports whether a text will do, as Allows of its node, and in less time.
-func (v *Value) AllowsText(value string) bool {
-	return strings.Contains(value, fluxVariable) ||
-		v.types.allows(text) && v.weight.onText(value) <= maxTextWork && v.textFault(value) == ""
 }
 
 // textFault says what is expected in place of a text that has the right type; empty where

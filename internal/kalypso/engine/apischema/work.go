@@ -15,13 +15,9 @@ import (
 // which takes some 30 ns.
 type work int64
 
-// maxWork is what the validations of one object may take: half a second. maxTextWork is
-// what those of a text may that is looked at in place of another one. A name by a usual
+// maxWork is what the validations of one object may take: half a second. A name by a usual
 // pattern takes 5,000.
-const (
-	maxWork     work = 16_000_000
-	maxTextWork work = 200_000
-)
+const maxWork work = 16_000_000
 
 // stepsPerSchema is how much longer it takes to hold a value against a schema.
 const stepsPerSchema = 32

@@ -176,7 +176,7 @@ var Codes = []Meaning{
 	},
 	{
 		ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name",
-		"Mend the template, or the value that is missing: clusters refuse such an object.", true,
+		"Correct the template, or the value that is missing: clusters refuse such an object.", true,
 	},
 	{
 		ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type",
@@ -184,7 +184,7 @@ var Codes = []Meaning{
 	},
 	{
 		ObjectInvalid, SeverityWarning, "a rendered Kubernetes object is not what its schema says: a kind or version that there is not, an unknown field, a wrong type or value, something that is missing",
-		"Mend the template, or the value that it writes. Kinds of Flux and Argo CD are known; those of other vendors are checked where their CustomResourceDefinition is among the manifests, which also counts before what is known.", true,
+		"Correct the template, or the value that it writes. Kinds of Flux and Argo CD are known; those of other vendors are checked where their CustomResourceDefinition is among the manifests, which also counts before what is known.", true,
 	},
 	{
 		APIRemoved, SeverityWarning, "a rendered object of Flux or Argo CD has a version that newer releases do not serve any more",
@@ -221,6 +221,8 @@ type Facts struct {
 	// Folders are the rendered folders by cluster type; nil where nothing was
 	// rendered, which leaves out what output alone can show.
 	Folders map[string]*tree.Dir
+	// EveryFile has all rendered files read, also those of a large fleet.
+	EveryFile bool
 	// BreakingOut are the texts that break out in the rendered folders.
 	BreakingOut []BreakingOut
 }

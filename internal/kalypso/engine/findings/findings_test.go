@@ -38,7 +38,7 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Findings()
+	return result.Findings(true)
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.
@@ -349,15 +349,15 @@ func TestFind(t *testing.T) {
 		},
 		"a list of one that a cluster would refuse": {
 			[]string{replace("kind: ConfigMap\n      metadata:\n        name: {{ .DeploymentTargetName }}", "kind: ConfigMapList\n      items:\n        - {apiVersion: v1, kind: ConfigMap, metadata: {name: {{ .DeploymentTargetName }}}, dta: {}}")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."},
 		},
 		"an unknown field": {
 			[]string{replace(rec, rec+"      dta: {a: b}\n")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."},
 		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."},
 		},
 		"as many reasons as are told": {
 			[]string{replace(rec, rec+"      a: 1\n      b: 1\n      c: 1\n      d: 1\n      e: 1\n      f: 1\n")},
@@ -432,7 +432,7 @@ func TestFind(t *testing.T) {
 
 // invalid is the finding about the ConfigMap web-live of the sound fleet.
 func invalid(what string) string {
-	return "warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with " + what + ": cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes."
+	return "warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with " + what + ": cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."
 }
 
 // another is one more finding about the ConfigMap web-live, an unknown field, which does

@@ -48,10 +48,24 @@ func (n *inspection) refused(o *output.Identity, at place) {
 			n.note(fault{sort: sort{code: code, reason: f.What}, what: fmt.Sprintf("%s with %s", identityOf(o), f.What), by: o.Verdict.By}, at)
 		}
 	}
+	for _, f := range longNames(o) {
+		n.note(f, at)
+	}
+}
+
+// longNames returns what is wrong with the lengths of an object's name and namespace.
+func longNames(o *output.Identity) (faults []fault) {
 	if len(o.Namespace) > maxLabel {
-		n.note(fault{sort: sort{code: NameTooLong, reason: "namespace"}, what: fmt.Sprintf("%s in a namespace whose name has more than %d characters, though it is a DNS label", identityOf(o), maxLabel)}, at)
+		faults = append(faults, fault{
+			sort: sort{code: NameTooLong, reason: "namespace"},
+			what: fmt.Sprintf("%s in a namespace whose name has more than %d characters, though it is a DNS label", identityOf(o), maxLabel),
+		})
 	}
 	if limit, known := nameLimits[o.Resource]; known && len(o.Name) > limit.most {
-		n.note(fault{sort: sort{code: NameTooLong, reason: o.Resource}, what: fmt.Sprintf("%s, whose name may have %d characters, since %s, and has %d", identityOf(o), limit.most, limit.why, len(o.Name))}, at)
+		faults = append(faults, fault{
+			sort: sort{code: NameTooLong, reason: o.Resource},
+			what: fmt.Sprintf("%s, whose name may have %d characters, since %s, and has %d", identityOf(o), limit.most, limit.why, len(o.Name)),
+		})
 	}
+	return faults
 }

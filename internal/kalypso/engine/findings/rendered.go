@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -24,24 +21,15 @@ import (
 // rendered looks into the rendered files. What a template does wrong it mostly
 // does wrong everywhere, so its findings are told once for each template.
 func rendered(in Facts) []Finding {
-	clusterTypes := in.Fleet.ClusterTypes
-	faults := make([][]fault, len(clusterTypes))
-	workers := min(runtime.GOMAXPROCS(0), len(clusterTypes))
 	schemas := apischema.New(in.Fleet.Definitions)
-	var group errgroup.Group
-	for worker := range workers {
-		group.Go(func() error {
-			n := inspection{schemas: schemas, readers: map[string]*output.Reader{}, seen: map[identity]int{}}
-			for i := worker; i < len(clusterTypes); i += workers {
-				if folder := in.Folders[clusterTypes[i].Name]; folder != nil {
-					faults[i] = n.faultsOf(clusterTypes[i], folder)
-				}
-			}
-			return nil
-		})
+	n := inspection{
+		files: look(in, schemas), schemas: schemas,
+		seen: map[identity]seen{}, own: map[identity]bool{}, total: map[string]int{}, read: map[string]int{},
 	}
-	_ = group.Wait() // workers never fail
-	return append(byTemplate(slices.Concat(faults...)), doubtfulDefinitions(schemas)...)
+	for _, ct := range in.Fleet.ClusterTypes {
+		n.inspect(ct, in.Folders[ct.Name])
+	}
+	return append(n.byTemplate(), doubtfulDefinitions(schemas)...)
 }
 
 // fault is one thing that is wrong with one file.
@@ -66,78 +54,95 @@ type place struct{ target, file string }
 
 func (p place) in(clusterType string) string { return clusterType + "/" + p.target + "/" + p.file }
 
-// inspection looks at the files of cluster types, one after the other.
+// inspection compares the files of cluster types, one after the other.
 type inspection struct {
+	files   files
 	schemas *apischema.Schemas
-	readers map[string]*output.Reader // by template
 
 	clusterType *manifest.ClusterType
-	// places are the files that go into the cluster, and seen says in which of them,
-	// counted from 1, an object was at first.
-	places []place
-	seen   map[identity]int
+	// seen has where an object was first in the cluster type, and own those of one file.
+	seen   map[identity]seen
+	own    map[identity]bool
 	faults []fault
+	// total and read count the files of each template, and those of them that were read.
+	total, read map[string]int
 }
 
-// faultsOf returns what is wrong in the folder of a cluster type.
-func (n *inspection) faultsOf(ct *manifest.ClusterType, folder *tree.Dir) []fault {
-	n.clusterType, n.faults = ct, nil
+// seen is a file in which an object is.
+type seen struct {
+	place place
+	file  *file
+}
+
+// inspect notes what is wrong in the folder of a cluster type.
+func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir) {
+	n.clusterType = ct
 	clear(n.seen)
-	n.places = n.places[:0]
-	for _, e := range folder.Entries {
-		if e.Dir == nil {
-			continue
+	for at, entry := range yamlFiles(folder) {
+		f := n.files[entry.ID]
+		if !f.isRead && n.isDoubtful(f) {
+			f.read(n.schemas)
 		}
-		for _, file := range e.Dir.Entries {
-			if strings.HasSuffix(file.Name, ".yaml") {
-				n.file(place{e.Name, file.Name}, file.Content)
-			}
+		template := templateOf(ct, at.file)
+		if n.total[template]++; f.isRead {
+			n.read[template]++
 		}
+		n.inspectFile(at, f)
 	}
-	return n.faults
 }
 
-// readerOf returns the reader of what a template renders.
-func (n *inspection) readerOf(template string) *output.Reader {
-	r, known := n.readers[template]
-	if !known {
-		r = &output.Reader{Schemas: n.schemas}
-		n.readers[template] = r
+// isDoubtful reports whether something may be wrong with the names of the objects in a file.
+func (n *inspection) isDoubtful(f *file) bool {
+	clear(n.own)
+	for i := range f.objects {
+		o := &f.objects[i]
+		id := identityOf(o)
+		if _, known := n.seen[id]; known || n.own[id] || missing(o) != "" || len(longNames(o)) > 0 {
+			return true
+		}
+		n.own[id] = true
 	}
-	return r
+	return false
 }
 
-func (n *inspection) file(at place, content []byte) {
-	objects, err := n.readerOf(templateOf(n.clusterType, at.file)).Objects(content)
-	if err != nil {
+func (n *inspection) inspectFile(at place, f *file) {
+	if f.err != nil {
 		what := "text that is not valid YAML"
-		if errors.Is(err, output.ErrTooLarge) {
+		if errors.Is(f.err, output.ErrTooLarge) {
 			what = "text that is not checked"
 		}
-		n.note(fault{sort: sort{code: OutputNotYAML}, what: what + " (" + syntaxError(err) + ")"}, at)
+		n.note(fault{sort: sort{code: OutputNotYAML}, what: what + " (" + syntaxError(f.err) + ")"}, at)
 		return
 	}
-	n.places = append(n.places, at)
-	for i := range objects {
-		o := &objects[i]
+	for i := range f.objects {
+		o := &f.objects[i]
 		if missing := missing(o); missing != "" {
 			n.note(fault{sort: sort{code: ObjectIncomplete}, what: "an object without " + missing}, at)
 			continue
 		}
-		id, ct := identityOf(o), n.clusterType.Name
-		if first := n.seen[id]; first > 0 {
-			n.note(fault{
-				sort: sort{code: ObjectDuplicate}, object: id.String(),
-				what: fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, n.places[first-1].in(ct)),
-			}, at)
-		} else {
-			n.seen[id] = len(n.places)
-		}
+		n.compare(o, at, f)
 		if o.PlainSecret {
-			n.note(fault{sort: sort{code: Credential}, what: fmt.Sprintf("%s with its values in plain text", id)}, at)
+			n.note(fault{sort: sort{code: Credential}, what: fmt.Sprintf("%s with its values in plain text", identityOf(o))}, at)
 		}
 		n.refused(o, at)
 	}
+}
+
+// compare notes an object that another file of the cluster type has, too.
+func (n *inspection) compare(o *output.Identity, at place, f *file) {
+	id, ct := identityOf(o), n.clusterType.Name
+	first, known := n.seen[id]
+	if known && !first.file.isRead {
+		first.file.read(n.schemas)
+	}
+	if !known || !first.file.has(id) {
+		n.seen[id] = seen{at, f}
+		return
+	}
+	n.note(fault{
+		sort: sort{code: ObjectDuplicate}, object: id.String(),
+		what: fmt.Sprintf("%s into cluster type %s, where %s has it already", id, ct, first.place.in(ct)),
+	}, at)
 }
 
 // note notes a fault of a file.
@@ -172,10 +177,10 @@ func templateOf(ct *manifest.ClusterType, file string) string {
 
 // byTemplate returns one finding for each sort of faults: the first fault, and in how many
 // files there are such. What to do is told once for each code of a template.
-func byTemplate(faults []fault) []Finding {
+func (n *inspection) byTemplate() []Finding {
 	groups := map[sort][]fault{}
 	reasons := map[sort]int{}
-	for _, f := range faults {
+	for _, f := range n.faults {
 		of := sort{code: f.code, template: f.template}
 		if groups[f.sort] == nil {
 			if reasons[of]++; reasons[of] > maxReasons {
@@ -191,8 +196,8 @@ func byTemplate(faults []fault) []Finding {
 	slices.SortFunc(found, inOrder)
 	for i := range found {
 		f := &found[i]
-		if advice := advices[f.Code]; advice != "" && (i == 0 || found[i-1].Code != f.Code || found[i-1].Subject != f.Subject) {
-			f.Message += " " + advice
+		if i == 0 || found[i-1].Code != f.Code || found[i-1].Subject != f.Subject {
+			f.Message += advice(f.Code) + n.sample(*f)
 		}
 	}
 	return found
@@ -230,10 +235,30 @@ const (
 	maxAlike = 5
 )
 
-// advices say what to do about some codes.
-var advices = map[string]string{
-	Credential:    storeAdvice,
-	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: mend the template, or the value that it writes.",
-	APIRemoved:    "A cluster with a newer release refuses such an object.",
-	NameTooLong:   "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+// sample says how many files of a template were read, where more of them may have the fault.
+func (n *inspection) sample(f Finding) string {
+	_, template, _ := strings.Cut(f.Subject, "/")
+	total, read := n.total[template], n.read[template]
+	switch f.Code {
+	case OutputNotYAML, ObjectInvalid, APIRemoved:
+		if read < total {
+			return fmt.Sprintf(" The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total, f.Code)
+		}
+	}
+	return ""
+}
+
+// advice says what to do about a code.
+func advice(code string) string {
+	switch code {
+	case Credential:
+		return " " + storeAdvice
+	case ObjectInvalid:
+		return " A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."
+	case APIRemoved:
+		return " A cluster with a newer release refuses such an object."
+	case NameTooLong:
+		return " Clusters refuse it, at once or when it runs: have the template write a shorter one."
+	}
+	return ""
 }

@@ -27,7 +27,7 @@ func Inert(text string) map[byte]string {
 	if begin := len(b) - len(bytes.TrimLeft(b, " ")); begin < len(b) && !beginsPlain(b[begin:]) {
 		b[begin] = letter
 	}
-	for _, s := range []style{plainInFlow, singleQuoted, doubleQuoted} {
+	for _, s := range []style{plain, singleQuoted, doubleQuoted} {
 		for at := s.run(b, 0); at < len(b); at = s.run(b, at) {
 			b[at] = letter
 		}

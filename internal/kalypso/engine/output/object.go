@@ -30,34 +30,19 @@ type Identity struct {
 	Verdict *apischema.Faults
 }
 
-// contents are the documents of a YAML stream with the objects that are in them.
-type contents struct {
-	documents []*yaml.Node
-	objects   []Identity
-	// watched is what the verdicts about the objects depend on.
-	watched []watched
-}
-
-// watched is a node that a verdict depends on, and the schema of other scalars with which
-// it would be the same; nil where there are none.
-type watched struct {
-	node   *yaml.Node
-	schema *apischema.Value
-}
-
-// parse returns the contents of a YAML stream; a document that is no mapping is an object
-// without anything. Items of a List count as objects. Objects are checked by schemas,
-// where there are any. Errors: text that is not valid YAML, duplicate keys included.
-func parse(text []byte, schemas *apischema.Schemas) (*contents, error) {
+// Read returns the objects of a YAML stream. A document that is not a mapping is an object
+// without anything; the items of a List count as objects. Schemas check the objects, unless
+// they are nil. Errors: text that is not valid YAML, duplicate keys included; ErrTooLarge.
+func Read(text []byte, schemas *apischema.Schemas) ([]Identity, error) {
 	if tooLarge(text) {
 		return nil, ErrTooLarge
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	c := &contents{}
+	var objects []Identity
 	for {
 		document, err := yamlnode.Next(decoder)
 		if errors.Is(err, io.EOF) {
-			return c, nil
+			return objects, nil
 		}
 		if err == nil {
 			err = yamlnode.Check(document)
@@ -65,13 +50,8 @@ func parse(text []byte, schemas *apischema.Schemas) (*contents, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.documents = append(c.documents, document)
 		for _, n := range apischema.Objects(document) {
-			o := identityOf(n)
-			if schemas != nil {
-				c.check(&o, n, schemas)
-			}
-			c.objects = append(c.objects, o)
+			objects = append(objects, identityOf(n, schemas))
 		}
 	}
 }
@@ -95,25 +75,28 @@ func tooLarge(text []byte) bool {
 	return marks > maxValues
 }
 
-// check checks an object by the schema of its kind.
-func (c *contents) check(o *Identity, n *yaml.Node, schemas *apischema.Schemas) {
-	if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
-		o.Verdict = schema.Check(n, func(n *yaml.Node, v *apischema.Value) { c.watched = append(c.watched, watched{n, v}) })
-	}
-}
-
-// identityOf returns what identifies an object.
-func identityOf(n *yaml.Node) Identity {
+// identityOf returns what identifies an object, and what is wrong with it by its schema.
+func identityOf(n *yaml.Node, schemas *apischema.Schemas) Identity {
 	o := Identity{
 		APIVersion: yamlnode.Text(n, "apiVersion"), Kind: yamlnode.Text(n, "kind"),
 		Name: yamlnode.Text(n, "metadata", "name"), Namespace: yamlnode.Text(n, "metadata", "namespace"),
 	}
-	o.Resource = o.Kind
-	if group, _, found := strings.Cut(o.APIVersion, "/"); found && group != "" {
-		o.Resource += "." + group
-	}
+	o.Resource = resourceOf(o.APIVersion, o.Kind)
 	o.PlainSecret = isPlainSecret(o, n)
+	if schemas != nil {
+		if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
+			o.Verdict = schema.Check(n)
+		}
+	}
 	return o
+}
+
+// resourceOf returns a kind with its group.
+func resourceOf(apiVersion, kind string) string {
+	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
+		return kind + "." + group
+	}
+	return kind
 }
 
 // isPlainSecret reports whether the object is a Secret whose values can be read:

@@ -9,73 +9,30 @@ import (
 	"unicode/utf8"
 )
 
-// style says which characters may stand in a slot, which has one; allowed has sets of
-// them. Of another style also these have to know: fill and special, isVerbatim and value of
-// a slot, what lays out its slots (layout.go), and use (reference.go).
+// style is a way to write a scalar, as a bit of a set.
 type style uint8
 
-// The styles, as bits of a set.
+// The styles. What is plain may stand between brackets.
 const (
 	plain style = 1 << iota
-	plainInFlow
 	singleQuoted
 	doubleQuoted
-	blockLine
-	comment
-	keyWord
 )
 
-// prose are the styles in which all that is readable may stand, but for what is special.
-const prose = plain | plainInFlow | singleQuoted | doubleQuoted | blockLine | comment
-
-// allowed has the styles in which a character may stand anywhere; where else it may
-// stand depends on what is around it, see special.
+// allowed has the styles in which a character may be anywhere. Where else it may be depends
+// on what is around it, see special.
 var allowed = func() (table [256]style) {
 	for c := ' '; c <= '~'; c++ {
-		table[c] = prose
+		table[c] = plain | singleQuoted | doubleQuoted
 	}
-	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-" {
-		table[c] |= keyWord
-	}
-	for _, c := range ",?[]{}" {
-		table[c] &^= plainInFlow
-	}
-	for _, c := range ":#" {
-		table[c] &^= plain | plainInFlow
+	for _, c := range ",?[]{}:#" {
+		table[c] &^= plain
 	}
 	table['\''] &^= singleQuoted
 	table['"'] &^= doubleQuoted
 	table['\\'] &^= doubleQuoted
-	table['\t'] = blockLine | comment
 	return table
 }()
-
-// fill returns where that ends which stands in a slot of the style that begins there;
-// not ok where it is nothing that may stand there.
-func (s style) fill(text []byte, from int) (end int, ok bool) {
-	switch s {
-	case plain, plainInFlow:
-		if !beginsPlain(text[from:]) {
-			return from, false
-		}
-		for end = s.run(text, from); text[end-1] == ' '; end-- {
-		}
-		return end, true
-	case blockLine: // that stays as far indented as it is
-		end = s.run(text, from)
-		return end, end > from && text[from] != ' ' && text[from] != '\t'
-	case keyWord:
-		end = s.run(text, from)
-		return end, end > from && isAlphanumeric(text[from]) && end-from <= maxKey
-	case singleQuoted, doubleQuoted, comment:
-		return s.run(text, from), true
-	default:
-		return from, false
-	}
-}
-
-// maxKey is less than what YAML takes for a key in one line.
-const maxKey = 512
 
 // beginsPlain reports whether a plain scalar certainly begins here, or goes on.
 func beginsPlain(text []byte) bool {
@@ -93,7 +50,7 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
 
-// run returns where the characters end that may stand in a slot, within its line.
+// run returns where the characters end that may be in a scalar of the style.
 func (s style) run(text []byte, at int) int {
 	for at < len(text) {
 		if allowed[text[at]]&s != 0 {
@@ -109,15 +66,15 @@ func (s style) run(text []byte, at int) int {
 	return at
 }
 
-// special returns the length of what stands there if it may, in view of what stands
-// around it; else 0.
+// special returns the length of what is there if it may be, in view of what is around it;
+// else 0.
 func (s style) special(text []byte, at int) int {
 	c, next := text[at], text[at+1:]
 	switch {
-	case c >= utf8.RuneSelf && s&prose != 0:
+	case c >= utf8.RuneSelf:
 		return readable(text[at:])
-	case s&(plain|plainInFlow) != 0:
-		isNoKey := c == ':' && len(next) > 0 && allowed[next[0]]&keyWord != 0
+	case s == plain:
+		isNoKey := c == ':' && len(next) > 0 && isWordByte(next[0])
 		isNoComment := c == '#' && at > 0 && text[at-1] != ' '
 		if isNoKey || isNoComment {
 			return 1

@@ -41,7 +41,7 @@ var Topics = []Topic{
 	{"Not a workload", "A registered repository delivers something else than workloads.", "Move that object to the control plane, or correct the registration's `path`."},
 	{"Rendering failed", "The files of the environment could not be made.", "Mend what the message names."},
 	{"Symbolic link", "A file of the control plane is a symbolic link, which is never followed.", "Put the file in its place."},
-	{"Template failed", "A template names something that is missing, or went beyond its bounds: steps, size, passes.", "Mend the template at the place that the message names, or give the assignment the value."},
+	{"Template failed", "A template names something that is missing, or went beyond its bounds: steps, size, passes.", "Correct the template at the place that the message names, or give the assignment the value."},
 	{"Texts of workloads cannot be checked", "A deployment target has so many doubtful texts that to look where templates write them takes too much work.", "Have the application team write fewer and shorter texts, or texts without characters such as `:`, `#`, `,` and quotes."},
 	{"The control plane cannot be read", "The repository or folder of `kalypso_control_plane` does not answer, or refuses.", "Look at the cause at its end, and below at what servers say."},
 	{"Two deployment targets of the same name", "Two targets have one full name, `<workload>-<target>`, and would share a folder and a namespace.", "Rename one."},
