@@ -30,7 +30,7 @@ func findingModels(all []findings.Finding) []findingModel {
 // What the documentation says about the attributes that filter findings.
 const (
 	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`: `CLUSTER_TYPE_IDLE`, or `CLUSTER_TYPE_IDLE:ClusterType/spare`. A subject that is not among the manifests is a finding of severity `info` itself (`RULE_UNMATCHED`). Defaults to none."
-	failOnDescription         = "Findings that are errors, whatever their severity, written as those of `ignore_findings`. What is silenced does not fail. In an environment of more than 2,000 packages, only some of the rendered files are checked as Kubernetes objects, unless a code about them is here. Defaults to none."
+	failOnDescription         = "Findings that are errors, whatever their severity, written as those of `ignore_findings`. What is silenced does not fail. Defaults to none."
 )
 
 // findingCodes lists codes with their meanings, for documentation.

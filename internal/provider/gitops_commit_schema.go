@@ -128,7 +128,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators:          []validator.String{diffLines},
 			},
 			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning. A `CREDENTIAL` that is not silenced is an error, see [Keep secrets out](../guides/secrets.md); so is a `TEXT_BREAKS_OUT`, see [what strangers write](../guides/templates.md#patterns)."),
-			"fail_on":         findingRulesAttribute(failOnDescription),
+			"fail_on":         findingRulesAttribute(failOnDescription + " In an environment of more than 2,000 packages, only some of the rendered files are checked as Kubernetes objects, unless a code about them is here."),
 			"report_issue": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet cannot be rendered. It is closed when they are fixed. " +
