@@ -34,7 +34,14 @@ resource "kalypso_gitops_commit" "environment" {
 # Whoever has written the branches: this needs nothing of what is above, but that it is
 # there.
 data "kalypso_deployments" "fleet" {
-  branches   = { for name in ["dev", "prod"] : name => { repo = local.gitops, branch = name } }
+  dynamic "branches" {
+    for_each = ["dev", "prod"]
+    content {
+      environment = branches.value
+      repo        = local.gitops
+      branch      = branches.value
+    }
+  }
   depends_on = [kalypso_gitops_commit.environment]
 }
 

@@ -27,8 +27,15 @@ locals {
 }
 
 data "kalypso_deployments" "fleet" {
-  branches = { for name in var.environments : name => { repo = local.gitops, branch = name } }
-  compare  = length(var.environments) > 1 ? [var.environments] : []
+  dynamic "branches" {
+    for_each = var.environments
+    content {
+      environment = branches.value
+      repo        = local.gitops
+      branch      = branches.value
+    }
+  }
+  compare = length(var.environments) > 1 ? [var.environments] : []
 
   # What is meant to differ: each environment has a branch of each workload's repository.
   ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]

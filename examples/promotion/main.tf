@@ -30,7 +30,7 @@ variable "windows" {
     to       = string
     timezone = string
   }))
-  default = null
+  default = []
 }
 
 variable "pin" {
@@ -50,29 +50,50 @@ locals {
   source       = "${local.repositories}/control-plane.git"
   gitops       = "${local.repositories}/gitops.git"
 
-  # Where a commit has to have worked before. A local repository has no reports that
-  # could say so: with no checks it is enough that the commit is there. On a forge:
-  # checks = [{ context = "kalypso/dev/*", at_least = 3 }]
-  after = {
-    dev   = {}
-    stage = { dev = { repo = local.gitops, branch = "dev", checks = [], soak = "0s" } }
-    prod  = { stage = { repo = local.gitops, branch = "stage", checks = [], soak = "0s" } }
-  }
+  # The environment where a commit has to have worked before.
+  before = { dev = [], stage = ["dev"], prod = ["stage"] }
 }
 
 # Which commit of main this environment should be at.
 data "kalypso_promotion" "this" {
   environment = terraform.workspace
-  source      = { repo = local.source, branch = "main" }
-  target      = { repo = local.gitops, branch = terraform.workspace }
-  after       = lookup(local.after, terraform.workspace, null)
-  windows     = terraform.workspace == "prod" ? var.windows : null
   pin         = var.pin
   hold        = var.hold
+  source {
+    repo   = local.source
+    branch = "main"
+  }
+  target {
+    repo   = local.gitops
+    branch = terraform.workspace
+  }
+
+  # A local repository has no reports that could say whether a commit has worked: it is enough
+  # that the commit is there. On a forge, with clusters that report, write in the place of
+  # no_checks: checks { context = "kalypso/${after.value}/*" }, with at_least clusters.
+  dynamic "after" {
+    for_each = lookup(local.before, terraform.workspace, [])
+    content {
+      environment = after.value
+      repo        = local.gitops
+      branch      = after.value
+      soak        = "0s"
+      no_checks   = true
+    }
+  }
+  dynamic "windows" {
+    for_each = terraform.workspace == "prod" ? var.windows : []
+    content {
+      days     = windows.value.days
+      from     = windows.value.from
+      to       = windows.value.to
+      timezone = windows.value.timezone
+    }
+  }
 
   lifecycle {
     precondition {
-      condition     = contains(keys(local.after), terraform.workspace)
+      condition     = contains(keys(local.before), terraform.workspace)
       error_message = "There is no environment ${terraform.workspace}. Choose a workspace that is one: terraform workspace select -or-create dev"
     }
   }

@@ -80,24 +80,35 @@ locals {
 # Whether the release has worked in the waves before. A local repository has no reports that
 # could say so: with no checks it is enough that the release is there. On a forge, with
 # clusters that report:
+# in the place of no_checks:
 #
-#   checks = [for name in local.waves[wave].cluster_types : { context = "kalypso/prod/${name}/*" }]
-#   soak   = "4h"
+#   dynamic "checks" {
+#     for_each = local.waves[after.value].cluster_types
+#     content {
+#       context = "kalypso/prod/${checks.value}/*"
+#     }
+#   }
 data "kalypso_promotion" "wave" {
   for_each    = { for name, wave in local.waves : name => wave if length(wave.cluster_types) > 0 }
   environment = "prod"
   candidate   = var.release
   pin         = lookup(var.pin, each.key, null)
-  target      = { repo = local.gitops, branch = "prod", cluster_types = each.value.cluster_types }
-  after = {
-    for wave in each.value.after : wave => {
+  target {
+    repo          = local.gitops
+    branch        = "prod"
+    cluster_types = each.value.cluster_types
+  }
+  dynamic "after" {
+    # Nobody has to be waited for in a wave without cluster types.
+    for_each = [for wave in each.value.after : wave if length(local.waves[wave].cluster_types) > 0]
+    content {
       environment   = "prod"
       repo          = local.gitops
       branch        = "prod"
-      cluster_types = local.waves[wave].cluster_types
-      checks        = []
+      cluster_types = local.waves[after.value].cluster_types
       soak          = "0s"
-    } if length(local.waves[wave].cluster_types) > 0 # nobody has to be waited for
+      no_checks     = true
+    }
   }
 }
 

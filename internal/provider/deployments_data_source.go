@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
@@ -107,8 +108,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			err = reader.Follow(ctx, &e)
 		}
 		if err != nil {
-			at := fmt.Sprintf("branches[%q]", p.Name) // of which a CLI shows no more than the first part
-			diags.AddAttributeError(attributePath(at), message.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("what %s names cannot be read: %w", at, err))))
+			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
 		environments = append(environments, e)

@@ -28,13 +28,19 @@ func deploymentsHCL(attributes string) string {
 		"output \"told\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet) }\n"
 }
 
+// branchOf is a block with the branch of an environment, and more attributes.
+func branchOf(url, environment string, more ...string) string {
+	lines := append([]string{fmt.Sprintf("branches {\n environment = %q\n repo = %q", environment, url)}, more...)
+	return strings.Join(lines, "\n ") + "\n}\n"
+}
+
 // branchesOf names branches of a repository after environments.
 func branchesOf(url string, environments ...string) string {
-	var all []string
+	var all strings.Builder
 	for _, name := range environments {
-		all = append(all, fmt.Sprintf("%s = { repo = %q, branch = %q }", name, url, name))
+		all.WriteString(branchOf(url, name, fmt.Sprintf("branch = %q", name)))
 	}
-	return "branches = { " + strings.Join(all, ", ") + " }"
+	return all.String()
 }
 
 // deploymentsAttribute checks an attribute, or what it has at a path of keys and numbers.
@@ -170,7 +176,7 @@ func TestAccDeployments_ours(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	fleet := fleetHCL(r, fleetOptions{})
-	after := deploymentsHCL(fmt.Sprintf("branches = { prod = { repo = %q, branch = \"prod\", history = 1 } }\n  depends_on = [kalypso_gitops_commit.prod]", r.url)) +
+	after := deploymentsHCL(branchOf(r.url, "prod", `branch = "prod"`, "history = 1")+"depends_on = [kalypso_gitops_commit.prod]") +
 		"output \"head\" { value = data.kalypso_deployments.fleet.environments[\"prod\"].head }\n"
 	inSteps(t, resource.TestStep{
 		Config: fleet + after,
@@ -218,8 +224,7 @@ func TestDeployments_missing(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	writesLikeKalypso(t, r.repo, "dev", "1")
-	at := func(name, more string) string { return fmt.Sprintf("%s = { repo = %q, %s }", name, r.url, more) }
-	expectDirectly(t, r.provider+deploymentsHCL("branches = {\n    "+at("dev", `branch = "dev"`)+"\n    "+at("prod", `branch = "prod"`)+"\n    "+at("stage", `branch = "dev", path = "stagee"`)+"\n  }"),
+	expectDirectly(t, r.provider+deploymentsHCL(branchesOf(r.url, "dev", "prod")+branchOf(r.url, "stage", `branch = "dev"`, `path = "stagee"`)),
 		deploymentsAttribute(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
 		deploymentsAttribute(knownvalue.Null(), "environments", "prod", "packages"),
 		deploymentsAttribute(knownvalue.Null(), "environments", "stage", "packages"),
@@ -300,23 +305,22 @@ func TestDeployments_mistakes(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(attributes string) string { return r.provider + deploymentsHCL(attributes) }
-	at := func(more string) string {
-		return fmt.Sprintf("branches = { dev = { repo = %q, branch = \"dev\"%s } }", r.url, more)
-	}
+	at := func(more ...string) string { return branchOf(r.url, "dev", append(more, `branch = "dev"`)...) }
 	expectMistakes(t, map[string]mistake{
-		"no branches":        {config(""), `The argument "branches" is required`},
-		"a misspelled name":  {config(at(`, hystory = 3`)), `hystory`},
-		"no repo":            {config(`branches = { dev = { branch = "dev" } }`), "repo"},
-		"no URL":             {config(`branches = { dev = { repo = "nowhere", branch = "dev" } }`), `branches["dev"].repo`},
-		"no branch name":     {config(at(`, path = "../x"`)), "path"},
-		"too much history":   {config(at(`, history = 1001`)), "between 0 and 1000"},
-		"a slash":            {config(strings.Replace(at(""), "dev =", `"eu/dev" =`, 1)), "Write a name without slashes"},
-		"an empty name":      {config(strings.Replace(at(""), "dev =", `"" =`, 1)), "Write a name without slashes"},
-		"the provider":       {unknownProvider + deploymentsHCL(at("")), "configuration is not known yet (git[0].password)"},
-		"compared with none": {config(at("") + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
-		"compared twice":     {config(at("") + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list already`},
-		"compared elsewhere": {config(at("") + "\n  compare = [[\"dev\", \"prd\"]]"), `branches has no "prd"`},
-		"an unknown kind":    {config(at("") + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
-		"no repository":      {config(strings.Replace(at(""), r.url, r.url+"-gone", 1)), `What branches["dev"] names cannot be read: there is no repository`},
+		"no branches":        {config(""), "branches must have a configuration value"},
+		"a misspelled name":  {config(at("hystory = 3")), `An argument named "hystory" is not expected here. Did you mean "history"?`},
+		"no repo":            {config("branches {\n environment = \"dev\"\n branch = \"dev\"\n}"), `The argument "repo" is required`},
+		"no URL":             {config(branchOf("nowhere", "dev", `branch = "dev"`)), "branches[0].repo"},
+		"no branch name":     {config(at(`path = "../x"`)), "path"},
+		"too much history":   {config(at("history = 1001")), "between 0 and 1000"},
+		"a slash":            {config(branchesOf(r.url, "eu/dev")), "must be a name without slashes"},
+		"an empty name":      {config(branchesOf(r.url, "")), "must be a name without slashes"},
+		"named twice":        {config(at() + at()), `Two blocks branches have the environment "dev"`},
+		"the provider":       {unknownProvider + deploymentsHCL(at()), "configuration is not known yet (git[0].password)"},
+		"compared with none": {config(at() + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
+		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list already`},
+		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branches has the environment "prd"`},
+		"an unknown kind":    {config(at() + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
+		"no repository":      {config(strings.Replace(at(), r.url, r.url+"-gone", 1)), `The branch of the environment dev cannot be read: there is no repository`},
 	})
 }

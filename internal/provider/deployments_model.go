@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/zclconf/go-cty/cty/gocty"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -24,7 +22,7 @@ import (
 // deploymentsModel is the data source.
 type deploymentsModel struct {
 	ID                  types.String   `tfsdk:"id"`
-	Branches            types.Dynamic  `tfsdk:"branches"`
+	Branches            types.List     `tfsdk:"branches"`
 	Compare             types.List     `tfsdk:"compare"`
 	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
 	FollowSources       types.Bool     `tfsdk:"follow_sources"`
@@ -51,7 +49,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 			case slices.Index(chain, name) < j:
 				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list already. Name each environment once in a list.", name))
 			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
-				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("branches has no %q. Write the name that it has there.", name))
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name that it has there.", name))
 			}
 		}
 	}
@@ -71,37 +69,33 @@ func known(ctx context.Context, list types.List) bool {
 
 // branchSettings are what people write of a branch.
 type branchSettings struct {
-	Repo    string  `cty:"repo"`
-	Branch  string  `cty:"branch"`
-	Path    *string `cty:"path"`
-	History *int    `cty:"history"`
+	Environment string  `tfsdk:"environment"`
+	Repo        string  `tfsdk:"repo"`
+	Branch      string  `tfsdk:"branch"`
+	Path        *string `tfsdk:"path"`
+	History     *int    `tfsdk:"history"`
 }
 
-// places returns where environments stand, in the order of their names. One that is not
+// places returns where environments are, in the order of their names. A block that is not
 // known as a whole is left out.
 func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
-	at := path.Root("branches")
-	value, diags := deploymentBranches.value(ctx, at, m.Branches)
-	if diags.HasError() || value.IsNull() || !value.IsKnown() {
-		return nil, diags
-	}
 	var places []history.Deployed
-	branches := value.AsValueMap()
-	for _, name := range slices.Sorted(maps.Keys(branches)) {
-		if name == "" || strings.Contains(name, "/") {
-			diags.AddAttributeError(at.AtMapKey(name), "Invalid name of an environment", fmt.Sprintf("%q names an environment, and stands in front of the keys of its packages. Write a name without slashes.", name))
-		}
+	var diags diag.Diagnostics
+	for i, block := range m.Branches.Elements() {
 		var b branchSettings
-		if !branches[name].IsWhollyKnown() {
+		isThere, more := readBlock(ctx, block, &b)
+		diags.Append(more...)
+		if !isThere {
 			continue
 		}
-		if err := gocty.FromCtyValue(branches[name], &b); err != nil {
-			diags.AddAttributeError(at.AtMapKey(name), "Wrong type of value", err.Error())
+		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
+			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice", fmt.Sprintf("Two blocks branches have the environment %q. Give one of them another name, or remove it.", b.Environment))
 			continue
 		}
 		places = append(places, history.Deployed{
-			Name: name, Branch: git.Branch{Repo: b.Repo, Name: b.Branch}, Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
+			Name: b.Environment, Branch: git.Branch{Repo: b.Repo, Name: b.Branch}, Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
 		})
 	}
+	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })
 	return places, diags
 }

@@ -7,13 +7,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -25,22 +26,28 @@ import (
 // most: all of them stand in the state.
 const maxDeploymentHistory = 1000
 
-// deploymentBranches are the branches that kalypso_deployments reads.
-var deploymentBranches = strict{schema.MapNestedAttribute{
-	Required:            true,
-	MarkdownDescription: "Where environments stand, by their names. A branch that does not exist yet is a warning. An object each, with:",
-	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-		"repo":   placeAttribute(true, "URL of the GitOps repository. Repositories on its host get the credentials of the environment.", gitURL),
-		"branch": placeAttribute(true, "Its branch.", gitBranch),
-		"path":   placeAttribute(false, "The folder with the folders of cluster types. The root when not set. One that does not exist is a warning.", repoPath),
-		"history": schema.Int64Attribute{
-			Optional: true,
-			MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. With a `path`, those that change nothing of it are not told, and up to %d times as many are read for that. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
-				history.MaxShared, history.DefaultDeployments, maxDeploymentHistory),
-			Validators: []validator.Int64{int64validator.Between(0, maxDeploymentHistory)},
-		},
-	}},
-}}
+// branchesBlock are the branches that kalypso_deployments reads.
+func branchesBlock() datasource.ListNestedBlock {
+	return datasource.ListNestedBlock{
+		MarkdownDescription: "Where an environment is. A branch that does not exist yet is a warning.",
+		Validators:          []validator.List{listvalidator.IsRequired()},
+		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
+			"environment": datasource.StringAttribute{Required: true, MarkdownDescription: "The environment's name here, once.", Validators: []validator.String{environmentKey}},
+			"repo":        placeAttribute(true, "URL of the GitOps repository. Repositories on its host get the credentials of the environment.", gitURL),
+			"branch":      placeAttribute(true, "Its branch.", gitBranch),
+			"path":        placeAttribute(false, "The folder with the folders of cluster types. The root when not set. One that does not exist is a warning.", repoPath),
+			"history": datasource.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: fmt.Sprintf("How many commits of the branch are told, along first parents; 0 for none. With a `path`, those that change nothing of it are not told, and up to %d times as many are read for that. Which commit has changed a package last is known as far back. Defaults to %d, at most %d.",
+					history.MaxShared, history.DefaultDeployments, maxDeploymentHistory),
+				Validators: []validator.Int64{int64validator.Between(0, maxDeploymentHistory)},
+			},
+		}},
+	}
+}
+
+// environmentKey is for names that begin the keys of packages.
+var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`), "must be a name without slashes, since it begins the keys of its packages")
 
 // deploymentsSchema is the schema of kalypso_deployments.
 func deploymentsSchema(ctx context.Context) datasource.Schema {
@@ -48,8 +55,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 		MarkdownDescription: "Tells what runs where: what stands in the GitOps branches of environments, whoever wrote it, in which they differ, and what has changed when and by whom. " +
 			"It reads Git, and commit statuses and check runs where the forge is known, and writes nothing. What cannot be known is null, and never guessed.",
 		Attributes: map[string]datasource.Attribute{
-			"id":       computedText("The names of the environments, joined by commas."),
-			"branches": deploymentBranches.attribute(),
+			"id": computedText("The names of the environments, joined by commas."),
 			"compare": datasource.ListAttribute{
 				ElementType: types.ListType{ElemType: types.StringType}, Optional: true,
 				MarkdownDescription: "Which environments are compared, and their order: lists of names, in each of which every environment is compared with the next one. " +
@@ -70,7 +76,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			"environments": deployedEnvironments,
 			"content":      computedText("Packages, discrepancies and history, compressed: the functions `deployments`, `fleet_page` and `fleet_markdown` read it. So the state stays small."),
 		},
-		Blocks: map[string]datasource.Block{"timeouts": timeouts.Block(ctx)},
+		Blocks: map[string]datasource.Block{"branches": branchesBlock(), "timeouts": timeouts.Block(ctx)},
 	}
 }
 

@@ -121,26 +121,29 @@ func (c *chain) green(commit, when string) { c.reports(commit, "kustomization/ap
 // red has a cluster of a GitOps commit fail.
 func (c *chain) red(commit, when string) { c.reports(commit, "kustomization/apps", "failure", when) }
 
-// place writes an environment of the chain, with more attributes.
+// place writes the body of a block about a branch of the chain, with more attributes, which
+// semicolons part.
 func (c *chain) place(branch string, more ...string) string {
-	return fmt.Sprintf("{ repo = %q, branch = %q%s }", c.url, branch, strings.Join(append([]string{""}, more...), ", "))
+	lines := append([]string{fmt.Sprintf("{; repo = %q; branch = %q", c.url, branch)}, more...)
+	return strings.ReplaceAll(strings.Join(lines, "; ")+"; }", "; ", "\n    ")
+}
+
+// after writes an environment of the chain where a commit must have worked before.
+func (c *chain) after(name string, more ...string) string {
+	return "  after " + c.place(name, append([]string{fmt.Sprintf("environment = %q", name)}, more...)...) + "\n"
 }
 
 // fluxChecks are the checks that the chain's environments have.
-const fluxChecks = `checks = [{ context = "kustomization/*" }]`
+const fluxChecks = `checks { context = "kustomization/*" }`
 
 // source is the chain's control plane.
-func (c *chain) source() string { return "source = " + c.place("main") }
+func (c *chain) source() string { return "source " + c.place("main") }
 
 // to is a promotion from main to an environment, after others.
 func (c *chain) to(target string, after ...string) string {
-	text := fmt.Sprintf("environment = %q\n  %s\n  target = %s\n", target, c.source(), c.place(target))
-	if len(after) > 0 {
-		text += "  after = {\n"
-		for _, name := range after {
-			text += fmt.Sprintf("    %s = %s\n", name, c.place(name, fluxChecks))
-		}
-		text += "  }\n"
+	text := fmt.Sprintf("environment = %q\n  %s\n  target %s\n", target, c.source(), c.place(target))
+	for _, name := range after {
+		text += c.after(name, fluxChecks)
 	}
 	return text
 }

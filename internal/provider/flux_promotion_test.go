@@ -29,8 +29,8 @@ func newStages(t *testing.T) stages {
 	p.repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
 	main := readFile(t, filepath.Join(p.dir, "main.tf"))
 	p.write(t, "main.tf", strings.NewReplacer(
-		`branch = "dev", checks = []`, `branch = "dev", checks = [{ context = "kalypso/dev/*" }]`,
-		"  windows     =", "  source_checks = terraform.workspace == \"stage\" ? [{ context = \"ci\" }] : null\n  windows     =",
+		"no_checks = true", `checks { context = "kalypso/${after.value}/*" }`,
+		"  pin         =", "  dynamic \"source_checks\" {\n    for_each = terraform.workspace == \"stage\" ? [\"ci\"] : []\n    content {\n      context = source_checks.value\n    }\n  }\n  pin         =",
 	).Replace(main))
 	for _, environment := range []string{"dev", "stage"} {
 		p.mustRun(t, "workspace", "new", environment)

@@ -94,7 +94,7 @@ func TestAccPromotion_chain(t *testing.T) {
 	acceptance(t)
 	c, provider := newPromotingChain(t)
 	dev := c.environmentHCL("dev", c.to("dev"), `branch = "dev"`)
-	both := provider + dev + c.environmentHCL("stage", c.to("stage", "dev")+`  source_checks = [{ context = "kalypso/dev", creators = ["kalypso"] }]`, `branch = "stage"`)
+	both := provider + dev + c.environmentHCL("stage", c.to("stage", "dev")+"  source_checks {\n context = \"kalypso/dev\"\n creators = [\"kalypso\"]\n }\n", `branch = "stage"`)
 	inSteps(t,
 		resource.TestStep{Config: provider + dev, Check: c.at(map[string]string{"dev": "c1"})},
 		resource.TestStep{Config: both, ExpectError: saying(`base_commits["main"] is null`)}, // nothing is reported yet
@@ -131,11 +131,11 @@ func TestAccPromotion_wavesOfOnePlace(t *testing.T) {
 	c, provider := newPromotingChain(t)
 	types := func(list string) string { return "cluster_types = [" + list + "]" }
 	waves := func(canary, rest string) string {
-		checks := `checks = [for name in [` + canary + `] : { context = "kalypso/dev/${name}/*" }]`
+		checks := "dynamic \"checks\" {\n for_each = [" + canary + "]\n content {\n context = \"kalypso/dev/${checks.value}/*\"\n }\n }"
 		to := func(list string) string {
 			return strings.Replace(c.to("dev"), c.place("dev"), c.place("dev", types(list)), 1)
 		}
-		after := fmt.Sprintf("  after = { canary = %s }\n", c.place("dev", checks, `environment = "dev"`, types(canary)))
+		after := c.after("dev", checks, types(canary))
 		text := provider + c.environmentHCL("dev_canary", to(canary), "branch = \"dev\"\n  "+types(canary))
 		if rest != "gone" {
 			text += c.environmentHCL("dev", to(cmp.Or(rest, canary))+after, "branch = \"dev\"\n  "+types(rest))

@@ -55,7 +55,7 @@ func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if settings, diags := model.settings(ctx); !diags.HasError() {
-		resp.Diagnostics.Append(promotionDiagnostics(settings.rules.Check())...)
+		resp.Diagnostics.Append(settings.diagnostics(settings.rules.Check())...)
 	}
 }
 
@@ -89,7 +89,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	result, err := promotion.Decide(settings.rules, facts, time.Now())
-	resp.Diagnostics.Append(promotionDiagnostics(err)...)
+	resp.Diagnostics.Append(settings.diagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -113,7 +113,7 @@ func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettin
 		resp.Diagnostics.Append(diags...)
 		if facts.Target != nil {
 			decided, err := promotion.Decide(settings.rules, facts, time.Now())
-			resp.Diagnostics.Append(promotionDiagnostics(err)...)
+			resp.Diagnostics.Append(settings.diagnostics(err)...)
 			if err == nil {
 				result = decided
 			}
@@ -146,7 +146,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 	open := func(where string, p history.Place, eager bool) promotion.History {
 		e, err := r.Environment(ctx, p, eager)
 		if err != nil {
-			diags.Append(promotionDiagnostics(atAttribute(where, err))...)
+			diags.Append(s.diagnostics(atAttribute(where, err))...)
 			return nil
 		}
 		environments[where] = e
@@ -158,7 +158,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 		}
 		asked, err := r.Reports(ctx, repo)
 		if err != nil {
-			diags.AddAttributeError(attributePath(where), message.NoReports.Title, visible(noReports(err)))
+			diags.AddAttributeError(s.path(where), message.NoReports.Title, visible(noReports(err)))
 			return nil
 		}
 		return func(commit string) ([]promotion.Report, error) {
@@ -174,7 +174,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 	if s.source != nil {
 		facts.SourceReports = reports("source_checks", s.source.Branch.Repo, s.rules.SourceChecks)
 		source, err := r.Source(ctx, *s.source)
-		diags.Append(promotionDiagnostics(atAttribute("source", err))...)
+		diags.Append(s.diagnostics(atAttribute("source", err))...)
 		facts.Source = located("source", source)
 	}
 	return facts, environments, diags
@@ -185,7 +185,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 func noReports(err error) string {
 	text := problem.Sentence(err) + " Checks are held against commit statuses on GitHub and Gitea (Forgejo)."
 	if errors.Is(err, forge.ErrNoForge) {
-		text += " Where the repository is on neither, write [] for no checks: then it is enough that a commit is there, and has soaked, whatever becomes of it on the clusters."
+		text += " Where the repository is on neither, write no_checks = true: then it is enough that a commit is there, and has soaked, whatever becomes of it on the clusters."
 	}
 	return text
 }
@@ -214,9 +214,9 @@ func located[T any](where string, history func(i int) (T, bool, error)) func(i i
 	}
 }
 
-// promotionDiagnostics returns an error for each problem of a promotion, at the attribute
+// diagnostics returns an error for each problem of a promotion, at the attribute
 // that it is about.
-func promotionDiagnostics(err error) diag.Diagnostics {
+func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var list problem.List
 	var at attributeError
@@ -224,10 +224,10 @@ func promotionDiagnostics(err error) diag.Diagnostics {
 	case err == nil:
 	case errors.As(err, &list):
 		for _, p := range list {
-			diags.AddAttributeError(attributePath(p.Subject), p.Summary, visible(p.Text()))
+			diags.AddAttributeError(s.path(p.Subject), p.Summary, visible(p.Text()))
 		}
 	case errors.As(err, &at):
-		diags.AddAttributeError(attributePath(at.where), message.PromotionUndecided.Title, visible(problem.Sentence(err)))
+		diags.AddAttributeError(s.path(at.where), message.PromotionUndecided.Title, visible(problem.Sentence(err)))
 	default:
 		diags.AddError(message.PromotionUndecided.Title, visible(problem.Sentence(err)))
 	}
@@ -272,7 +272,7 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(rules.After)) {
 		if gate := rules.After[name]; soaks && gate.Soak > 0 && len(gate.Checks) == 0 {
-			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has checks = [] and soak. Since when a commit is there is what the GitOps commit says, and whoever pushes to that branch can write any time.", name))
+			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. Since when a commit is there is what the GitOps commit says, and whoever pushes to that branch can write any time.", name))
 		}
 	}
 	if len(told) == 0 {

@@ -39,9 +39,9 @@ func TestPromotion_kalypsosFlow(t *testing.T) {
 		c.deploys("stage", "c1", "20h")
 	})
 	all["CD: a commit status on the control plane's commit"] = promoting{reported,
-		reported.to("stage", "dev") + `  source_checks = [{ context = "kalypso/dev" }]`, "promote c2 from c1: c2 verified", ""}
+		reported.to("stage", "dev") + `  source_checks { context = "kalypso/dev" }`, "promote c2 from c1: c2 verified", ""}
 	all["CD: another one is missing"] = promoting{reported,
-		reported.to("stage", "dev") + `  source_checks = [{ context = "kalypso/dev" }, { context = "ci/*" }]`, "up_to_date c1: c2 waiting", `waiting for the source commit itself: no report of "ci/*" yet, only of kalypso/dev`}
+		reported.to("stage", "dev") + `  source_checks { context = "kalypso/dev" }; source_checks { context = "ci/*" }`, "up_to_date c1: c2 waiting", `waiting for the source commit itself: no report of "ci/*" yet, only of kalypso/dev`}
 
 	failed := with(func(c *chain) {
 		c.green(c.deploys("dev", "c1", "9h"), "9h")
@@ -136,7 +136,7 @@ func TestPromotion_histories(t *testing.T) {
 		c.reports(c.id("c3"), "ci", "failure", "9h")
 		c.reports(c.id("c2"), "ci", "success", "9h")
 	})
-	all["a green commit washes no failed one"] = promoting{unwashed, unwashed.to("stage", "dev") + "  source_checks = [{ context = \"ci\" }]", "up_to_date c1: c3 failed, c2 failed", "failed on the source commit itself"}
+	all["a green commit washes no failed one"] = promoting{unwashed, unwashed.to("stage", "dev") + "  source_checks { context = \"ci\" }", "up_to_date c1: c3 failed, c2 failed", "failed on the source commit itself"}
 	all["but is a candidate of its own"] = promoting{unwashed, unwashed.to("stage", "dev"), "promote c3 from c1: c3 verified", ""}
 
 	overtaken := with([]string{"c1", "c2", "c3"}, func(c *chain) {
@@ -145,10 +145,10 @@ func TestPromotion_histories(t *testing.T) {
 		c.reports(c.id("c3"), "ci", "failure", "9h")
 		c.reports(c.id("c2"), "ci", "success", "9h")
 	})
-	all["what was overtaken is covered by the next one"] = promoting{overtaken, overtaken.to("stage", "dev") + "  source_checks = [{ context = \"ci\" }]", "promote c2 from -: c3 failed, c2 verified", ""}
+	all["what was overtaken is covered by the next one"] = promoting{overtaken, overtaken.to("stage", "dev") + "  source_checks { context = \"ci\" }", "promote c2 from -: c3 failed, c2 verified", ""}
 
 	skipped := with([]string{"c1", "c2", "c3"}, func(c *chain) { c.green(c.deploys("dev", "c3", "8h"), "8h") })
-	all["what was skipped is not"] = promoting{skipped, skipped.to("stage", "dev") + "  source_checks = [{ context = \"ci\" }]", "nothing -: c3 waiting, c2 not_deployed", "which went past it"}
+	all["what was skipped is not"] = promoting{skipped, skipped.to("stage", "dev") + "  source_checks { context = \"ci\" }", "nothing -: c3 waiting, c2 not_deployed", "which went past it"}
 
 	forced := with([]string{"c1", "c2"}, func(c *chain) {
 		c.green(c.deploys("dev", "c2", "9h"), "9h")

@@ -5,17 +5,20 @@ package provider
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/zclconf/go-cty/cty/gocty"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
@@ -24,12 +27,12 @@ import (
 type promotionModel struct {
 	ID           types.String     `tfsdk:"id"`
 	Environment  types.String     `tfsdk:"environment"`
-	Source       types.Dynamic    `tfsdk:"source"`
+	Source       types.Object     `tfsdk:"source"`
 	Candidate    types.String     `tfsdk:"candidate"`
-	Target       types.Dynamic    `tfsdk:"target"`
-	After        types.Dynamic    `tfsdk:"after"`
-	SourceChecks types.Dynamic    `tfsdk:"source_checks"`
-	Windows      types.Dynamic    `tfsdk:"windows"`
+	Target       types.Object     `tfsdk:"target"`
+	After        types.List       `tfsdk:"after"`
+	SourceChecks types.List       `tfsdk:"source_checks"`
+	Windows      types.List       `tfsdk:"windows"`
 	Pin          types.String     `tfsdk:"pin"`
 	Hold         types.Bool       `tfsdk:"hold"`
 	Commit       types.String     `tfsdk:"commit"`
@@ -50,41 +53,42 @@ type candidateModel struct {
 	Reason  string  `tfsdk:"reason"`
 }
 
-// The objects that people write.
+// The blocks that people write.
 type (
 	sourceSettings struct {
-		Repo    string  `cty:"repo"`
-		Branch  string  `cty:"branch"`
-		Path    *string `cty:"path"`
-		History *int    `cty:"history"`
+		Repo    string  `tfsdk:"repo"`
+		Branch  string  `tfsdk:"branch"`
+		Path    *string `tfsdk:"path"`
+		History *int    `tfsdk:"history"`
 	}
 	targetSettings struct {
-		Repo         string   `cty:"repo"`
-		Branch       string   `cty:"branch"`
-		Path         *string  `cty:"path"`
-		ClusterTypes []string `cty:"cluster_types"`
-		History      *int     `cty:"history"`
+		Repo         string   `tfsdk:"repo"`
+		Branch       string   `tfsdk:"branch"`
+		Path         *string  `tfsdk:"path"`
+		ClusterTypes []string `tfsdk:"cluster_types"`
+		History      *int     `tfsdk:"history"`
 	}
 	gateSettings struct {
-		Environment  *string         `cty:"environment"`
-		Repo         string          `cty:"repo"`
-		Branch       string          `cty:"branch"`
-		Path         *string         `cty:"path"`
-		ClusterTypes []string        `cty:"cluster_types"`
-		History      *int            `cty:"history"`
-		Checks       []checkSettings `cty:"checks"`
-		Soak         *string         `cty:"soak"`
+		Environment  string          `tfsdk:"environment"`
+		Repo         string          `tfsdk:"repo"`
+		Branch       string          `tfsdk:"branch"`
+		Path         *string         `tfsdk:"path"`
+		ClusterTypes []string        `tfsdk:"cluster_types"`
+		History      *int            `tfsdk:"history"`
+		NoChecks     *bool           `tfsdk:"no_checks"`
+		Soak         *string         `tfsdk:"soak"`
+		Checks       []checkSettings `tfsdk:"checks"`
 	}
 	checkSettings struct {
-		Context  string   `cty:"context"`
-		AtLeast  *int     `cty:"at_least"`
-		Creators []string `cty:"creators"`
+		Context  string   `tfsdk:"context"`
+		AtLeast  *int     `tfsdk:"at_least"`
+		Creators []string `tfsdk:"creators"`
 	}
 	windowSettings struct {
-		Days     []string `cty:"days"`
-		From     string   `cty:"from"`
-		To       string   `cty:"to"`
-		Timezone string   `cty:"timezone"`
+		Days     []string `tfsdk:"days"`
+		From     string   `tfsdk:"from"`
+		To       string   `tfsdk:"to"`
+		Timezone string   `tfsdk:"timezone"`
 	}
 )
 
@@ -93,65 +97,111 @@ type promotionSettings struct {
 	rules  promotion.Rules
 	source *history.Source
 	target history.Place
+	// after has the places of the environments before, by their names in rules, and blocks
+	// the positions of their blocks.
 	after  map[string]history.Place
+	blocks map[string]int
 }
 
-// settings reads what is known of the configuration. An environment of after that is not
-// known as a whole is left out.
+// settings reads what is known of the configuration. A block that is not known as a whole is
+// left out.
 func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.Diagnostics) {
 	s := promotionSettings{
 		rules: promotion.Rules{
 			Environment: m.Environment.ValueString(), After: map[string]promotion.Gate{}, Candidate: history.CommitID(m.Candidate.ValueString()),
 			Pin: history.CommitID(m.Pin.ValueString()), Hold: m.Hold.ValueBool(),
 		},
-		after: map[string]history.Place{},
+		after: map[string]history.Place{}, blocks: map[string]int{},
 	}
 	var source sourceSettings
-	known, diags := promotionAttributes.source.read(ctx, path.Root("source"), m.Source, &source)
-	if known {
+	isThere, diags := readBlock(ctx, m.Source, &source)
+	if isThere {
 		s.source = &history.Source{Branch: git.Branch{Repo: source.Repo, Name: source.Branch}, Path: text(source.Path), Most: orElse(source.History, history.DefaultSource)}
 	}
 	var target targetSettings
-	_, more := promotionAttributes.target.read(ctx, path.Root("target"), m.Target, &target)
+	_, more := readBlock(ctx, m.Target, &target)
 	diags.Append(more...)
 	s.target = target.place(m.Environment.ValueString())
 	var checks []checkSettings
-	_, more = promotionAttributes.sourceChecks.read(ctx, path.Root("source_checks"), m.SourceChecks, &checks)
+	_, more = readBlock(ctx, m.SourceChecks, &checks)
 	diags.Append(more...)
 	s.rules.SourceChecks = rulesOf(checks)
 	var windows []windowSettings
-	_, more = promotionAttributes.windows.read(ctx, path.Root("windows"), m.Windows, &windows)
+	_, more = readBlock(ctx, m.Windows, &windows)
 	diags.Append(more...)
 	for _, w := range windows {
 		s.rules.Windows = append(s.rules.Windows, promotion.Window(w))
 	}
-	diags.Append(s.readAfter(ctx, m.After)...)
+	for i, block := range m.After.Elements() {
+		var gate gateSettings
+		isThere, more := readBlock(ctx, block, &gate)
+		diags.Append(more...)
+		if isThere {
+			diags.Append(s.addGate(i, gate)...)
+		}
+	}
 	return s, diags
 }
 
-// readAfter reads the environments before.
-func (s *promotionSettings) readAfter(ctx context.Context, after types.Dynamic) diag.Diagnostics {
-	at := path.Root("after")
-	value, diags := promotionAttributes.after.value(ctx, at, after)
-	if diags.HasError() || value.IsNull() || !value.IsKnown() {
+// readBlock decodes a block, or a list of them. False where there is none, or where something
+// in it is not known yet.
+func readBlock(ctx context.Context, block attr.Value, into any) (isThere bool, diags diag.Diagnostics) {
+	value, err := block.ToTerraformValue(ctx)
+	if err != nil || !value.IsFullyKnown() || value.IsNull() {
+		return false, nil
+	}
+	diags = tfsdk.ValueAs(ctx, block, into)
+	return !diags.HasError(), diags
+}
+
+// addGate adds an environment before, from its block.
+func (s *promotionSettings) addGate(block int, gate gateSettings) diag.Diagnostics {
+	var diags diag.Diagnostics
+	at := path.Root("after").AtListIndex(block)
+	name := gate.name()
+	if _, isThere := s.after[name]; isThere {
+		name += " in " + gate.Branch
+	}
+	if other, isThere := s.blocks[name]; isThere {
+		diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf(
+			"after[%d] and after[%d] are both about %s. Remove one of them, or tell them apart by cluster_types, path or branch.", other, block, name))
 		return diags
 	}
-	environments := value.AsValueMap()
-	for _, name := range slices.Sorted(maps.Keys(environments)) {
-		var gate gateSettings
-		if !environments[name].IsWhollyKnown() {
-			continue
-		}
-		if err := gocty.FromCtyValue(environments[name], &gate); err != nil {
-			diags.AddAttributeError(at.AtMapKey(name), "Wrong type of value", err.Error())
-			continue
-		}
-		place := targetSettings{Repo: gate.Repo, Branch: gate.Branch, Path: gate.Path, ClusterTypes: gate.ClusterTypes, History: gate.History}
-		s.after[name] = place.place(orElse(gate.Environment, name))
-		soak, _ := time.ParseDuration(orElse(gate.Soak, "0")) // it was validated
-		s.rules.After[name] = promotion.Gate{Checks: rulesOf(gate.Checks), Soak: soak}
+	if orElse(gate.NoChecks, false) && len(gate.Checks) > 0 {
+		diags.AddAttributeError(at.AtName("no_checks"), "Checks and none", fmt.Sprintf("The block after of %s has checks, and no_checks = true. Remove one of the two.", name))
 	}
+	place := targetSettings{Repo: gate.Repo, Branch: gate.Branch, Path: gate.Path, ClusterTypes: gate.ClusterTypes, History: gate.History}
+	s.after[name], s.blocks[name] = place.place(gate.Environment), block
+	soak, _ := time.ParseDuration(orElse(gate.Soak, "0")) // it was validated
+	checks := rulesOf(gate.Checks)
+	if orElse(gate.NoChecks, false) {
+		checks = []promotion.Check{}
+	}
+	s.rules.After[name] = promotion.Gate{Checks: checks, Soak: soak}
 	return diags
+}
+
+// name names an environment before in what people read: also by its cluster types or its path,
+// where it is a part of one.
+func (g gateSettings) name() string {
+	switch {
+	case len(g.ClusterTypes) > 0:
+		return fmt.Sprintf("%s (%s)", g.Environment, wording.First(g.ClusterTypes, maxNamed))
+	case text(g.Path) != "":
+		return fmt.Sprintf("%s (%s)", g.Environment, text(g.Path))
+	}
+	return g.Environment
+}
+
+// maxNamed is how many cluster types the name of an environment before has.
+const maxNamed = 3
+
+// path returns the path of an attribute that rules name: after["dev"].soak.
+func (s promotionSettings) path(where string) path.Path {
+	for name, block := range s.blocks {
+		where = strings.Replace(where, fmt.Sprintf("after[%q]", name), fmt.Sprintf("after[%d]", block), 1)
+	}
+	return attributePath(where)
 }
 
 func (t targetSettings) place(environment string) history.Place {
@@ -161,10 +211,9 @@ func (t targetSettings) place(environment string) history.Place {
 	}
 }
 
-// rulesOf returns checks as rules have them: nil where there are none, and empty where it
-// is written down that there are none.
+// rulesOf returns checks as rules have them, nil where there are none.
 func rulesOf(checks []checkSettings) []promotion.Check {
-	if checks == nil {
+	if len(checks) == 0 {
 		return nil
 	}
 	all := make([]promotion.Check, len(checks))
@@ -202,4 +251,26 @@ func (m *promotionModel) take(r promotion.Result) {
 		}
 		m.Candidates = append(m.Candidates, model)
 	}
+}
+
+// attributePath returns the path of an attribute as path.Path writes it: after[0].soak. It
+// ends before what it cannot read.
+func attributePath(where string) path.Path {
+	at := path.Empty()
+	for step := range strings.SplitSeq(where, ".") {
+		name, rest, _ := strings.Cut(step, "[")
+		if name == "" {
+			return at
+		}
+		at = at.AtName(name)
+		for rest != "" {
+			number, more, _ := strings.Cut(rest, "]")
+			i, err := strconv.Atoi(number)
+			if err != nil {
+				return at
+			}
+			at, rest = at.AtListIndex(i), strings.TrimPrefix(more, "[")
+		}
+	}
+	return at
 }

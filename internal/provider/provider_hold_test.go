@@ -46,12 +46,24 @@ data "kalypso_assignments" "dev" {
 data "kalypso_promotion" "dev" {
   environment = "dev"
   candidate   = "v1"
-  target      = { repo = %[1]q, branch = "dev" }
-  after       = { test = { repo = var.repo, branch = "test", checks = [] } }
+  target {
+    repo   = %[1]q
+    branch = "dev"
+  }
+  after {
+    environment = "test"
+    repo        = var.repo
+    branch      = "test"
+    no_checks   = true
+  }
 }
 
 data "kalypso_deployments" "all" {
-  branches = { dev = { repo = var.repo, branch = "dev" } }
+  branches {
+    environment = "dev"
+    repo        = var.repo
+    branch      = "dev"
+  }
 }
 
 resource "kalypso_gitops_commit" "dev" {

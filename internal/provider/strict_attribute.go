@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -119,38 +118,6 @@ func described(attribute schema.Attribute, indent string) string {
 		fmt.Fprintf(&b, "\n%s- `%s` (%s) %s%s", indent, name, docType(inner), inner.GetMarkdownDescription(), described(inner, indent+"  "))
 	}
 	return b.String()
-}
-
-// attributePath returns the path of an attribute as path.Path writes it: after["dev"].soak.
-// It ends before what it cannot read.
-func attributePath(where string) path.Path {
-	at := path.Empty()
-	for where != "" {
-		switch {
-		case strings.HasPrefix(where, `["`):
-			quoted, err := strconv.QuotedPrefix(where[1:])
-			if err != nil {
-				return at
-			}
-			key, _ := strconv.Unquote(quoted) // it is quoted
-			at, where = at.AtMapKey(key), strings.TrimPrefix(where[1+len(quoted):], "]")
-		case strings.HasPrefix(where, "["):
-			number, rest, _ := strings.Cut(where[1:], "]")
-			i, err := strconv.Atoi(number)
-			if err != nil {
-				return at
-			}
-			at, where = at.AtListIndex(i), rest
-		default:
-			where = strings.TrimPrefix(where, ".")
-			end := strings.IndexAny(where, ".[")
-			if end < 0 {
-				end = len(where)
-			}
-			at, where = at.AtName(where[:end]), where[end:]
-		}
-	}
-	return at
 }
 
 // docType names the type of an attribute as the documentation does.

@@ -1,9 +1,11 @@
 # What stands in the branches of three environments, whoever wrote it.
 data "kalypso_deployments" "fleet" {
-  branches = {
-    for name in ["dev", "stage", "prod"] : name => {
-      repo   = "https://github.com/contoso/gitops"
-      branch = name
+  dynamic "branches" {
+    for_each = ["dev", "stage", "prod"]
+    content {
+      environment = branches.value
+      repo        = "https://github.com/contoso/gitops"
+      branch      = branches.value
     }
   }
   compare              = [["dev", "stage", "prod"]]

@@ -11,22 +11,34 @@ variable "checks" {
 # The newest commit of main that has worked in dev for two hours.
 data "kalypso_promotion" "stage" {
   environment = "stage"
-  source      = { repo = "https://github.com/contoso/control-plane", branch = "main" }
-  target      = { repo = "https://github.com/contoso/gitops", branch = "stage" }
-  after = {
-    dev = {
-      repo   = "https://github.com/contoso/gitops"
-      branch = "dev"
-      checks = var.checks
-      soak   = "2h"
+  source {
+    repo   = "https://github.com/contoso/control-plane"
+    branch = "main"
+  }
+  target {
+    repo   = "https://github.com/contoso/gitops"
+    branch = "stage"
+  }
+  after {
+    environment = "dev"
+    repo        = "https://github.com/contoso/gitops"
+    branch      = "dev"
+    soak        = "2h"
+    no_checks   = length(var.checks) == 0 # an empty list has to be meant
+    dynamic "checks" {
+      for_each = var.checks
+      content {
+        context  = checks.value.context
+        at_least = checks.value.at_least
+      }
     }
   }
-  windows = [{
+  windows {
     days     = ["mon", "tue", "wed", "thu"]
     from     = "09:00"
     to       = "16:00"
     timezone = "Europe/Berlin"
-  }]
+  }
 }
 
 output "stage" {
@@ -52,8 +64,23 @@ variable "release" {
 data "kalypso_promotion" "live" {
   environment = "live"
   candidate   = var.release
-  target      = { repo = "https://github.com/contoso/gitops", branch = "live" }
-  after       = { staging = { repo = "https://github.com/contoso/gitops", branch = "staging", checks = var.checks } }
+  target {
+    repo   = "https://github.com/contoso/gitops"
+    branch = "live"
+  }
+  after {
+    environment = "staging"
+    repo        = "https://github.com/contoso/gitops"
+    branch      = "staging"
+    no_checks   = length(var.checks) == 0
+    dynamic "checks" {
+      for_each = var.checks
+      content {
+        context  = checks.value.context
+        at_least = checks.value.at_least
+      }
+    }
+  }
 }
 
 output "live_may_follow" { # or the condition of a precondition

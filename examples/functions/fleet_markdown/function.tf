@@ -1,7 +1,13 @@
 data "kalypso_deployments" "fleet" {
-  branches = {
-    dev  = { repo = "https://github.com/contoso/gitops", branch = "dev" }
-    prod = { repo = "https://github.com/contoso/gitops", branch = "prod" }
+  branches {
+    environment = "dev"
+    repo        = "https://github.com/contoso/gitops"
+    branch      = "dev"
+  }
+  branches {
+    environment = "prod"
+    repo        = "https://github.com/contoso/gitops"
+    branch      = "prod"
   }
 }
 

@@ -81,7 +81,7 @@ func (r Rules) openings() ([]opening, error) {
 			add(where, "%s cannot come after itself: nothing would ever be promoted to it. Name the environments before it.", name)
 		}
 		if gate.Checks == nil {
-			add(where, "There are no checks, so nothing would tell whether a commit works in %s. Write at least one, such as { context = \"kustomization/*\" }; or checks = [], where it is enough that it is there.", name)
+			add(where, "There are no checks, so nothing would tell whether a commit works in %s. Write at least one block checks, as with context = \"kustomization/*\"; or no_checks = true, where it is enough that it is there.", name)
 		}
 		if gate.Soak < 0 {
 			add(where+".soak", "%s is less than nothing. Write how long a commit must have run, such as \"2h\".", gate.Soak)

@@ -125,7 +125,7 @@ var (
 // Promotions, which kalypso_promotion decides.
 var (
 	PromotionUndecided = topic("The promotion cannot be decided", "A history or the reports on a commit cannot be read.", "Look at the cause at its end, and at what servers say, [below](#what-servers-say).")
-	NoReports          = topic("No forge to ask for checks", "Checks of `kalypso_promotion` are required of a repository without a forge that is known, or there is no token for it.", "Add the forge to `forges` of the provider, with a token. Only where the repository is on no such forge, write `checks = []`.")
+	NoReports          = topic("No forge to ask for checks", "Checks of `kalypso_promotion` are required of a repository without a forge that is known, or there is no token for it.", "Add the forge to `forges` of the provider, with a token. Only where the repository is on no such forge, write `no_checks = true`.")
 	SoakByCommitTime   = topic("A soak goes by the times of commits", "`SOAK_BY_COMMIT_TIME`: an environment of `after` has a `soak` and `checks = []`, and a commit of the source has soaked there, or is about to. No forge says since when it was there: the GitOps commit says it, and whoever pushes that can write any time.", "Write `checks`, whose reports have the forge's time. Else let nobody push to that branch whom you do not trust to promote.")
 	NothingCarried     = topic("Nothing is known of an environment", "A branch that `kalypso_promotion` names does not exist, or nothing that writes to it is the environment that is meant, or says which commit it is at.", "Nothing, where nothing was written yet. Else correct the branch, `path`, `cluster_types` or the name.")
 )
