@@ -42,19 +42,19 @@ func TestPromotion(t *testing.T) {
 		c.deploys("stage", "c1", "20h")
 	})
 	for name, test := range map[string]struct{ settings, want, reason string }{
-		"at_least is reached":                   {`checks {; context = "kustomization/*"; at_least = 2; }`, "promote c2 from c1: c2 verified", ""},
-		"at_least is not":                       {`checks {; context = "kustomization/*"; at_least = 3; }`, "up_to_date c1: c2 waiting", `2 of 3 contexts of "kustomization/*" green`},
-		"several checks":                        {`checks { context = "kustomization/*" }; checks { context = "e2e/smoke" }; checks { context = "policy" }`, "promote c2 from c1: c2 verified", ""},
-		"one of several is missing":             {`checks { context = "kustomization/*" }; checks { context = "e2e/full" }`, "up_to_date c1: c2 waiting", `no report of "e2e/full" yet`},
-		"creators":                              {`checks {; context = "kustomization/*"; creators = ["eve", "Flux-Bot"]; }; checks {; context = "policy"; creators = ["scanner"]; }`, "promote c2 from c1: c2 verified", ""},
-		"others than the creators":              {`checks {; context = "kustomization/*"; creators = ["eve"]; }`, "up_to_date c1: c2 waiting", "only reports of flux-bot, which creators does not name"},
-		"soaked":                                {`checks { context = "kustomization/*" }; soak = "90m"`, "promote c2 from c1: c2 verified", ""},
-		"soaking since the last one was green":  {`checks {; context = "kustomization/*"; at_least = 2; }; soak = "2h30m"`, "up_to_date c1: c2 soaking", "soaking in dev until "},
-		"no checks":                             {`no_checks = true`, "promote c2 from c1: c2 verified", ""},
-		"no checks, soaking":                    {`no_checks = true; soak = "4h"`, "up_to_date c1: c2 soaking", ""},
-		"null counts as absent":                 {`checks {; context = "policy"; at_least = null; creators = null; }; soak = null; path = null`, "promote c2 from c1: c2 verified", ""},
-		"numbers and texts are converted":       {`checks {; context = "kustomization/*"; at_least = "2"; }; history = "1"`, "promote c2 from c1: c2 verified", ""},
-		"a history that is too short":           {`no_checks = true; history = 1`, "promote c2 from c1: c2 verified", ""},
+		"at_least is reached":                  {`checks {; context = "kustomization/*"; at_least = 2; }`, "promote c2 from c1: c2 verified", ""},
+		"at_least is not":                      {`checks {; context = "kustomization/*"; at_least = 3; }`, "up_to_date c1: c2 waiting", `2 of 3 contexts of "kustomization/*" green`},
+		"several checks":                       {`checks { context = "kustomization/*" }; checks { context = "e2e/smoke" }; checks { context = "policy" }`, "promote c2 from c1: c2 verified", ""},
+		"one of several is missing":            {`checks { context = "kustomization/*" }; checks { context = "e2e/full" }`, "up_to_date c1: c2 waiting", `no report of "e2e/full" yet`},
+		"creators":                             {`checks {; context = "kustomization/*"; creators = ["eve", "Flux-Bot"]; }; checks {; context = "policy"; creators = ["scanner"]; }`, "promote c2 from c1: c2 verified", ""},
+		"others than the creators":             {`checks {; context = "kustomization/*"; creators = ["eve"]; }`, "up_to_date c1: c2 waiting", "only reports of flux-bot, which creators does not name"},
+		"soaked":                               {`checks { context = "kustomization/*" }; soak = "90m"`, "promote c2 from c1: c2 verified", ""},
+		"soaking since the last one was green": {`checks {; context = "kustomization/*"; at_least = 2; }; soak = "2h30m"`, "up_to_date c1: c2 soaking", "soaking in dev until "},
+		"no checks":                            {`no_checks = true`, "promote c2 from c1: c2 verified", ""},
+		"no checks, soaking":                   {`no_checks = true; soak = "4h"`, "up_to_date c1: c2 soaking", ""},
+		"null counts as absent":                {`checks {; context = "policy"; at_least = null; creators = null; }; soak = null; path = null`, "promote c2 from c1: c2 verified", ""},
+		"numbers and texts are converted":      {`checks {; context = "kustomization/*"; at_least = "2"; }; history = "1"`, "promote c2 from c1: c2 verified", ""},
+		"a history that is too short":          {`no_checks = true; history = 1`, "promote c2 from c1: c2 verified", ""},
 	} {
 		all[name] = promoting{green, after(green, test.settings), test.want, test.reason}
 	}

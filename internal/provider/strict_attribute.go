@@ -10,29 +10,18 @@ import (
 	"slices"
 	"strings"
 
-	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/gocty"
 )
 
 // strict is an attribute of objects that is read by a schema of its own, in which a name
 // that the schema does not have is an error. In a nested attribute Terraform drops such a
 // name without a word, and with it what it was to demand: a misspelled soak would be none.
 type strict struct{ schema.Attribute }
-
-// attribute returns the attribute as a data source has it.
-func (s strict) attribute() datasource.DynamicAttribute {
-	return datasource.DynamicAttribute{
-		Required: s.IsRequired(), Optional: s.IsOptional(),
-		MarkdownDescription: s.documentation(),
-		Validators:          []validator.Dynamic{s},
-	}
-}
 
 // resourceAttribute returns the attribute as a resource has it.
 func (s strict) resourceAttribute() schema.DynamicAttribute {
@@ -78,20 +67,6 @@ func (s strict) value(ctx context.Context, at path.Path, value types.Dynamic) (c
 	read := r.attribute(at, given, s.Attribute)
 	r.validate(ctx, at, read, s.Attribute)
 	return read, r.diags
-}
-
-// read decodes a value that is known as a whole into a struct with tags of cty, and
-// reports whether it is one; it is not where the value is null.
-func (s strict) read(ctx context.Context, at path.Path, value types.Dynamic, into any) (bool, diag.Diagnostics) {
-	read, diags := s.value(ctx, at, value)
-	if diags.HasError() || read.IsNull() || !read.IsWhollyKnown() {
-		return false, diags
-	}
-	if err := gocty.FromCtyValue(read, into); err != nil {
-		diags.AddAttributeError(at, "Wrong type of value", fmt.Sprintf("%s: %s.", at, err))
-		return false, diags
-	}
-	return true, diags
 }
 
 // described lists the attributes of a nested schema in Markdown, those that have to be
