@@ -35,15 +35,6 @@ func (s strict) attribute() datasource.DynamicAttribute {
 	}
 }
 
-// resourceAttribute returns the attribute as a resource has it.
-func (s strict) resourceAttribute() schema.DynamicAttribute {
-	return schema.DynamicAttribute{
-		Required: s.IsRequired(), Optional: s.IsOptional(),
-		MarkdownDescription: s.documentation(),
-		Validators:          []validator.Dynamic{s},
-	}
-}
-
 func (s strict) documentation() string {
 	return s.GetMarkdownDescription() + described(s.Attribute, "  ")
 }
@@ -93,6 +84,46 @@ func (s strict) read(ctx context.Context, at path.Path, value types.Dynamic, int
 		return false, diags
 	}
 	return true, diags
+}
+
+// nestedAttribute returns the value of an attribute with a nested schema, and whether it is one.
+func (r *objectReader) nestedAttribute(at path.Path, value cty.Value, attribute schema.Attribute) (cty.Value, bool) {
+	wanted := attributeType(attribute)
+	inner := func(at path.Path, value cty.Value, attributes map[string]schema.Attribute) cty.Value {
+		of := schema.NestedBlockObject{Attributes: attributes}
+		if value.IsNull() {
+			return cty.NullVal(ctyType(of.Type()))
+		}
+		return r.nested(at, value, of)
+	}
+	switch attribute := attribute.(type) {
+	case schema.SingleNestedAttribute:
+		return inner(at, value, attribute.Attributes), true
+	case schema.ListNestedAttribute:
+		if value.Type().IsTupleType() || value.Type().IsListType() || value.Type().IsSetType() {
+			var elements []cty.Value
+			for i, element := range value.AsValueSlice() {
+				elements = append(elements, inner(at.AtListIndex(i), element, attribute.NestedObject.Attributes))
+			}
+			if len(elements) == 0 {
+				return cty.ListValEmpty(wanted.ElementType()), true
+			}
+			return cty.ListVal(elements), true
+		}
+	case schema.MapNestedAttribute:
+		if value.Type().IsObjectType() || value.Type().IsMapType() {
+			elements := map[string]cty.Value{}
+			given := value.AsValueMap()
+			for _, key := range slices.Sorted(maps.Keys(given)) {
+				elements[key] = inner(at.AtMapKey(key), given[key], attribute.NestedObject.Attributes)
+			}
+			if len(elements) == 0 {
+				return cty.MapValEmpty(wanted.ElementType()), true
+			}
+			return cty.MapVal(elements), true
+		}
+	}
+	return cty.NilVal, false
 }
 
 // described lists the attributes of a nested schema in Markdown, those that have to be
