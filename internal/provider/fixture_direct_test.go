@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/dynblock"
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	tfjson "github.com/hashicorp/terraform-json"
@@ -265,7 +266,8 @@ func (d *direct) read(block *hclsyntax.Block) cty.Value {
 // decode reads a body by a schema, as Terraform does.
 func (d *direct) decode(body hcl.Body, schema *tfprotov6.SchemaBlock) (config cty.Value, ok bool) {
 	spec := specOf(schema)
-	value, diags := hcldec.Decode(body, spec, d.scope(hcldec.Variables(body, spec)))
+	scope := d.scope(dynblock.VariablesHCLDec(body, spec))
+	value, diags := hcldec.Decode(dynblock.Expand(body, scope), spec, scope)
 	return value, d.hearsHCL(diags)
 }
 
@@ -288,9 +290,18 @@ func specOf(schema *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 		spec[a.Name] = &hcldec.AttrSpec{Name: a.Name, Type: writtenType(a), Required: a.Required}
 	}
 	for _, b := range schema.BlockTypes {
+		if b.Nesting == tfprotov6.SchemaNestedBlockNestingModeList {
+			spec[b.TypeName] = &hcldec.BlockListSpec{TypeName: b.TypeName, Nested: specOf(b.Block)}
+			continue
+		}
 		spec[b.TypeName] = &hcldec.BlockSpec{TypeName: b.TypeName, Nested: specOf(b.Block)}
 	}
 	return spec
+}
+
+// block writes a block of HCL.
+func block(name string, lines ...string) string {
+	return name + " {\n" + strings.Join(lines, "\n") + "\n}"
 }
 
 // writtenType is the type of an attribute in which what is optional may be left out.

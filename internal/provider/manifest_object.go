@@ -217,14 +217,12 @@ func (r *objectReader) block(at path.Path, value cty.Value, block schema.Block, 
 	list, isList := block.(schema.ListNestedBlock)
 	wanted := ctyType(block.Type())
 	switch absent := value == cty.NilVal || value.IsNull(); {
-	case absent && meant:
+	case absent && meant, isList && !absent && !value.IsKnown():
 		return cty.UnknownVal(wanted)
 	case absent && isList:
 		return cty.ListValEmpty(wanted.ElementType())
 	case absent:
 		return cty.NullVal(wanted)
-	case !value.IsKnown():
-		return cty.UnknownVal(wanted)
 	}
 	if !isList {
 		single, _ := block.(schema.SingleNestedBlock) // there is no other
@@ -246,15 +244,30 @@ func (r *objectReader) block(at path.Path, value cty.Value, block schema.Block, 
 
 // nested returns the value of an object inside of another.
 func (r *objectReader) nested(at path.Path, value cty.Value, of schema.NestedBlockObject) cty.Value {
-	wanted := ctyType(of.Type())
 	switch {
 	case !value.IsKnown():
-		return cty.UnknownVal(wanted)
+		return unknownObject(of)
 	case value.IsNull(), !value.Type().IsObjectType() && !value.Type().IsMapType():
 		r.report(at, "Wrong type of value", "%s: object required.", at)
-		return cty.UnknownVal(wanted)
+		return unknownObject(of)
 	}
 	return r.object(at, value.AsValueMap(), of)
+}
+
+// unknownObject is an object of which nothing is known. One that has to have attributes has
+// them, unknown: the framework misses them in an object that is unknown as a whole.
+func unknownObject(of schema.NestedBlockObject) cty.Value {
+	wanted := ctyType(of.Type())
+	for _, attribute := range of.Attributes {
+		if attribute.IsRequired() {
+			values := map[string]cty.Value{}
+			for name, inner := range wanted.AttributeTypes() {
+				values[name] = cty.UnknownVal(inner)
+			}
+			return cty.ObjectVal(values)
+		}
+	}
+	return cty.UnknownVal(wanted)
 }
 
 // attributeType is the type of an attribute as cty has it. Both sides write types

@@ -26,7 +26,7 @@ func (v toleratesSomething) MarkdownDescription(ctx context.Context) string {
 
 func (toleratesSomething) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	attributes := req.ConfigValue.Attributes()
-	if attributes["operator"].IsUnknown() {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || attributes["operator"].IsUnknown() {
 		return
 	}
 	exists := attributes["operator"].Equal(types.StringValue(string(clusterv1beta1.TolerationOpExists)))
@@ -52,7 +52,7 @@ func (v oneScore) MarkdownDescription(ctx context.Context) string { return v.Des
 
 func (oneScore) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	attributes := req.ConfigValue.Attributes()
-	if attributes["type"].IsUnknown() {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || attributes["type"].IsUnknown() {
 		return
 	}
 	kind, of, other := clusterv1beta1.ScoreCoordinateTypeBuiltIn, "built_in", "add_on"
