@@ -12,13 +12,12 @@ locals {
     [provider::kalypso::manifest({
       kind = "Workload"
       name = "guestbook"
-      deployment_targets = {
-        for t in local.targets : t.name => {
-          environment = "prod"
-          labels      = { variant = t.name }
-          manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
-        }
-      }
+      deployment_target = [for t in local.targets : {
+        name        = t.name
+        environment = "prod"
+        labels      = { variant = t.name }
+        manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
+      }]
     })],
     [for t in local.targets : provider::kalypso::manifest({
       kind                       = "SchedulingPolicy"

@@ -11,9 +11,9 @@ locals {
 
   generators = concat(
     [for e in local.elements : provider::kalypso::manifest({
-      kind               = "Workload"
-      name               = e.app
-      deployment_targets = { for region in e.regions : region => { environment = "prod", labels = { region = region } } }
+      kind              = "Workload"
+      name              = e.app
+      deployment_target = [for region in e.regions : { name = region, environment = "prod", labels = { region = region } }]
     })],
     # clusters: selector. A policy goes through all cluster types by itself.
     [for m in local.matrix : provider::kalypso::manifest({

@@ -10,18 +10,18 @@ resource "kalypso_cluster_type" "store" {
   config_type       = "configmap"
 }
 
-# Two environments have a target of one name here, so the keys are others: those
-# that an import would give.
+# A target of the same name in each environment.
 resource "kalypso_workload" "shop" {
   name      = "shop"
   workspace = "retail"
 
-  deployment_targets = {
-    for environment in ["dev", "stage"] : "${environment}-checkout" => {
+  dynamic "deployment_target" {
+    for_each = ["dev", "stage"]
+    content {
       name        = "checkout"
-      environment = environment
+      environment = deployment_target.value
       labels      = { tier = "checkout" }
-      manifests   = { repo = "https://github.com/contoso/shop-manifests", branch = environment, path = "./checkout" }
+      manifests   = { repo = "https://github.com/contoso/shop-manifests", branch = deployment_target.value, path = "./checkout" }
     }
   }
 }

@@ -88,12 +88,11 @@ locals {
     kind   = "Workload"
     name   = "shop"
     labels = { app = "shop" }
-    deployment_targets = {
-      live = {
-        environment = "prod"
-        manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
-      }
-    }
+    deployment_target = [{
+      name        = "live"
+      environment = "prod"
+      manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
+    }]
   })
 
   assignments = provider::kalypso::assignments(local.fleet, "prod")

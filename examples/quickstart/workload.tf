@@ -4,17 +4,17 @@ resource "kalypso_workload" "hello_world" {
   workspace = "kaizen-app-team"
   labels    = { type = "application", family = "force" }
 
-  deployment_targets = {
-    functional-test = {
-      environment = "dev"
-      labels      = { purpose = "functional-test", edge = "true" }
-      manifests   = { repo = "https://github.com/microsoft/kalypso-app-gitops", branch = "dev", path = "./functional-test" }
-    }
-    performance-test = {
-      environment = "dev"
-      labels      = { purpose = "performance-test", edge = "false" }
-      manifests   = { repo = "https://github.com/microsoft/kalypso-app-gitops", branch = "dev", path = "./performance-test" }
-    }
+  deployment_target {
+    name        = "functional-test"
+    environment = "dev"
+    labels      = { purpose = "functional-test", edge = "true" }
+    manifests   = { repo = "https://github.com/microsoft/kalypso-app-gitops", branch = "dev", path = "./functional-test" }
+  }
+  deployment_target {
+    name        = "performance-test"
+    environment = "dev"
+    labels      = { purpose = "performance-test", edge = "false" }
+    manifests   = { repo = "https://github.com/microsoft/kalypso-app-gitops", branch = "dev", path = "./performance-test" }
   }
 }
 
@@ -26,9 +26,13 @@ resource "kalypso_scheduling_policy" "this" {
   }
 
   name = "${each.key}-policy"
-  deployment_target_selector = {
+
+  deployment_target_selector {
     workspace    = "kaizen-app-team"
     match_labels = { purpose = each.key }
   }
-  cluster_type_selector = { match_labels = each.value }
+
+  cluster_type_selector {
+    match_labels = each.value
+  }
 }

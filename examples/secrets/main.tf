@@ -60,18 +60,25 @@ resource "kalypso_config" "all" {
 resource "kalypso_workload" "shop" {
   name      = "shop"
   workspace = "shop-team"
-  deployment_targets = {
-    live = {
-      environment = "prod"
-      manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
-    }
+
+  deployment_target {
+    name        = "live"
+    environment = "prod"
+    manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
   }
 }
 
 resource "kalypso_scheduling_policy" "everywhere" {
-  name                       = "everywhere"
-  deployment_target_selector = { workspace = "shop-team", match_all = true }
-  cluster_type_selector      = { match_all = true }
+  name = "everywhere"
+
+  deployment_target_selector {
+    workspace = "shop-team"
+    match_all = true
+  }
+
+  cluster_type_selector {
+    match_all = true
+  }
 }
 
 resource "kalypso_gitops_commit" "prod" {

@@ -41,8 +41,11 @@ resource "kalypso_config" "this" {
   data = { REGION = "Earth" }
 }
 resource "kalypso_environment" "prod" {
-  name          = "prod"
-  control_plane = { repo = "https://git.example/prod", branch = "main" }
+  name = "prod"
+  control_plane {
+    repo   = "https://git.example/prod"
+    branch = "main"
+  }
 }
 resource "terraform_data" "later" {
   input = "prod"

@@ -6,8 +6,6 @@ package provider
 import (
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -25,9 +23,9 @@ type clusterTypeModel struct {
 }
 
 type taintModel struct {
-	Key    *string `tfsdk:"key"`
+	Key    string  `tfsdk:"key"`
 	Value  *string `tfsdk:"value"`
-	Effect *string `tfsdk:"effect"`
+	Effect string  `tfsdk:"effect"`
 }
 
 // NewClusterTypeResource models a ClusterType.
@@ -57,33 +55,23 @@ func NewClusterTypeResource() resource.Resource {
 						"When not set, that is a ConfigMap named `platform-config`.",
 					Validators: []validator.String{dnsSubdomain},
 				},
-				"taints": taintsAttribute(),
-			}),
+			}, map[string]schema.Block{"taints": taintsBlock()}),
 		toObjects: clusterTypeModel.objects,
 		toModel:   sure(clusterTypeModelOf),
 		join:      (*clusterTypeModel).join,
 	}
 }
 
-func taintsAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Optional: true,
+func taintsBlock() schema.ListNestedBlock {
+	return schema.ListNestedBlock{
 		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies without a placement do not look at it. " +
 			"They stand in a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the manifests have one of that name already, as from a hub, taints belong there.",
-		Validators: []validator.List{listvalidator.NoNullValues()},
-		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{mustSet("key", "effect")},
-			Attributes: map[string]schema.Attribute{
-				"key":   schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Has to be set.", Validators: []validator.String{labelKey}},
-				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},
-				"effect": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no `PlacementDecision` has the cluster type yet; " +
-						"`PreferNoSelect` none. Has to be set.",
-					Validators: []validator.String{stringvalidator.OneOf(manifest.TaintEffects...)},
-				},
-			},
-		},
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
+			"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint.", Validators: []validator.String{labelKey}},
+			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},
+			"effect": oneOfAttribute(true, "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no `PlacementDecision` has the cluster type yet; "+
+				"`PreferNoSelect` none.", manifest.TaintEffects...),
+		}},
 	}
 }
 
@@ -104,7 +92,7 @@ func (m clusterTypeModel) objects() ([]manifest.Object, error) {
 func (m clusterTypeModel) managedCluster() *manifest.ManagedCluster {
 	c := &manifest.ManagedCluster{Meta: manifest.Meta{Kind: manifest.KindManagedCluster, Name: m.Name}}
 	for _, t := range m.Taints {
-		c.Spec.Taints = append(c.Spec.Taints, clusterv1.Taint{Key: text(t.Key), Value: text(t.Value), Effect: clusterv1.TaintEffect(text(t.Effect))})
+		c.Spec.Taints = append(c.Spec.Taints, clusterv1.Taint{Key: t.Key, Value: text(t.Value), Effect: clusterv1.TaintEffect(t.Effect)})
 	}
 	return c
 }
@@ -117,7 +105,7 @@ func (m *clusterTypeModel) join(other manifest.Object) error {
 			other.Metadata().ID(), m.Name)
 	}
 	for _, t := range c.Spec.Taints {
-		m.Taints = append(m.Taints, taintModel{Key: optional(t.Key), Value: optional(t.Value), Effect: optional(string(t.Effect))})
+		m.Taints = append(m.Taints, taintModel{Key: t.Key, Value: optional(t.Value), Effect: string(t.Effect)})
 	}
 	if manifest.Encode(m.managedCluster()) != manifest.Encode(c) {
 		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster among the manifests as it is", c.ID())

@@ -21,10 +21,15 @@ func clusterTypeLifecycle() lifecycle {
   reconciler        = "arc-flux"
   namespace_service = "arc-namespace"
   config_type       = "arc-config"
-  taints = [
-    { key = "example.com/drain", effect = "NoSelect" },
-    { key = "tier", value = "gold", effect = "PreferNoSelect" },
-  ]
+  taints {
+    key    = "example.com/drain"
+    effect = "NoSelect"
+  }
+  taints {
+    key    = "tier"
+    value  = "gold"
+    effect = "PreferNoSelect"
+  }
 }`,
 		beside: &manifest.ManagedCluster{
 			Meta: manifest.Meta{Kind: manifest.KindManagedCluster, Name: "drone"},
@@ -76,18 +81,18 @@ func TestClusterType_mistakes(t *testing.T) {
   namespace_service = "namespace"
 }`
 	}
-	tainted := func(taint string) string {
-		return strings.Replace(clusterType("large", "null"), "\n}", "\n  taints = ["+taint+"]\n}", 1)
+	tainted := func(taint ...string) string {
+		return strings.Replace(clusterType("large", "null"), "\n}", "\n"+block("taints", taint...)+"\n}", 1)
 	}
 	expectMistakes(t, map[string]mistake{
 		"name":        {clusterType("Large", "null"), `name must be a DNS label: at most 63 lower case letters, digits and hyphens: "Large" is not`},
 		"label key":   {clusterType("large", `{ "a b" = "c" }`), `labels["a b"] must be a Kubernetes label key`},
 		"label value": {clusterType("large", `{ a = "b c" }`), `labels["a"] must be a Kubernetes label value`},
 		"null label":  {clusterType("large", `{ a = null }`), "Null"},
-		"taint":       {tainted(`{ kye = "drain", effect = "NoSelect" }`), "taints[0].key has to be set"},
-		"effect":      {tainted(`{ key = "drain", effect = "NoSchedule" }`), `taints[0].effect value must be one of: ["NoSelect" "NoSelectIfNew" "PreferNoSelect"`},
-		"no effect":   {tainted(`{ key = "drain" }`), "taints[0].effect has to be set"},
-		"taint key":   {tainted(`{ key = "a b", effect = "NoSelect" }`), "taints[0].key must be a Kubernetes label key"},
-		"null taint":  {tainted(`null`), "Null"},
+		"taint":       {tainted(`kye = "drain"`, `effect = "NoSelect"`), `An argument named "kye" is not expected here`},
+		"effect":      {tainted(`key = "drain"`, `effect = "NoSchedule"`), `taints[0].effect value must be one of: ["NoSelect" "NoSelectIfNew" "PreferNoSelect"`},
+		"no effect":   {tainted(`key = "drain"`), `The argument "effect" is required`},
+		"taint key":   {tainted(`key = "a b"`, `effect = "NoSelect"`), "taints[0].key must be a Kubernetes label key"},
+		"null":        {tainted(`key = null`, `effect = "NoSelect"`), "value for the taints[0].key attribute"},
 	})
 }

@@ -67,7 +67,7 @@ func NewConfigResource() resource.Resource {
 						keysOfData{},
 					},
 				},
-			}),
+			}, nil),
 		toObjects: one(configModel.object),
 		toModel:   sure(configModelOf),
 	}

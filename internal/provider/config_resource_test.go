@@ -116,7 +116,7 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 		return "resource \"kalypso_config\" \"c\" {\n  name = \"c\"\n  data = " + data + "\n  ignore_credentials = " + more + "\n}\n" +
 			"output \"manifest\" { value = kalypso_config.c.manifest }\n" +
 			"output \"findings\" { value = [for f in provider::kalypso::findings([kalypso_config.c.manifest, kalypso_environment.dev.manifest], \"dev\") : f.code if f.severity == \"error\"] }\n" +
-			"resource \"kalypso_environment\" \"dev\" {\n  name = \"dev\"\n  control_plane = { repo = \"https://example.com/x\", branch = \"dev\" }\n}\n" +
+			"resource \"kalypso_environment\" \"dev\" {\n  name = \"dev\"\n  control_plane {\n    repo = \"https://example.com/x\"\n    branch = \"dev\"\n  }\n}\n" +
 			"resource \"terraform_data\" \"later\" { input = \"x\" }\n"
 	}
 	expectDirectly(t, config(`{ DB_PASSWORD = "see-vault" }`, `["DB_PASSWORD"]`),

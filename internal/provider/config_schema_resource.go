@@ -29,7 +29,7 @@ func NewConfigSchemaResource() resource.Resource {
 					MarkdownDescription: "JSON Schema, as JSON or YAML text. Numbers in ConfigMaps are strings; those that read as numbers count as numbers.",
 					Validators:          []validator.String{jsonSchema},
 				},
-			}),
+			}, nil),
 		toObjects: one(configSchemaModel.object),
 		toModel:   sure(configSchemaModelOf),
 	}

@@ -75,7 +75,7 @@ func importedManifest(t *testing.T, object manifest.Object) string {
 	for _, d := range imported.Diagnostics {
 		t.Fatalf("%s: %s: %s", object.Metadata().ID(), d.Summary, d.Detail)
 	}
-	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, objectType(model.attributes()))
+	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, ctyType(model.block().Type()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,8 +83,11 @@ func TestControlPlane(t *testing.T) {
 				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(9)))
 			expectDirectly(t, provider+`
 resource "kalypso_environment" "dev" {
-  name          = "dev"
-  control_plane = { repo = "`+platform.url+`", branch = "main" }
+  name = "dev"
+  control_plane {
+    repo   = "`+platform.url+`"
+    branch = "main"
+  }
 }
 locals { environment = kalypso_environment.dev.manifest }
 `+controlPlaneHCL("environment_manifest = local.environment"),

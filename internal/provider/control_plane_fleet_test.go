@@ -21,7 +21,11 @@ func followedFleet(app, platform served, pinned string) string {
 resource "kalypso_workload_registration" "app" {
   name      = "app"
   workspace = "app-team"
-  workload  = { repo = %q, branch = "main", path = "./workload" }
+  workload {
+    repo   = %q
+    branch = "main"
+    path   = "./workload"
+  }
 }
 
 resource "kalypso_base_repo" "shared" {
@@ -32,9 +36,14 @@ resource "kalypso_base_repo" "shared" {
 }
 
 resource "kalypso_scheduling_policy" "apps" {
-  name                       = "apps"
-  deployment_target_selector = { workspace = "app-team", match_all = true }
-  cluster_type_selector      = { match_all = true }
+  name = "apps"
+  deployment_target_selector {
+    workspace = "app-team"
+    match_all = true
+  }
+  cluster_type_selector {
+    match_all = true
+  }
 }
 
 locals {

@@ -21,8 +21,8 @@ func NewEnvironmentResource() resource.Resource {
 		typeName: "environment",
 		kind:     manifest.KindEnvironment,
 		schema: modelSchema("An environment: a stage of the rollout, such as `dev`, and where its objects live.",
-			dnsLabel, map[string]schema.Attribute{
-				"control_plane": nestedRepoAttribute("Where the objects of the environment live."),
+			dnsLabel, nil, map[string]schema.Block{
+				"control_plane": repoBlock("Where the objects of the environment live."),
 			}),
 		toObjects: one(environmentModel.object),
 		toModel:   sure(environmentModelOf),

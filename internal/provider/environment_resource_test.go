@@ -19,8 +19,12 @@ func environmentLifecycle() lifecycle {
 	return lifecycle{
 		address: "kalypso_environment.test",
 		create: `resource "kalypso_environment" "test" {
-  name          = "dev"
-  control_plane = { repo = "https://github.com/microsoft/kalypso-control-plane", branch = "dev", path = "fleet" }
+  name = "dev"
+  control_plane {
+    repo   = "https://github.com/microsoft/kalypso-control-plane"
+    branch = "dev"
+    path   = "fleet"
+  }
 }`,
 		created: environment("dev", "fleet"),
 		imported: `
@@ -35,8 +39,11 @@ spec:
     path: fleet
 `,
 		update: `resource "kalypso_environment" "test" {
-  name          = "dev"
-  control_plane = { repo = "https://github.com/microsoft/kalypso-control-plane", branch = "next" }
+  name = "dev"
+  control_plane {
+    repo   = "https://github.com/microsoft/kalypso-control-plane"
+    branch = "next"
+  }
 }`,
 		updated: environment("next", ""),
 	}
@@ -44,15 +51,13 @@ spec:
 
 func TestEnvironment_mistakes(t *testing.T) {
 	t.Parallel()
-	environment := func(controlPlane string) string {
-		return `resource "kalypso_environment" "test" {
-  name          = "dev"
-  control_plane = ` + controlPlane + `
-}`
+	environment := func(controlPlane ...string) string {
+		return "resource \"kalypso_environment\" \"test\" {\n  name = \"dev\"\n" + block("control_plane", controlPlane...) + "\n}"
 	}
 	expectMistakes(t, map[string]mistake{
-		"no branch": {environment(`{ repo = "https://example.com/x", brunch = "dev" }`), "control_plane.branch has to be set"},
-		"repo":      {environment(`{ repo = "::", branch = "dev" }`), "control_plane.repo must be the URL of a git repository"},
-		"path":      {environment(`{ repo = "https://example.com/x", branch = "dev", path = "a//b" }`), "control_plane.path must be a path inside the repository"},
+		"no branch": {environment(`repo = "https://example.com/x"`), `The argument "branch" is required`},
+		"no block":  {`resource "kalypso_environment" "test" { name = "dev" }`, "Block control_plane must have a configuration value"},
+		"repo":      {environment(`repo = "::"`, `branch = "dev"`), "control_plane.repo must be the URL of a git repository"},
+		"path":      {environment(`repo = "https://example.com/x"`, `branch = "dev"`, `path = "a//b"`), "control_plane.path must be a path inside the repository"},
 	})
 }

@@ -299,6 +299,11 @@ func specOf(schema *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 	return spec
 }
 
+// block writes a block of HCL.
+func block(name string, lines ...string) string {
+	return name + " {\n" + strings.Join(lines, "\n") + "\n}"
+}
+
 // writtenType is the type of an attribute in which what is optional may be left out.
 func writtenType(a *tfprotov6.SchemaAttribute) cty.Type {
 	if a.NestedType == nil {

@@ -42,9 +42,17 @@ resource "kalypso_workload" "web" {
   name      = "web"
   workspace = "web-team"
   labels    = { family = %q }
-  deployment_targets = {
-    live = { environment = "prod", labels = { purpose = "live" }, manifests = { repo = "https://git.example/web", branch = "main", path = "./live" } }
-    test = { environment = "dev", labels = { purpose = "test" }, manifests = { repo = "https://git.example/web", branch = "dev", path = "./test" } }
+  deployment_target {
+    name        = "live"
+    environment = "prod"
+    labels      = { purpose = "live" }
+    manifests   = { repo = "https://git.example/web", branch = "main", path = "./live" }
+  }
+  deployment_target {
+    name        = "test"
+    environment = "dev"
+    labels      = { purpose = "test" }
+    manifests   = { repo = "https://git.example/web", branch = "dev", path = "./test" }
   }
 }
 `, o.family)
@@ -67,15 +75,25 @@ resource "kalypso_cluster_type" "large" {
 }
 
 resource "kalypso_scheduling_policy" "web" {
-  name                       = "web-everywhere"
-  deployment_target_selector = { workspace = "web-team", match_labels = { purpose = "live" } }
-  cluster_type_selector      = { match_labels = { tier = "cloud" } }
+  name = "web-everywhere"
+  deployment_target_selector {
+    workspace    = "web-team"
+    match_labels = { purpose = "live" }
+  }
+  cluster_type_selector {
+    match_labels = { tier = "cloud" }
+  }
 }
 
 resource "kalypso_scheduling_policy" "batch" {
-  name                       = "batch-on-large"
-  deployment_target_selector = { workspace = "batch-team", match_all = true }
-  cluster_type_selector      = { match_labels = { size = "large" } }
+  name = "batch-on-large"
+  deployment_target_selector {
+    workspace = "batch-team"
+    match_all = true
+  }
+  cluster_type_selector {
+    match_labels = { size = "large" }
+  }
 }
 
 resource "kalypso_config" "all" {
@@ -160,9 +178,9 @@ func (w workspace) plainly(t testing.TB, r gitServer) workspace {
 // alsoIn adds an environment to the fixture fleet, in which both cluster types have the
 // workload web, and the commit that writes it, with these attributes.
 func alsoIn(fleet, environment, commit string) string {
-	const targets = "  deployment_targets = {\n    live ="
-	target := fmt.Sprintf("  deployment_targets = {\n    web-%[1]s = { environment = %[1]q, labels = { purpose = \"live\" } }\n    live =", environment)
-	return strings.Replace(fleet, targets, target, 1) + fmt.Sprintf(`
+	const first = "  deployment_target {\n"
+	target := first + fmt.Sprintf("    name = \"web-%[1]s\"\n    environment = %[1]q\n    labels = { purpose = \"live\" }\n  }\n", environment)
+	return strings.Replace(fleet, first, target+first, 1) + fmt.Sprintf(`
 resource "kalypso_gitops_commit" %[1]q {
   environment = %[1]q
   manifests   = local.fleet
@@ -183,9 +201,12 @@ resource "kalypso_cluster_type" "small" {
 
 const fixtureBatch = `
 resource "kalypso_workload" "batch" {
-  name               = "batch"
-  workspace          = "batch-team"
-  deployment_targets = { nightly = { environment = "prod" } }
+  name      = "batch"
+  workspace = "batch-team"
+  deployment_target {
+    name        = "nightly"
+    environment = "prod"
+  }
 }
 `
 

@@ -28,9 +28,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// objectManifest returns the manifest of an object that has the attributes of a
-// modelling resource and kind; unknown while something in the object is. Errors:
-// everything that is wrong with it.
+// objectManifest returns the manifest of an object that has what a modelling resource has,
+// and kind: attributes, and under the names of blocks an object or a list of objects. It is
+// unknown while something in the object is. Errors: everything that is wrong with it.
 func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.Diagnostics) {
 	var r objectReader
 	unknown := types.StringUnknown()
@@ -49,7 +49,7 @@ func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.D
 	delete(attributes, "kind")
 
 	model := modelled()[kind]
-	config := r.object(path.Empty(), attributes, model.attributes())
+	config := r.object(path.Empty(), attributes, model.block())
 	raw, err := wireValue(config, model.configType(ctx))
 	if err != nil {
 		r.diags.AddError("Unreadable object", err.Error())
@@ -103,9 +103,8 @@ func wireValue(value cty.Value, as tftypes.Type) (tftypes.Value, error) {
 	return (&tfprotov6.DynamicValue{MsgPack: wire}).Unmarshal(as)
 }
 
-// objectReader reads an object as Terraform reads a resource's configuration, but
-// for attributes that the schema does not have: those Terraform drops in nested
-// attributes, and here they are errors.
+// objectReader reads an object as Terraform reads the configuration of a resource. A name
+// that the resource does not have is an error, wherever it is.
 type objectReader struct{ diags diag.Diagnostics }
 
 func (r *objectReader) report(at path.Path, summary, format string, arguments ...any) {
@@ -143,23 +142,13 @@ func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 	return kind, true
 }
 
-// object returns a value with exactly the attributes of a schema. What is wrong is
-// reported and becomes unknown, so that nothing else is held against it.
-func (r *objectReader) object(at path.Path, given map[string]cty.Value, attributes map[string]schema.Attribute) cty.Value {
-	meant := map[string]bool{}
-	names := slices.Sorted(maps.Keys(attributes))
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if _, known := attributes[name]; known {
-			continue
-		}
-		settable := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return attributes[name].IsComputed() })
-		r.report(at.AtName(name), message.UnknownAttribute.Title, "There is no attribute %s. %sThe attributes are %s.",
-			at.AtName(name), didYouMean(name, settable), strings.Join(settable, ", "))
-		meant[spelling.Nearest(name, settable)] = true
-	}
+// object returns a value with exactly the attributes and blocks of a schema. What is wrong
+// is reported and becomes unknown, so that nothing else is held against it.
+func (r *objectReader) object(at path.Path, given map[string]cty.Value, of schema.NestedBlockObject) cty.Value {
+	meant := r.unknownNames(at, given, of)
 	values := map[string]cty.Value{}
-	for _, name := range names {
-		attribute, inner := attributes[name], at.AtName(name)
+	for _, name := range slices.Sorted(maps.Keys(of.Attributes)) {
+		attribute, inner := of.Attributes[name], at.AtName(name)
 		value, set := given[name]
 		switch absent := !set || value.IsNull(); {
 		case absent && meant[name]:
@@ -173,7 +162,32 @@ func (r *objectReader) object(at path.Path, given map[string]cty.Value, attribut
 			values[name] = r.attribute(inner, value, attribute)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(of.Blocks)) {
+		values[name] = r.block(at.AtName(name), given[name], of.Blocks[name], meant[name])
+	}
 	return cty.ObjectVal(values)
+}
+
+// unknownNames reports the names that a schema does not have, and returns those that were
+// probably meant.
+func (r *objectReader) unknownNames(at path.Path, given map[string]cty.Value, of schema.NestedBlockObject) map[string]bool {
+	settable := slices.Collect(maps.Keys(of.Blocks))
+	for name, attribute := range of.Attributes {
+		if !attribute.IsComputed() {
+			settable = append(settable, name)
+		}
+	}
+	slices.Sort(settable)
+	meant := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, computed := of.Attributes[name]; computed || slices.Contains(settable, name) {
+			continue
+		}
+		r.report(at.AtName(name), message.UnknownAttribute.Title, "There is no attribute %s. %sThe attributes are %s.",
+			at.AtName(name), didYouMean(name, settable), strings.Join(settable, ", "))
+		meant[spelling.Nearest(name, settable)] = true
+	}
+	return meant
 }
 
 // attribute returns a value converted to an attribute's type, by Terraform's rules.
@@ -181,33 +195,6 @@ func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema
 	wanted := attributeType(attribute)
 	if !value.IsKnown() {
 		return cty.UnknownVal(wanted)
-	}
-	switch attribute := attribute.(type) {
-	case schema.SingleNestedAttribute:
-		return r.nested(at, value, attribute.Attributes)
-	case schema.ListNestedAttribute:
-		if value.Type().IsTupleType() || value.Type().IsListType() || value.Type().IsSetType() {
-			var elements []cty.Value
-			for i, element := range value.AsValueSlice() {
-				elements = append(elements, r.nested(at.AtListIndex(i), element, attribute.NestedObject.Attributes))
-			}
-			if len(elements) == 0 {
-				return cty.ListValEmpty(wanted.ElementType())
-			}
-			return cty.ListVal(elements)
-		}
-	case schema.MapNestedAttribute:
-		if value.Type().IsObjectType() || value.Type().IsMapType() {
-			elements := map[string]cty.Value{}
-			given := value.AsValueMap()
-			for _, key := range slices.Sorted(maps.Keys(given)) {
-				elements[key] = r.nested(at.AtMapKey(key), given[key], attribute.NestedObject.Attributes)
-			}
-			if len(elements) == 0 {
-				return cty.MapValEmpty(wanted.ElementType())
-			}
-			return cty.MapVal(elements)
-		}
 	}
 	converted, err := convert.Convert(value, wanted)
 	if err != nil {
@@ -221,27 +208,63 @@ func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema
 	return converted
 }
 
-// nested returns the value of a nested object.
-func (r *objectReader) nested(at path.Path, value cty.Value, attributes map[string]schema.Attribute) cty.Value {
-	switch wanted := objectType(attributes); {
-	case value.IsNull():
-		return cty.NullVal(wanted)
-	case !value.IsKnown():
+// block returns what a configuration with a block has for it: an object, or a list of
+// objects that is never null. One that is absent is unknown where it was probably meant.
+func (r *objectReader) block(at path.Path, value cty.Value, block schema.Block, meant bool) cty.Value {
+	list, isList := block.(schema.ListNestedBlock)
+	wanted := ctyType(block.Type())
+	switch absent := value == cty.NilVal || value.IsNull(); {
+	case absent && meant, isList && !absent && !value.IsKnown():
 		return cty.UnknownVal(wanted)
-	case !value.Type().IsObjectType() && !value.Type().IsMapType():
-		r.report(at, "Wrong type of value", "%s: object required.", at)
+	case absent && isList:
+		return cty.ListValEmpty(wanted.ElementType())
+	case absent:
+		return cty.NullVal(wanted)
+	}
+	if !isList {
+		single, _ := block.(schema.SingleNestedBlock) // there is no other
+		return r.nested(at, value, schema.NestedBlockObject{Attributes: single.Attributes, Blocks: single.Blocks})
+	}
+	if !value.Type().IsTupleType() && !value.Type().IsListType() && !value.Type().IsSetType() {
+		r.report(at, "Wrong type of value", "%s: list of objects required.", at)
 		return cty.UnknownVal(wanted)
 	}
-	return r.object(at, value.AsValueMap(), attributes)
+	var elements []cty.Value
+	for i, element := range value.AsValueSlice() {
+		elements = append(elements, r.nested(at.AtListIndex(i), element, list.NestedObject))
+	}
+	if len(elements) == 0 {
+		return cty.ListValEmpty(wanted.ElementType())
+	}
+	return cty.ListVal(elements)
 }
 
-// objectType is the type of an object with the attributes of a schema.
-func objectType(attributes map[string]schema.Attribute) cty.Type {
-	inner := map[string]cty.Type{}
-	for name, attribute := range attributes {
-		inner[name] = attributeType(attribute)
+// nested returns the value of an object inside of another.
+func (r *objectReader) nested(at path.Path, value cty.Value, of schema.NestedBlockObject) cty.Value {
+	switch {
+	case !value.IsKnown():
+		return unknownObject(of)
+	case value.IsNull(), !value.Type().IsObjectType() && !value.Type().IsMapType():
+		r.report(at, "Wrong type of value", "%s: object required.", at)
+		return unknownObject(of)
 	}
-	return cty.Object(inner)
+	return r.object(at, value.AsValueMap(), of)
+}
+
+// unknownObject is an object of which nothing is known. One that has to have attributes has
+// them, unknown: the framework misses them in an object that is unknown as a whole.
+func unknownObject(of schema.NestedBlockObject) cty.Value {
+	wanted := ctyType(of.Type())
+	for _, attribute := range of.Attributes {
+		if attribute.IsRequired() {
+			values := map[string]cty.Value{}
+			for name, inner := range wanted.AttributeTypes() {
+				values[name] = cty.UnknownVal(inner)
+			}
+			return cty.ObjectVal(values)
+		}
+	}
+	return cty.UnknownVal(wanted)
 }
 
 // attributeType is the type of an attribute as cty has it. Both sides write types

@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -35,7 +37,7 @@ func TestManifestFunction_saysWhatTheResourceSays(t *testing.T) {
 			valid, invalid := 0, 0
 			for seed := range race.Seeds(200) {
 				g := objects{rand.New(rand.NewPCG(seed, 7))}
-				object := g.object(model.attributes())
+				object := g.object(model.block())
 				want, accepted := plannedManifest(t, model, object)
 				written := maps.Clone(object)
 				written["kind"] = string(kind)
@@ -59,24 +61,16 @@ func TestManifestFunction_saysWhatTheResourceSays(t *testing.T) {
 // plannedManifest asks the provider to validate and plan a resource, as Terraform does.
 func plannedManifest(t *testing.T, model modeller, object map[string]any) (text string, accepted bool) {
 	t.Helper()
-	schemaType, values := objectType(model.attributes()), map[string]cty.Value{}
-	for name, attribute := range model.attributes() {
-		encoded, err := json.Marshal(object[name])
-		if err != nil {
-			t.Fatal(err)
-		}
-		as := attributeType(attribute)
-		if as == cty.DynamicPseudoType {
-			as, err = ctyjson.ImpliedType(encoded)
-		}
-		if err == nil {
-			values[name], err = ctyjson.Unmarshal(encoded, as)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	schemaType := ctyType(model.block().Type())
+	encoded, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
 	}
-	wire, err := msgpack.Marshal(cty.ObjectVal(values), schemaType)
+	value, err := ctyjson.Unmarshal(encoded, schemaType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire, err := msgpack.Marshal(value, schemaType)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,16 +102,6 @@ func plannedManifest(t *testing.T, model modeller, object map[string]any) (text 
 		t.Fatal(err)
 	}
 	return state.GetAttr("manifest").AsString(), true
-}
-
-// strictOf returns what an attribute is read by.
-func strictOf(attribute schema.DynamicAttribute) strict {
-	for _, v := range attribute.Validators {
-		if read, ok := v.(strict); ok {
-			return read
-		}
-	}
-	panic("an attribute of any type is not read by a schema")
 }
 
 // objects makes random objects with the attributes of a schema, most of them valid.
@@ -173,15 +157,22 @@ func (g objects) text(name string) string {
 	}
 }
 
-func (g objects) object(attributes map[string]schema.Attribute) map[string]any {
+func (g objects) object(of schema.NestedBlockObject) map[string]any {
 	object := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		attribute := attributes[name]
+	leftOut := func(name string, isRequired bool) bool {
 		object[name] = nil
-		if attribute.IsComputed() || g.IntN(50) == 0 || !attribute.IsRequired() && !neededInside[name] && g.IntN(3) == 0 {
-			continue
+		return g.IntN(50) == 0 || !isRequired && !neededInside[name] && g.IntN(3) == 0
+	}
+	for _, name := range slices.Sorted(maps.Keys(of.Attributes)) {
+		attribute := of.Attributes[name]
+		if !leftOut(name, attribute.IsRequired()) && !attribute.IsComputed() {
+			object[name] = g.value(name, attribute)
 		}
-		object[name] = g.value(name, attribute)
+	}
+	for _, name := range slices.Sorted(maps.Keys(of.Blocks)) {
+		if !leftOut(name, false) {
+			object[name] = g.block(of.Blocks[name])
+		}
 	}
 	if g.IntN(40) > 0 {
 		agree(object)
@@ -193,19 +184,44 @@ func (g objects) object(attributes map[string]schema.Attribute) map[string]any {
 func agree(object map[string]any) {
 	switch object["operator"] {
 	case "Exists", "DoesNotExist":
-		delete(object, "values")
-		delete(object, "value")
+		for _, name := range []string{"values", "value"} {
+			if _, has := object[name]; has {
+				object[name] = nil
+			}
+		}
 	case "In", "NotIn":
 		object["values"] = []any{"a"}
 	}
 	if _, isScore := object["built_in"]; isScore {
 		object["built_in"], object["type"] = "Steady", nil
-		delete(object, "add_on")
+		object["add_on"] = nil
+	}
+	if _, isSelector := object["claim_selector"]; isSelector {
+		object["match_all"] = object["label_selector"] == nil && object["claim_selector"] == nil && object["cel_selector"] == nil
 	}
 }
 
 // neededInside are attributes that have to be set, though their schema cannot say so.
-var neededInside = map[string]bool{"environment": true, "repo": true, "branch": true, "key": true, "operator": true, "match_labels": true, "placement": true, "effect": true, "required_cluster_selector": true, "group_cluster_selector": true, "score_coordinate": true}
+var neededInside = map[string]bool{
+	"match_labels": true, "match_expressions": true, "placement": true, "cel_expressions": true, "resource_name": true, "score_name": true, "control_plane": true, "workload": true,
+	"deployment_target_selector": true, "cluster_type_selector": true, "required_cluster_selector": true, "group_cluster_selector": true,
+	"score_coordinate": true, "spread_constraints": true, "group_strategy": true,
+}
+
+func (g objects) block(block schema.Block) any {
+	switch block := block.(type) {
+	case schema.SingleNestedBlock:
+		return g.object(schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
+	case schema.ListNestedBlock:
+		list := []any{}
+		for range g.length() {
+			list = append(list, g.object(block.NestedObject))
+		}
+		return list
+	default:
+		panic(fmt.Sprintf("a %T is not known to this test", block))
+	}
+}
 
 func (g objects) value(name string, attribute schema.Attribute) any {
 	switch attribute := attribute.(type) {
@@ -218,22 +234,6 @@ func (g objects) value(name string, attribute schema.Attribute) any {
 		return false
 	case schema.Int64Attribute:
 		return g.IntN(4)
-	case schema.DynamicAttribute:
-		return g.value(name, strictOf(attribute).Attribute)
-	case schema.SingleNestedAttribute:
-		return g.object(attribute.Attributes)
-	case schema.ListNestedAttribute:
-		list := []any{}
-		for range g.length() {
-			list = append(list, g.object(attribute.NestedObject.Attributes))
-		}
-		return list
-	case schema.MapNestedAttribute:
-		all := map[string]any{}
-		for range g.IntN(4) {
-			all[g.text("")] = g.object(attribute.NestedObject.Attributes)
-		}
-		return all
 	case schema.ListAttribute:
 		list := []any{}
 		for range g.length() {
@@ -289,37 +289,38 @@ func (g objects) written(value any) cty.Value {
 	}
 }
 
-// Every attribute of every kind is one that the function looks into.
+// Every attribute and block of every kind is one that the function looks into.
 func TestManifestFunction_looksIntoEveryAttribute(t *testing.T) {
 	t.Parallel()
-	var check func(name string, attributes map[string]schema.Attribute)
-	check = func(name string, attributes map[string]schema.Attribute) {
-		for attributeName, attribute := range attributes {
-			in := name + "." + attributeName
+	var check func(name string, of schema.NestedBlockObject)
+	check = func(name string, of schema.NestedBlockObject) {
+		for attributeName, attribute := range of.Attributes {
+			elements := attr.Type(types.StringType)
 			switch attribute := attribute.(type) {
-			case schema.SingleNestedAttribute:
-				check(in, attribute.Attributes)
-			case schema.ListNestedAttribute:
-				check(in, attribute.NestedObject.Attributes)
-			case schema.MapNestedAttribute:
-				check(in, attribute.NestedObject.Attributes)
 			case schema.StringAttribute, schema.BoolAttribute, schema.Int64Attribute:
-			case schema.DynamicAttribute:
-				check(name, map[string]schema.Attribute{attributeName: strictOf(attribute).Attribute})
 			case schema.ListAttribute:
-				if attribute.ElementType != types.StringType {
-					t.Errorf("%s: elements that are no texts may hold attributes that nobody knows", in)
-				}
+				elements = attribute.ElementType
 			case schema.MapAttribute:
-				if attribute.ElementType != types.StringType {
-					t.Errorf("%s: elements that are no texts may hold attributes that nobody knows", in)
-				}
+				elements = attribute.ElementType
 			default:
-				t.Errorf("%s: objectReader.attribute does not know the attribute's kind, %s", in, attribute.GetType())
+				t.Errorf("%s.%s: objectReader.attribute does not know a %T", name, attributeName, attribute)
+			}
+			if elements != types.StringType {
+				t.Errorf("%s.%s: elements that are no texts may hold attributes that nobody knows", name, attributeName)
+			}
+		}
+		for blockName, block := range of.Blocks {
+			switch block := block.(type) {
+			case schema.SingleNestedBlock:
+				check(name+"."+blockName, schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
+			case schema.ListNestedBlock:
+				check(name+"."+blockName, block.NestedObject)
+			default:
+				t.Errorf("%s.%s: objectReader.block does not know a %T", name, blockName, block)
 			}
 		}
 	}
 	for kind, model := range modelled() {
-		check(string(kind), model.attributes())
+		check(string(kind), model.block())
 	}
 }

@@ -54,7 +54,8 @@ type modeller interface {
 	models() manifest.Kind
 	// terraformName is the resource's name: "kalypso_workload".
 	terraformName() string
-	attributes() map[string]schema.Attribute
+	// block has the attributes and blocks of the resource.
+	block() schema.NestedBlockObject
 	configType(ctx context.Context) tftypes.Type
 	// manifestOf returns the manifest of a configuration that is known and valid.
 	// Errors: what the engine would refuse.
@@ -81,9 +82,12 @@ func (r *modelResource[M, O]) Metadata(_ context.Context, req resource.MetadataR
 	resp.TypeName = req.ProviderTypeName + "_" + r.typeName
 }
 
-func (r *modelResource[M, O]) models() manifest.Kind                   { return r.kind }
-func (r *modelResource[M, O]) terraformName() string                   { return typeName + "_" + r.typeName }
-func (r *modelResource[M, O]) attributes() map[string]schema.Attribute { return r.schema.Attributes }
+func (r *modelResource[M, O]) models() manifest.Kind { return r.kind }
+func (r *modelResource[M, O]) terraformName() string { return typeName + "_" + r.typeName }
+func (r *modelResource[M, O]) block() schema.NestedBlockObject {
+	return schema.NestedBlockObject{Attributes: r.schema.Attributes, Blocks: r.schema.Blocks}
+}
+
 func (r *modelResource[M, O]) configType(ctx context.Context) tftypes.Type {
 	return r.schema.Type().TerraformType(ctx)
 }
@@ -230,4 +234,12 @@ func text(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// whenTrue returns null for false.
+func whenTrue(b bool) *bool {
+	if !b {
+		return nil
+	}
+	return &b
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -17,9 +18,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// modelSchema returns the schema of a modelling resource: its own attributes and
-// those that every kind has. An own attribute of the same name comes first.
-func modelSchema(description string, name validator.String, own map[string]schema.Attribute) schema.Schema {
+// modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
+// the attributes that every kind has. An own attribute of the same name comes first.
+//
+// Whatever has parts is a block: Terraform refuses a misspelled name there, and drops it
+// without a word in a nested attribute.
+func modelSchema(description string, name validator.String, own map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"id": schema.StringAttribute{
 			Computed:            true,
@@ -42,6 +46,7 @@ func modelSchema(description string, name validator.String, own map[string]schem
 	return schema.Schema{
 		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state; what it stands for is its `manifest`.",
 		Attributes:          attributes,
+		Blocks:              blocks,
 	}
 }
 
@@ -75,69 +80,45 @@ func configSchemasAttribute(description string) schema.ListAttribute {
 
 // repoModel is a place in a git repository.
 type repoModel struct {
-	Repo   *string `tfsdk:"repo"`
-	Branch *string `tfsdk:"branch"`
+	Repo   string  `tfsdk:"repo"`
+	Branch string  `tfsdk:"branch"`
 	Path   *string `tfsdk:"path"`
 }
 
 func (m repoModel) ref() manifest.RepoRef {
-	return manifest.RepoRef{Repo: text(m.Repo), Branch: text(m.Branch), Path: text(m.Path)}
+	return manifest.RepoRef{Repo: m.Repo, Branch: m.Branch, Path: text(m.Path)}
 }
 
 func repoOf(ref manifest.RepoRef) repoModel {
-	return repoModel{Repo: optional(ref.Repo), Branch: optional(ref.Branch), Path: optional(ref.Path)}
+	return repoModel{Repo: ref.Repo, Branch: ref.Branch, Path: optional(ref.Path)}
 }
 
-// repoAttributes are the attributes of a repoModel at the top level of a resource.
+// repoAttributes are the attributes of a repoModel.
 func repoAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"repo": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: repoDescription,
+			MarkdownDescription: "URL of the git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or `file:///path`.",
 			Validators:          []validator.String{gitURL},
 		},
 		"branch": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: branchDescription,
+			MarkdownDescription: "Branch of the repository.",
 			Validators:          []validator.String{gitBranch},
 		},
-		"path": pathAttribute(),
-	}
-}
-
-// nestedRepoAttribute is a repoModel as one attribute. What has to be set in it
-// is checked by hand: an attribute that is required inside a nested one fails
-// `terraform validate` when a whole object is passed.
-func nestedRepoAttribute(description string) schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{
-		Required:            true,
-		MarkdownDescription: description,
-		Validators:          []validator.Object{mustSet("repo", "branch")},
-		Attributes: map[string]schema.Attribute{
-			"repo": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: repoDescription + " Has to be set.",
-				Validators:          []validator.String{gitURL},
-			},
-			"branch": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: branchDescription + " Has to be set.",
-				Validators:          []validator.String{gitBranch},
-			},
-			"path": pathAttribute(),
+		"path": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Folder in the repository, relative to its root. The root itself when not set.",
+			Validators:          []validator.String{repoPath},
 		},
 	}
 }
 
-const (
-	repoDescription   = "URL of the git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or `file:///path`."
-	branchDescription = "Branch of the repository."
-)
-
-func pathAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "Folder in the repository, relative to its root. The root itself when not set.",
-		Validators:          []validator.String{repoPath},
+// repoBlock is a repoModel as a block that a resource needs.
+func repoBlock(description string) schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: description + " Has to be set.",
+		Validators:          []validator.Object{objectvalidator.IsRequired()},
+		Attributes:          repoAttributes(),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -93,25 +94,34 @@ resource "kalypso_cluster_type" "test" {
 	}}...)
 }
 
-// Whole objects may be passed to nested attributes, with more in them than the schema knows.
-func TestAccModel_wholeObjects(t *testing.T) {
+// Blocks may come from a list that is unknown at plan.
+func TestAccModel_unknownBlocks(t *testing.T) {
 	t.Parallel()
-	inSteps(t, []resource.TestStep{{
+	const address = "kalypso_workload.test"
+	inSteps(t, resource.TestStep{
 		Config: `
-resource "kalypso_gitops_repo" "test" {
-  name   = "dev"
-  repo   = "https://example.com/control-plane"
-  branch = "dev"
-}
-resource "kalypso_environment" "test" {
-  name          = "dev"
-  control_plane = kalypso_gitops_repo.test
+resource "terraform_data" "targets" { input = { live = "prod", test = "dev" } }
+resource "kalypso_workload" "test" {
+  name = "web"
+  dynamic "deployment_target" {
+    for_each = terraform_data.targets.output
+    content {
+      name        = deployment_target.key
+      environment = deployment_target.value
+    }
+  }
 }`,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact("web")),
+			plancheck.ExpectUnknownValue(address, tfjsonpath.New("manifest")),
+		}},
 		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownValue("kalypso_environment.test", tfjsonpath.New("control_plane").AtMapKey("branch"),
-				knownvalue.StringExact("dev")),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("manifest"), knownvalue.StringExact(manifest.Encode(&manifest.Workload{
+				Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "web"},
+				DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "prod"}, {Name: "test", Environment: "dev"}},
+			}))),
 		},
-	}}...)
+	})
 }
 
 func TestModel_import_mistakes(t *testing.T) {
@@ -139,63 +149,84 @@ func TestModel_import_mistakes(t *testing.T) {
 	}
 }
 
-// What the provider refuses, Terraform shows, wherever it is.
+// What the provider refuses, Terraform shows, wherever it is. Terraform itself refuses a
+// misspelled name in a block.
 func TestAccModel_mistakes(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, "provider \"kalypso\" { git = [{ password = \"secret\" }] }"+inert)
 	w.fails(t, planning, "git[0].url_prefix has to be set")
 	w.fails(t, w.written(t, `
 resource "kalypso_environment" "test" {
-  name          = "dev"
-  control_plane = { repo = "https://example.com/x", brunch = "dev" }
+  name = "dev"
+  control_plane {
+    repo   = "::"
+    branch = "dev"
+  }
+}
+resource "kalypso_scheduling_policy" "test" {
+  name = "edge"
+  deployment_target_selector {
+    workspce = "team"
+    match_expression {
+      key      = "edge"
+      operator = "Exists"
+    }
+  }
+  cluster_type_selector {
+    match_lables = { edge = "true" }
+  }
 }
 data "kalypso_control_plane" "test" {
   directory = "."
   branch    = "dev"
 }
 output "test" { value = provider::kalypso::render([], "prod") }
-`, planning...), "control_plane.branch has to be set", `"repo" must be specified when "branch"`, "at least 1 elements")
+`, planning...), "control_plane.repo must be the URL", `"repo" must be specified when "branch"`, "at least 1 elements",
+		`An argument named "workspce" is not expected here`, `An argument named "match_lables" is not expected here`,
+		`Blocks of type "match_expression" are not expected here`)
 }
 
-// What has to be set inside a nested attribute says so: by that sentence the
+// What has to be set and is no required attribute says so: by that sentence the
 // documentation lists it as required (scripts/generate-docs), though no schema can.
 func TestModel_saysWhatHasToBeSet(t *testing.T) {
 	t.Parallel()
 	found := 0
-	check := func(in string, validators []validator.Object, attributes map[string]schema.Attribute) {
+	check := func(in, description string, needed bool) {
+		if says := strings.HasSuffix(description, " Has to be set."); says != needed {
+			t.Errorf("%s: its description says that it has to be set: %t; it is checked: %t", in, says, needed)
+		}
+		if needed {
+			found++
+		}
+	}
+	var walk func(in string, validators []validator.Object, of schema.NestedBlockObject)
+	walk = func(in string, validators []validator.Object, of schema.NestedBlockObject) {
 		var needed []string
 		for _, v := range validators {
 			if names, ok := v.(requiredAttributes); ok {
 				needed = append(needed, names...)
 			}
 		}
-		for name, attribute := range attributes {
-			says := strings.HasSuffix(attribute.GetMarkdownDescription(), " Has to be set.")
-			if says != slices.Contains(needed, name) {
-				t.Errorf("%s.%s: its description says that it has to be set: %t; it is checked: %t", in, name, says, !says)
-			}
+		for name, attribute := range of.Attributes {
+			check(in+"."+name, attribute.GetMarkdownDescription(), slices.Contains(needed, name))
 		}
-		found += len(needed)
-	}
-	var walk func(in string, attributes map[string]schema.Attribute)
-	walk = func(in string, attributes map[string]schema.Attribute) {
-		for name, attribute := range attributes {
-			var validators []validator.Object
-			var inner map[string]schema.Attribute
-			switch attribute := attribute.(type) {
-			case schema.SingleNestedAttribute:
-				validators, inner = attribute.Validators, attribute.Attributes
-			case schema.ListNestedAttribute:
-				validators, inner = attribute.NestedObject.Validators, attribute.NestedObject.Attributes
-			case schema.MapNestedAttribute:
-				validators, inner = attribute.NestedObject.Validators, attribute.NestedObject.Attributes
+		for name, inner := range of.Blocks {
+			at := in + "." + name
+			switch inner := inner.(type) {
+			case schema.SingleNestedBlock:
+				isRequired := slices.Contains(inner.Validators, objectvalidator.IsRequired())
+				check(at, inner.MarkdownDescription, isRequired || slices.Contains(needed, name))
+				walk(at, inner.Validators, schema.NestedBlockObject{Attributes: inner.Attributes, Blocks: inner.Blocks})
+			case schema.ListNestedBlock:
+				check(at, inner.MarkdownDescription, slices.Contains(needed, name))
+				walk(at, inner.NestedObject.Validators, inner.NestedObject)
+			default:
+				t.Errorf("%s: a %T", at, inner)
 			}
-			check(in+"."+name, validators, inner)
-			walk(in+"."+name, inner)
 		}
 	}
 	for kind, model := range modelled() {
-		walk(string(kind), model.attributes())
+		walk(string(kind), nil, model.block())
 	}
 	if found == 0 {
 		t.Error("nothing has to be set anywhere, so the test proves nothing")

@@ -128,14 +128,23 @@ func TestAccPlacement_inHCL(t *testing.T) {
 resource "kalypso_cluster_type" "this" {
   count             = 3
   name              = "edge-${count.index + 1}"
-  taints            = count.index == 1 ? [{ key = "drained", effect = "NoSelect" }] : null
   reconciler        = kalypso_template.reconciler.name
   namespace_service = kalypso_template.namespace.name
+  dynamic "taints" {
+    for_each = count.index == 1 ? ["NoSelect"] : []
+    content {
+      key    = "drained"
+      effect = taints.value
+    }
+  }
 }
 
 resource "kalypso_workload" "web" {
-  name               = "web"
-  deployment_targets = { live = { environment = "prod" } }
+  name = "web"
+  deployment_target {
+    name        = "live"
+    environment = "prod"
+  }
 }
 
 resource "kalypso_placement" "edge" {
@@ -144,10 +153,14 @@ resource "kalypso_placement" "edge" {
 }
 
 resource "kalypso_scheduling_policy" "web" {
-  name                       = "web"
-  deployment_target_selector = { match_all = true }
-  cluster_type_selector      = { match_all = true }
-  placement                  = kalypso_placement.edge.name
+  name      = "web"
+  placement = kalypso_placement.edge.name
+  deployment_target_selector {
+    match_all = true
+  }
+  cluster_type_selector {
+    match_all = true
+  }
 }
 
 locals {

@@ -32,43 +32,97 @@ const everyField = `resource "kalypso_placement" "test" {
   labels             = { team = "platform" }
   cluster_sets       = ["west", "east"]
   number_of_clusters = 2
-  predicates = [
-    { required_cluster_selector = {
-      label_selector = {
-        match_labels      = { tier = "edge", "example.com/restricted" = "true" }
-        match_expressions = [{ key = "region", operator = "In", values = ["a", "b"] }]
+  predicates {
+    required_cluster_selector {
+      label_selector {
+        match_labels = { tier = "edge", "example.com/restricted" = "true" }
+        match_expressions {
+          key      = "region"
+          operator = "In"
+          values   = ["a", "b"]
+        }
       }
-      claim_selector = { match_expressions = [{ key = "platform", operator = "Exists" }] }
-      cel_selector   = { cel_expressions = ["managedCluster.metadata.name != \"a\""] }
-    } },
-    { required_cluster_selector = {} },
-  ]
-  tolerations = [
-    { key = "drain", operator = "Exists", effect = "NoSelect" },
-    { key = "tier", value = "gold" },
-    { operator = "Exists" },
-  ]
-  prioritizer_policy = {
+      claim_selector {
+        match_expressions {
+          key      = "platform"
+          operator = "Exists"
+        }
+      }
+      cel_selector {
+        cel_expressions = ["managedCluster.metadata.name != \"a\""]
+      }
+    }
+  }
+  predicates {
+    required_cluster_selector {
+      match_all = true
+    }
+  }
+  tolerations {
+    key      = "drain"
+    operator = "Exists"
+    effect   = "NoSelect"
+  }
+  tolerations {
+    key   = "tier"
+    value = "gold"
+  }
+  tolerations {
+    operator = "Exists"
+  }
+  prioritizer_policy {
     mode = "Exact"
-    configurations = [
-      { score_coordinate = { built_in = "ResourceAllocatableCPU" }, weight = -10 },
-      { score_coordinate = { type = "AddOn", add_on = { resource_name = "load", score_name = "free" } } },
-      { score_coordinate = { built_in = "Steady" }, weight = 0 },
-    ]
+    configurations {
+      weight = -10
+      score_coordinate {
+        built_in = "ResourceAllocatableCPU"
+      }
+    }
+    configurations {
+      score_coordinate {
+        type = "AddOn"
+        add_on {
+          resource_name = "load"
+          score_name    = "free"
+        }
+      }
+    }
+    configurations {
+      weight = 0
+      score_coordinate {
+        built_in = "Steady"
+      }
+    }
   }
-  spread_policy = {
-    spread_constraints = [
-      { topology_key = "region", topology_key_type = "Claim", max_skew = 2, when_unsatisfiable = "DoNotSchedule" },
-      { topology_key = "zone", topology_key_type = "Label" },
-    ]
+  spread_policy {
+    spread_constraints {
+      topology_key       = "region"
+      topology_key_type  = "Claim"
+      max_skew           = 2
+      when_unsatisfiable = "DoNotSchedule"
+    }
+    spread_constraints {
+      topology_key      = "zone"
+      topology_key_type = "Label"
+    }
   }
-  decision_strategy = {
-    group_strategy = {
-      decision_groups = [
-        { group_name = "canary", group_cluster_selector = { label_selector = { match_labels = { canary = "true" } } } },
-        { group_name = "rest", group_cluster_selector = {} },
-      ]
+  decision_strategy {
+    group_strategy {
       clusters_per_decision_group = 3
+      decision_groups {
+        group_name = "canary"
+        group_cluster_selector {
+          label_selector {
+            match_labels = { canary = "true" }
+          }
+        }
+      }
+      decision_groups {
+        group_name = "rest"
+        group_cluster_selector {
+          match_all = true
+        }
+      }
     }
   }
 }`
@@ -133,7 +187,11 @@ func placementLifecycle() lifecycle {
 		).Replace(manifest.Encode(everyFieldObject)) + "status: {numberOfSelectedClusters: 2, conditions: [], decisionGroups: []}\n",
 		update: `resource "kalypso_placement" "test" {
   name = "edge"
-  decision_strategy = { group_strategy = { clusters_per_decision_group = "25%" } }
+  decision_strategy {
+    group_strategy {
+      clusters_per_decision_group = "25%"
+    }
+  }
 }`,
 		updated: &manifest.Placement{
 			Meta: manifest.Meta{Kind: manifest.KindPlacement, Name: "edge"},
@@ -146,67 +204,90 @@ func placementLifecycle() lifecycle {
 
 func TestPlacement_mistakes(t *testing.T) {
 	t.Parallel()
-	placement := func(more string) string {
-		return "resource \"kalypso_placement\" \"test\" {\n  name = \"edge\"\n  " + more + "\n}"
+	placement := func(more ...string) string {
+		return "resource \"kalypso_placement\" \"test\" {\n  name = \"edge\"\n  " + strings.Join(more, "\n") + "\n}"
 	}
-	selector := func(more string) string {
-		return placement("predicates = [{ required_cluster_selector = { " + more + " } }]")
+	selector := func(more ...string) string {
+		return placement(block("predicates", block("required_cluster_selector", more...)))
 	}
-	score := func(more string) string {
-		return placement("prioritizer_policy = { configurations = [{ " + more + " }] }")
+	labels := func(more ...string) string { return selector(block("label_selector", more...)) }
+	claims := func(more ...string) string {
+		return selector(block("claim_selector", block("match_expressions", more...)))
 	}
-	spread := func(more string) string {
-		return placement("spread_policy = { spread_constraints = [{ " + more + " }] }")
+	cel := func(expressions string) string {
+		return selector(block("cel_selector", "cel_expressions = "+expressions))
 	}
-	group := func(more string) string {
-		return placement("decision_strategy = { group_strategy = { " + more + " } }")
+	toleration := func(more ...string) string { return placement(block("tolerations", more...)) }
+	prioritizer := func(more ...string) string {
+		return placement(block("prioritizer_policy", block("configurations", more...)))
 	}
-	const selected = "predicates[0].required_cluster_selector"
+	score := func(more ...string) string { return prioritizer(block("score_coordinate", more...)) }
+	spread := func(more ...string) string {
+		return placement(block("spread_policy", block("spread_constraints", more...)))
+	}
+	strategy := func(more ...string) string {
+		return placement(block("decision_strategy", block("group_strategy", more...)))
+	}
+	group := func(more ...string) string { return strategy(block("decision_groups", more...)) }
+	const selected, steady, byRegion, byLabel = "predicates[0].required_cluster_selector", `built_in = "Steady"`, `topology_key = "a"`, `topology_key_type = "Label"`
+	const key, exists, addOn = `key = "a"`, `operator = "Exists"`, `type = "AddOn"`
 	expectMistakes(t, map[string]mistake{
 		"number":              {placement(`number_of_clusters = -1`), "number_of_clusters value must be between 0 and 2147483647"},
 		"namespace":           {placement(`namespace = "a.b"`), "namespace must be a DNS label"},
 		"no sets":             {placement(`cluster_sets = []`), "cluster_sets list must contain at least 1 elements"},
 		"a set":               {placement(`cluster_sets = ["a b"]`), "cluster_sets[0] must be a Kubernetes label value"},
-		"no predicates":       {placement(`predicates = []`), "predicates list must contain at least 1 elements"},
-		"no list":             {placement(`predicates = "edge"`), "predicates: "},
-		"no selector":         {placement(`predicates = [{}]`), "predicates[0].required_cluster_selector has to be set"},
-		"misspelled":          {selector(`label_selctor = { match_labels = { a = "b" } }`), "There is no attribute " + selected + ".label_selctor. Did you mean label_selector?"},
-		"as YAML has it":      {selector(`labelSelector = { matchLabels = { a = "b" } }`), "no attribute " + selected + ".labelSelector. Did you mean label_selector?"},
-		"empty selector":      {selector(`label_selector = {}`), selected + ".label_selector must have match_labels or match_expressions"},
-		"empty labels":        {selector(`label_selector = { match_labels = {} }`), selected + ".label_selector.match_labels is empty"},
-		"label":               {selector(`label_selector = { match_labels = { "a b" = "c" } }`), selected + `.label_selector.match_labels["a b"] must be a Kubernetes label key`},
-		"operator":            {selector(`claim_selector = { match_expressions = [{ key = "a", operator = "Is" }] }`), selected + `.claim_selector.match_expressions[0].operator value must be one of: ["DoesNotExist" "Exists" "In" "NotIn"`},
-		"values":              {selector(`claim_selector = { match_expressions = [{ key = "a", operator = "In" }] }`), "match_expressions[0].values has to list at least one value"},
-		"no expressions":      {selector(`cel_selector = { cel_expressions = [] }`), selected + ".cel_selector.cel_expressions is empty"},
-		"null expression":     {selector(`cel_selector = { cel_expressions = [null] }`), selected + ".cel_selector.cel_expressions[0] is null"},
-		"expression":          {selector(`cel_selector = { cel_expressions = ["true", "cluster.metadata.name == \"a\""] }`), selected + `.cel_selector.cel_expressions[1] must be an expression of CEL that is true or false: "cluster.metadata.name == \"a\"" is not: column 1: undeclared reference to 'cluster'`},
-		"expression's type":   {selector(`cel_selector = { cel_expressions = ["1 + 1"] }`), `"1 + 1" is not: it gives a value of the type int, but has to be true or false`},
-		"toleration":          {placement(`tolerations = [{ value = "a" }]`), "tolerations[0].key has to be set"},
-		"value":               {placement(`tolerations = [{ key = "a", operator = "Exists", value = "a" }]`), "tolerations[0].value has to be left out"},
-		"effect":              {placement(`tolerations = [{ key = "a", effect = "NoSchedule" }]`), "tolerations[0].effect value must be one of"},
-		"needs a clock":       {placement(`tolerations = [{ key = "a", toleration_seconds = 60 }]`), "There is no attribute tolerations[0].toleration_seconds"},
-		"mode":                {placement(`prioritizer_policy = { mode = "Some" }`), "prioritizer_policy.mode value must be one of"},
-		"weight":              {score(`weight = 11, score_coordinate = { built_in = "Steady" }`), "configurations[0].weight value must be between -10 and 10"},
-		"half a weight":       {score(`weight = 0.5, score_coordinate = { built_in = "Steady" }`), "configurations[0].weight: a whole number is needed"},
-		"no score":            {score(`weight = 1`), "configurations[0].score_coordinate has to be set"},
-		"no prioritizer":      {score(`score_coordinate = {}`), "score_coordinate.built_in has to be set: the type is BuiltIn"},
-		"no add-on":           {score(`score_coordinate = { type = "AddOn", built_in = "Steady" }`), "score_coordinate.add_on has to be set: the type is AddOn"},
-		"both":                {score(`score_coordinate = { built_in = "Steady", add_on = { resource_name = "a", score_name = "b" } }`), "score_coordinate.add_on has to be left out: the type is BuiltIn"},
-		"prioritizer":         {score(`score_coordinate = { built_in = "Memory" }`), `score_coordinate.built_in value must be one of: ["Balance" "ResourceAllocatableCPU" "ResourceAllocatableMemory" "Steady"`},
-		"no score's name":     {score(`score_coordinate = { type = "AddOn", add_on = { resource_name = "a" } }`), "add_on.score_name has to be set"},
-		"no constraints":      {placement(`spread_policy = { spread_constraints = [] }`), "spread_policy.spread_constraints list must contain at least 1"},
-		"nine constraints":    {placement(`spread_policy = { spread_constraints = [for i in range(9) : { topology_key = "a", topology_key_type = "Label" }] }`), "at most 8 elements, got: 9"},
-		"topology":            {spread(`topology_key = "a", topology_key_type = "Zone"`), "topology_key_type value must be one of"},
-		"skew":                {spread(`topology_key = "a", topology_key_type = "Label", max_skew = 0`), "max_skew value must be between 1 and"},
-		"when unsatisfiable":  {spread(`topology_key = "a", topology_key_type = "Label", when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
-		"size of groups":      {group(`clusters_per_decision_group = "0%"`), `clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
-		"name of a group":     {group(`decision_groups = [{ group_name = "a b", group_cluster_selector = {} }]`), "decision_groups[0].group_name must be a Kubernetes label value"},
-		"selector of a group": {group(`decision_groups = [{ group_name = "a" }]`), "decision_groups[0].group_cluster_selector has to be set"},
+		"no block":            {placement(`predicates = []`), `An argument named "predicates" is not expected here`},
+		"no selector":         {placement(block("predicates")), "Block " + selected + " must have a configuration value"},
+		"misspelled":          {selector(block("label_selctor", `match_labels = { a = "b" }`)), `Blocks of type "label_selctor" are not expected here`},
+		"as YAML has it":      {selector(block("labelSelector")), `Blocks of type "labelSelector" are not expected here`},
+		"no requirement":      {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so it would select everything. If that is what you want, write match_all = true."},
+		"all and labels":      {selector(`match_all = true`, block("label_selector", `match_labels = { a = "b" }`)), selected + " has match_all = true and also label_selector or claim_selector or cel_selector"},
+		"empty selector":      {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so it would select everything. If that is what you want, leave the block out."},
+		"empty labels":        {labels(`match_labels = {}`), selected + ".label_selector has neither match_labels nor match_expressions"},
+		"label":               {labels(`match_labels = { "a b" = "c" }`), selected + `.label_selector.match_labels["a b"] must be a Kubernetes label key`},
+		"operator":            {claims(key, `operator = "Is"`), selected + `.claim_selector.match_expressions[0].operator value must be one of: ["DoesNotExist" "Exists" "In" "NotIn"`},
+		"values":              {claims(key, `operator = "In"`), "match_expressions[0].values has to list at least one value"},
+		"no claims":           {selector(block("claim_selector")), selected + ".claim_selector.match_expressions has to be set"},
+		"no expressions":      {cel(`[]`), selected + ".cel_selector.cel_expressions has to be set"},
+		"null expression":     {cel(`[null]`), "Null"},
+		"expression":          {cel(`["true", "cluster.metadata.name == \"a\""]`), selected + `.cel_selector.cel_expressions[1] must be an expression of CEL that is true or false: "cluster.metadata.name == \"a\"" is not: column 1: undeclared reference to 'cluster'`},
+		"expression's type":   {cel(`["1 + 1"]`), `"1 + 1" is not: it gives a value of the type int, but has to be true or false`},
+		"toleration":          {toleration(`value = "a"`), "tolerations[0].key has to be set"},
+		"value":               {toleration(key, exists, `value = "a"`), "tolerations[0].value has to be left out"},
+		"effect":              {toleration(key, `effect = "NoSchedule"`), "tolerations[0].effect value must be one of"},
+		"needs a clock":       {toleration(key, `toleration_seconds = 60`), `An argument named "toleration_seconds" is not expected here`},
+		"mode":                {placement(block("prioritizer_policy", `mode = "Some"`)), "prioritizer_policy.mode value must be one of"},
+		"weight":              {prioritizer(`weight = 11`, block("score_coordinate", steady)), "configurations[0].weight value must be between -10 and 10"},
+		"half a weight":       {prioritizer(`weight = 0.5`, block("score_coordinate", steady)), "is not an integer"},
+		"no score":            {prioritizer(`weight = 1`), "Block prioritizer_policy.configurations[0].score_coordinate must have a configuration value"},
+		"no prioritizer":      {score(), "score_coordinate.built_in has to be set: the type is BuiltIn"},
+		"no add-on":           {score(addOn, steady), "score_coordinate.add_on has to be set: the type is AddOn"},
+		"both":                {score(steady, block("add_on", `resource_name = "a"`, `score_name = "b"`)), "score_coordinate.add_on has to be left out: the type is BuiltIn"},
+		"prioritizer":         {score(`built_in = "Memory"`), `score_coordinate.built_in value must be one of: ["Balance" "ResourceAllocatableCPU" "ResourceAllocatableMemory" "Steady"`},
+		"no score's name":     {score(addOn, block("add_on", `resource_name = "a"`)), "add_on.score_name has to be set"},
+		"no constraints":      {placement(block("spread_policy")), "spread_policy.spread_constraints has to be set"},
+		"nine constraints":    {placement(block("spread_policy", slices.Repeat([]string{block("spread_constraints", byRegion, byLabel)}, 9)...)), "at most 8 elements, got: 9"},
+		"topology":            {spread(byRegion, `topology_key_type = "Zone"`), "topology_key_type value must be one of"},
+		"no topology":         {spread(byLabel), `The argument "topology_key" is required`},
+		"skew":                {spread(byRegion, byLabel, `max_skew = 0`), "max_skew value must be between 1 and"},
+		"when unsatisfiable":  {spread(byRegion, byLabel, `when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
+		"no strategy":         {placement(block("decision_strategy")), "decision_strategy.group_strategy has to be set"},
+		"size of groups":      {strategy(`clusters_per_decision_group = "0%"`), `clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
+		"name of a group":     {group(`group_name = "a b"`, block("group_cluster_selector", "match_all = true")), "decision_groups[0].group_name must be a Kubernetes label value"},
+		"selector of a group": {group(`group_name = "a"`), "decision_groups[0].group_cluster_selector must have a configuration value"},
 	})
 }
 
-// What Open Cluster Management's API has, an attribute has, and the other way round: they
-// are converted by their names.
+// fieldName returns the name of an attribute as the API has it.
+func fieldName(attribute string) string {
+	words := strings.Split(attribute, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}
+
+// What Open Cluster Management's API has, the resource has, and the other way round.
 func TestPlacement_hasEveryField(t *testing.T) {
 	t.Parallel()
 	fields, attributes := map[string]bool{}, map[string]bool{}
@@ -226,49 +307,61 @@ func TestPlacement_hasEveryField(t *testing.T) {
 	}
 	ofType("spec", reflect.TypeFor[clusterv1beta1.PlacementSpec]())
 	delete(fields, "spec.tolerations.tolerationSeconds") // it needs a clock
-	var ofSchema func(at string, of map[string]schema.Attribute)
-	ofSchema = func(at string, of map[string]schema.Attribute) {
+	var ofSchema func(at string, of schema.NestedBlockObject)
+	ofSchema = func(at string, of schema.NestedBlockObject) {
 		attributes[at] = true
-		for name, attribute := range of {
+		for name := range of.Attributes {
+			if name != "match_all" { // ours: it says what an empty selector is
+				attributes[at+"."+fieldName(name)] = true
+			}
+		}
+		for name, block := range of.Blocks {
 			at := at + "." + fieldName(name)
-			attributes[at] = true
-			switch attribute := attribute.(type) {
-			case schema.SingleNestedAttribute:
-				ofSchema(at, attribute.Attributes)
-			case schema.ListNestedAttribute:
-				ofSchema(at, attribute.NestedObject.Attributes)
+			switch block := block.(type) {
+			case schema.SingleNestedBlock:
+				ofSchema(at, schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
+			case schema.ListNestedBlock:
+				ofSchema(at, block.NestedObject)
 			}
 		}
 	}
-	own := maps.Clone(modelled()[manifest.KindPlacement].attributes())
-	for name, of := range placementAttributes {
-		own[name] = of.Attribute
-	}
-	for _, name := range []string{"id", "name", "namespace", "labels", "manifest"} {
-		delete(own, name)
-	}
+	own := schema.NestedBlockObject{Attributes: placementAttributes(), Blocks: placementBlocks()}
+	delete(own.Attributes, "namespace")
+	delete(own.Attributes, "labels")
 	ofSchema("spec", own)
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(attributes))); diff != "" {
 		t.Errorf("fields (-) and attributes (+):\n%s", diff)
 	}
 }
 
-// Values may come from elsewhere: unknown at first, or of types that leave out nothing.
+// Values may come from elsewhere, and be unknown at first.
 func TestAccPlacement_fromElsewhere(t *testing.T) {
 	t.Parallel()
 	const address = "kalypso_placement.test"
 	config := func(expression string) string {
 		return `
 variable "tolerations" {
-  type    = list(object({ key = optional(string), operator = optional(string), value = optional(string), effect = optional(string) }))
+  type    = list(object({ key = optional(string), operator = optional(string) }))
   default = [{ operator = "Exists" }]
 }
 resource "terraform_data" "later" { input = { expression = "` + expression + `", number = 2 } }
 resource "kalypso_placement" "test" {
   name               = "edge"
   number_of_clusters = terraform_data.later.output.number
-  predicates         = [{ required_cluster_selector = { cel_selector = { cel_expressions = tolist([terraform_data.later.output.expression]) } } }]
-  tolerations        = var.tolerations
+  predicates {
+    required_cluster_selector {
+      cel_selector {
+        cel_expressions = tolist([terraform_data.later.output.expression])
+      }
+    }
+  }
+  dynamic "tolerations" {
+    for_each = var.tolerations
+    content {
+      key      = tolerations.value.key
+      operator = tolerations.value.operator
+    }
+  }
 }`
 	}
 	want := knownvalue.StringExact(manifest.Encode(&manifest.Placement{

@@ -5,11 +5,10 @@ package provider
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -18,41 +17,98 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// placementAttributes are the attributes of objects of kalypso_placement. They have the
-// names of Open Cluster Management's fields, in Terraform's spelling, and are converted by
-// these names (placement_fields.go).
-var placementAttributes = map[string]strict{
-	"predicates": {schema.ListNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "Which cluster types come into question: those for which one of these holds, or all when not set. " +
-			"Within one, everything has to hold. Objects with:",
-		Validators: []validator.List{listvalidator.SizeAtLeast(1)},
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"required_cluster_selector": schema.SingleNestedAttribute{
-				Required:            true,
-				MarkdownDescription: "What has to hold; `{}` holds for every cluster type. An object with:",
-				Attributes: clusterSelectorAttributes(map[string]schema.Attribute{
-					"cel_selector": schema.SingleNestedAttribute{
-						Optional:            true,
-						MarkdownDescription: "Expressions in the Common Expression Language. An object with:",
-						Attributes: map[string]schema.Attribute{
-							"cel_expressions": schema.ListAttribute{
-								ElementType: types.StringType, Required: true,
-								MarkdownDescription: "Expressions about the variable `managedCluster` that all have to be true, with Open Cluster Management's functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, " +
-									"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`, `semver(managedCluster.status.version.kubernetes).isGreaterThan(semver(\"1.30.0\"))`.",
-								Validators: []validator.List{listvalidator.ValueStringsAre(celExpression)},
-							},
-						},
-					},
-				}),
+// placementAttributes are the attributes of kalypso_placement. They and the blocks have the
+// names of Open Cluster Management's fields, in Terraform's spelling.
+func placementAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"labels": labelsAttribute("Labels of the placement, by Kubernetes' rules for label keys and values."),
+		"namespace": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Namespace of the placement on a hub. It counts where the manifests hold `PlacementDecision`s of several placements of one name: " +
+				"those of this namespace are its own.",
+			Validators: []validator.String{dnsLabel},
+		},
+		"cluster_sets": schema.ListAttribute{
+			ElementType: types.StringType, Optional: true,
+			MarkdownDescription: "Only cluster types in one of these sets: the label `cluster.open-cluster-management.io/clusterset` of a cluster type says which it is in. The set `global` is all of them.",
+			Validators:          []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.ValueStringsAre(filledLabelValue)},
+		},
+		"number_of_clusters": schema.Int64Attribute{
+			Optional:            true,
+			MarkdownDescription: "How many cluster types are chosen; all that come into question when not set. Fewer are a finding, `PLACEMENT_UNSATISFIED`.",
+			Validators:          []validator.Int64{int64validator.Between(0, 1<<31-1)},
+		},
+	}
+}
+
+func placementBlocks() map[string]schema.Block {
+	return map[string]schema.Block{
+		"predicates": schema.ListNestedBlock{
+			MarkdownDescription: "Which cluster types come into question: those for which one of these blocks holds, or all where there is none. " +
+				"Within one, everything has to hold.",
+			NestedObject: schema.NestedBlockObject{Blocks: map[string]schema.Block{
+				"required_cluster_selector": requiredSelectorBlock(),
+			}},
+		},
+		"tolerations":        tolerationsBlock(),
+		"prioritizer_policy": prioritizerPolicyBlock(),
+		"spread_policy":      spreadPolicyBlock(),
+		"decision_strategy":  decisionStrategyBlock(),
+	}
+}
+
+// clusterSelectorBlock is a selector of managed clusters that has to be there.
+func clusterSelectorBlock(description string) schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: description + " Has to be set.",
+		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector{"label_selector", "claim_selector"}},
+		Attributes:          map[string]schema.Attribute{"match_all": matchAllAttribute("cluster types")},
+		Blocks: map[string]schema.Block{
+			"label_selector": schema.SingleNestedBlock{
+				MarkdownDescription: "What labels of the cluster type have to be.",
+				Validators:          []validator.Object{selectorNames},
+				Attributes:          selectorAttributes(),
+				Blocks:              selectorBlocks(),
 			},
-		}},
-	}},
-	"tolerations": {schema.ListNestedAttribute{
-		Optional:            true,
-		MarkdownDescription: "Which taints do not keep the placement away from a cluster type. Objects with:",
-		Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
-		NestedObject: schema.NestedAttributeObject{
+			"claim_selector": schema.SingleNestedBlock{
+				MarkdownDescription: "What claims of the cluster type have to be: `status.clusterClaims` of the `ManagedCluster` of its name.",
+				Validators:          []validator.Object{mustSet("match_expressions")},
+				Blocks: map[string]schema.Block{
+					"match_expressions": needed(expressionsBlock("A condition on claims", "Name of the claim.")),
+				},
+			},
+		},
+	}
+}
+
+// needed describes a list of blocks that an optional block has to have, for which mustSet asks.
+func needed(block schema.ListNestedBlock) schema.ListNestedBlock {
+	block.MarkdownDescription += " Has to be set."
+	return block
+}
+
+func requiredSelectorBlock() schema.SingleNestedBlock {
+	block := clusterSelectorBlock("What has to hold.")
+	block.Validators = []validator.Object{objectvalidator.IsRequired(), explicitSelector{"label_selector", "claim_selector", "cel_selector"}}
+	block.Blocks["cel_selector"] = schema.SingleNestedBlock{
+		MarkdownDescription: "Expressions in the Common Expression Language.",
+		Validators:          []validator.Object{mustSet("cel_expressions")},
+		Attributes: map[string]schema.Attribute{
+			"cel_expressions": schema.ListAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "Expressions about the variable `managedCluster` that all have to be true, with Open Cluster Management's functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, " +
+					"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`, `semver(managedCluster.status.version.kubernetes).isGreaterThan(semver(\"1.30.0\"))`. Has to be set.",
+				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(celExpression)},
+			},
+		},
+	}
+	return block
+}
+
+func tolerationsBlock() schema.ListNestedBlock {
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A taint that does not keep the placement away from a cluster type.",
+		NestedObject: schema.NestedBlockObject{
 			Validators: []validator.Object{toleratesSomething{}},
 			Attributes: map[string]schema.Attribute{
 				"key":      schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Every key when not set, which needs the operator `Exists`.", Validators: []validator.String{labelKey}},
@@ -62,139 +118,97 @@ var placementAttributes = map[string]strict{
 					manifest.TaintEffects...),
 			},
 		},
-	}},
-	"prioritizer_policy": {schema.SingleNestedAttribute{
-		Optional:            true,
-		MarkdownDescription: "Which cluster types come first where `number_of_clusters` does not take all. An object with:",
+	}
+}
+
+func prioritizerPolicyBlock() schema.SingleNestedBlock {
+	score := schema.SingleNestedBlock{
+		MarkdownDescription: "Where scores come from. Has to be set.",
+		Validators:          []validator.Object{objectvalidator.IsRequired(), oneScore{}},
 		Attributes: map[string]schema.Attribute{
-			"mode": oneOfAttribute(false, "`Additive`: `Steady` counts once unless it is listed, and `Balance` too where the fleet holds `PlacementDecision`s. `Exact`: only what is listed. Defaults to `Additive`.", "Additive", "Exact"),
-			"configurations": schema.ListNestedAttribute{
-				Optional:            true,
-				MarkdownDescription: "The prioritizers. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by their weights. Objects with:",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"score_coordinate": schema.SingleNestedAttribute{
-						Required:            true,
-						MarkdownDescription: "Where scores come from. An object with:",
-						Validators:          []validator.Object{oneScore{}},
-						Attributes: map[string]schema.Attribute{
-							"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
-							"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers what was decided before, `Balance` what few placements have decided on, "+
-								"and the others what has most left of a resource, by `status.allocatable` of a `ManagedCluster`.",
-								manifest.Prioritizers...),
-							"add_on": schema.SingleNestedAttribute{
-								Optional:            true,
-								MarkdownDescription: "With `AddOn`: a score of an `AddOnPlacementScore`. An object with:",
-								Attributes: map[string]schema.Attribute{
-									"resource_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the `AddOnPlacementScore`, which is in the namespace of each cluster type.", Validators: []validator.String{dnsSubdomain}},
-									"score_name":    schema.StringAttribute{Required: true, MarkdownDescription: "Name of the score in it.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
-								},
-							},
-						},
-					},
-					"weight": schema.Int64Attribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. Defaults to 1.", manifest.MaxWeight), Validators: []validator.Int64{int64validator.Between(-manifest.MaxWeight, manifest.MaxWeight)}},
-				}},
+			"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
+			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers what was decided before, `Balance` what few placements have decided on, "+
+				"and the others what has most left of a resource, by `status.allocatable` of a `ManagedCluster`.",
+				manifest.Prioritizers...),
+		},
+		Blocks: map[string]schema.Block{
+			"add_on": schema.SingleNestedBlock{
+				MarkdownDescription: "With `AddOn`: a score of an `AddOnPlacementScore`.",
+				Validators:          []validator.Object{mustSet("resource_name", "score_name")},
+				Attributes: map[string]schema.Attribute{
+					"resource_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the `AddOnPlacementScore`, which is in the namespace of each cluster type. Has to be set.", Validators: []validator.String{dnsSubdomain}},
+					"score_name":    schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the score in it. Has to be set.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+				},
 			},
 		},
-	}},
-	"spread_policy": {schema.SingleNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "How the cluster types that are chosen are spread over regions, zones, and so on. " +
-			"Open Cluster Management's API has it, but no scheduler of its hubs follows it yet. An object with:",
+	}
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Which cluster types come first where `number_of_clusters` does not take all.",
 		Attributes: map[string]schema.Attribute{
-			"spread_constraints": schema.ListNestedAttribute{
-				Required:            true,
-				MarkdownDescription: fmt.Sprintf("Up to %d constraints; earlier ones weigh more. Objects with:", manifest.MaxSpreadConstraints),
-				Validators:          []validator.List{listvalidator.SizeBetween(1, manifest.MaxSpreadConstraints)},
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"mode": oneOfAttribute(false, "`Additive`: `Steady` counts once unless it is listed, and `Balance` too where the fleet holds `PlacementDecision`s. `Exact`: only what is listed. Defaults to `Additive`.", "Additive", "Exact"),
+		},
+		Blocks: map[string]schema.Block{
+			"configurations": schema.ListNestedBlock{
+				MarkdownDescription: "A prioritizer. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by their weights.",
+				NestedObject: schema.NestedBlockObject{
+					Attributes: map[string]schema.Attribute{
+						"weight": schema.Int64Attribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. Defaults to 1.", manifest.MaxWeight), Validators: []validator.Int64{int64validator.Between(-manifest.MaxWeight, manifest.MaxWeight)}},
+					},
+					Blocks: map[string]schema.Block{"score_coordinate": score},
+				},
+			},
+		},
+	}
+}
+
+func spreadPolicyBlock() schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "How the cluster types that are chosen are spread over regions, zones, and so on. " +
+			"Open Cluster Management's API has it, but no scheduler of its hubs follows it yet.",
+		Validators: []validator.Object{mustSet("spread_constraints")},
+		Blocks: map[string]schema.Block{
+			"spread_constraints": needed(schema.ListNestedBlock{
+				MarkdownDescription: fmt.Sprintf("A constraint, of which there may be up to %d; earlier ones weigh more.", manifest.MaxSpreadConstraints),
+				Validators:          []validator.List{listvalidator.SizeAtMost(manifest.MaxSpreadConstraints)},
+				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 					"topology_key":       schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, whose values are the regions.", Validators: []validator.String{labelKey}},
 					"topology_key_type":  oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),
 					"max_skew":           schema.Int64Attribute{Optional: true, MarkdownDescription: "How many more may be chosen in one region than in another. Defaults to 1.", Validators: []validator.Int64{int64validator.Between(1, 1<<31-1)}},
 					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never goes beyond `max_skew`, and rather chooses fewer; `ScheduleAnyway` only prefers what keeps it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
 				}},
-			},
+			}),
 		},
-	}},
-	"decision_strategy": {schema.SingleNestedAttribute{
-		Optional:            true,
-		MarkdownDescription: "How the cluster types that are chosen are divided into groups, which assignments name as `decision_group`. An object with:",
-		Attributes: map[string]schema.Attribute{
-			"group_strategy": schema.SingleNestedAttribute{
-				Required:            true,
-				MarkdownDescription: "An object with:",
+	}
+}
+
+func decisionStrategyBlock() schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "How the cluster types that are chosen are divided into groups, which assignments name as `decision_group`.",
+		Validators:          []validator.Object{mustSet("group_strategy")},
+		Blocks: map[string]schema.Block{
+			"group_strategy": schema.SingleNestedBlock{
+				MarkdownDescription: "The groups. Has to be set.",
 				Attributes: map[string]schema.Attribute{
-					"decision_groups": schema.ListNestedAttribute{
-						Optional:            true,
-						MarkdownDescription: "Groups with names, in their order. What is in none of them is the last group, which has no name. Objects with:",
-						NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-							"group_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the group.", Validators: []validator.String{filledLabelValue}},
-							"group_cluster_selector": schema.SingleNestedAttribute{
-								Required:            true,
-								MarkdownDescription: "Which cluster types are in the group; `{}` is all that are in none before. An object with:",
-								Attributes:          clusterSelectorAttributes(nil),
-							},
-						}},
-					},
 					"clusters_per_decision_group": schema.StringAttribute{
 						Optional:            true,
 						MarkdownDescription: "How many cluster types a group has at the most: a number, or a percentage as `\"25%\"`, rounded up. Larger groups are divided. Defaults to `100%`.",
 						Validators:          []validator.String{groupSize},
 					},
 				},
-			},
-		},
-	}},
-}
-
-// clusterSelectorAttributes are those of a selector of managed clusters.
-func clusterSelectorAttributes(more map[string]schema.Attribute) map[string]schema.Attribute {
-	attributes := map[string]schema.Attribute{
-		"label_selector": schema.SingleNestedAttribute{
-			Optional:            true,
-			MarkdownDescription: "What labels of the cluster type have to be. An object with:",
-			Validators:          []validator.Object{selectsSomething{}},
-			Attributes: map[string]schema.Attribute{
-				"match_labels":      labelsAttribute("Labels that must be there with exactly these values."),
-				"match_expressions": requirementsAttribute(false, "Conditions on labels", "Key of the label."),
-			},
-		},
-		"claim_selector": schema.SingleNestedAttribute{
-			Optional:            true,
-			MarkdownDescription: "What claims of the cluster type have to be: `status.clusterClaims` of the `ManagedCluster` of its name. An object with:",
-			Attributes: map[string]schema.Attribute{
-				"match_expressions": requirementsAttribute(true, "Conditions on claims", "Name of the claim."),
-			},
-		},
-	}
-	maps.Copy(attributes, more)
-	return attributes
-}
-
-// requirementsAttribute are conditions as Kubernetes' label selectors have them.
-func requirementsAttribute(required bool, what, key string) schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Required: required, Optional: !required,
-		MarkdownDescription: what + ", as in Kubernetes' label selectors. Objects with:",
-		Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
-		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{expressionValues{}},
-			Attributes: map[string]schema.Attribute{
-				"key": schema.StringAttribute{Required: true, MarkdownDescription: key, Validators: []validator.String{labelKey}},
-				"operator": oneOfAttribute(true, "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also hold where there is none of that key.",
-					slices.Sorted(maps.Keys(operators))...),
-				"values": schema.ListAttribute{
-					ElementType: types.StringType, Optional: true,
-					MarkdownDescription: "Values that `In` and `NotIn` compare with.",
-					Validators:          []validator.List{listvalidator.ValueStringsAre(labelValue)},
+				Blocks: map[string]schema.Block{
+					"decision_groups": schema.ListNestedBlock{
+						MarkdownDescription: "A group with a name, in their order. What is in none of them is the last group, which has no name.",
+						NestedObject: schema.NestedBlockObject{
+							Attributes: map[string]schema.Attribute{
+								"group_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the group.", Validators: []validator.String{filledLabelValue}},
+							},
+							Blocks: map[string]schema.Block{
+								"group_cluster_selector": clusterSelectorBlock("Which cluster types are in the group, of those that are in none before."),
+							},
+						},
+					},
 				},
 			},
 		},
-	}
-}
-
-// oneOfAttribute is one of a few words.
-func oneOfAttribute(required bool, description string, words ...string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Required: required, Optional: !required, MarkdownDescription: description,
-		Validators: []validator.String{stringvalidator.OneOf(words...)},
 	}
 }

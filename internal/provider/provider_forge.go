@@ -40,7 +40,7 @@ type appModel struct {
 }
 
 // forgesAttribute describes how to reach forges. Everything is optional here, and
-// mustSet checks, see nestedRepoAttribute.
+// mustSet checks: see there.
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,

@@ -37,7 +37,7 @@ type credentialModel struct {
 }
 
 // credentialAttributes are all optional here; mustSet and someCredential check
-// them, see nestedRepoAttribute.
+// them: see mustSet.
 func credentialAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"url_prefix": schema.StringAttribute{

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,18 +16,25 @@ func schedulingPolicyLifecycle() lifecycle {
 	return lifecycle{
 		address: "kalypso_scheduling_policy.test",
 		create: `resource "kalypso_scheduling_policy" "test" {
-  name = "functional-test-policy"
-  deployment_target_selector = {
-    workspace    = "kaizen-app-team"
-    match_labels = { purpose = "functional-test" }
-    match_expressions = [
-      { key = "tier", operator = "NotIn", values = ["experimental", "old"] },
-      { key = "edge", operator = "Exists" },
-    ]
-  }
-  cluster_type_selector = { match_all = true }
+  name                  = "functional-test-policy"
   placement             = "two-sites"
   per_deployment_target = true
+  deployment_target_selector {
+    workspace    = "kaizen-app-team"
+    match_labels = { purpose = "functional-test" }
+    match_expressions {
+      key      = "tier"
+      operator = "NotIn"
+      values   = ["experimental", "old"]
+    }
+    match_expressions {
+      key      = "edge"
+      operator = "Exists"
+    }
+  }
+  cluster_type_selector {
+    match_all = true
+  }
 }`,
 		created: &manifest.SchedulingPolicy{
 			Meta:      manifest.Meta{Kind: manifest.KindSchedulingPolicy, Name: "functional-test-policy"},
@@ -61,9 +69,15 @@ spec:
     labelSelector: {}
 `,
 		update: `resource "kalypso_scheduling_policy" "test" {
-  name                       = "functional-test-policy"
-  deployment_target_selector = { match_all = true, workspace = "other-team" }
-  cluster_type_selector      = { match_labels = { edge = "true" }, match_all = false }
+  name = "functional-test-policy"
+  deployment_target_selector {
+    match_all = true
+    workspace = "other-team"
+  }
+  cluster_type_selector {
+    match_labels = { edge = "true" }
+    match_all    = false
+  }
 }`,
 		updated: &manifest.SchedulingPolicy{
 			Meta:         manifest.Meta{Kind: manifest.KindSchedulingPolicy, Name: "functional-test-policy"},
@@ -75,34 +89,37 @@ spec:
 
 func TestSchedulingPolicy_mistakes(t *testing.T) {
 	t.Parallel()
-	policy := func(clusterTypeSelector string) string {
-		return `resource "kalypso_scheduling_policy" "test" {
-  name                       = "policy"
-  deployment_target_selector = { match_all = true }
-  cluster_type_selector      = { ` + clusterTypeSelector + ` }
-}`
+	policy := func(selector string, more ...string) string {
+		return "resource \"kalypso_scheduling_policy\" \"test\" {\n  name = \"policy\"\n" +
+			block("deployment_target_selector", "match_all = true") + "\n" + selector + "\n" + strings.Join(more, "\n") + "\n}"
 	}
-	decided := func(more string) string {
-		return `resource "kalypso_scheduling_policy" "test" {
-  name                       = "policy"
-  deployment_target_selector = { match_all = true }
-  cluster_type_selector      = { match_all = true }
-  ` + more + `
-}`
-	}
+	selecting := func(more ...string) string { return policy(block("cluster_type_selector", more...)) }
+	expression := func(more ...string) string { return selecting(block("match_expressions", more...)) }
+	all := block("cluster_type_selector", "match_all = true")
+	const key, operatorIn, exists = `key = "a"`, `operator = "In"`, `operator = "Exists"`
+	const empty = "cluster_type_selector has neither match_labels nor match_expressions"
 	expectMistakes(t, map[string]mistake{
-		"no placement":   {decided(`per_deployment_target = true`), "\"placement\" must be specified"},
-		"placement":      {decided(`placement = "A b"`), "placement must be"},
-		"empty":          {policy(``), "cluster_type_selector has neither match_labels nor match_expressions"},
-		"misspelled":     {policy(`match_lables = { a = "b" }`), "cluster_type_selector has neither match_labels nor match_expressions"},
-		"empty labels":   {policy(`match_labels = {}`), "cluster_type_selector has neither match_labels nor match_expressions"},
-		"not all":        {policy(`match_all = false`), "cluster_type_selector has neither match_labels nor match_expressions"},
-		"all and labels": {policy(`match_all = true, match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also match_labels"},
-		"operator":       {policy(`match_expressions = [{ key = "a", operator = "Equals", values = ["b"] }]`), `"DoesNotExist" "Exists" "In" "NotIn"`},
-		"no operator":    {policy(`match_expressions = [{ key = "a" }]`), "match_expressions[0].operator has to be set"},
-		"no values":      {policy(`match_expressions = [{ key = "a", operator = "In" }]`), "match_expressions[0].values has to list at least one value"},
-		"values":         {policy(`match_expressions = [{ key = "a", operator = "Exists", values = ["b"] }]`), "match_expressions[0].values has to be left out"},
-		"key":            {policy(`match_expressions = [{ key = "a b", operator = "Exists" }]`), "match_expressions[0].key must be a Kubernetes label key"},
-		"value":          {policy(`match_expressions = [{ key = "a", operator = "In", values = ["b c"] }]`), "match_expressions[0].values[0] must be a Kubernetes label value"},
+		"no placement":      {policy(all, `per_deployment_target = true`), "\"placement\" must be specified"},
+		"placement":         {policy(all, `placement = "A b"`), "placement must be"},
+		"no selector":       {policy(""), "Block cluster_type_selector must have a configuration value"},
+		"empty":             {selecting(), empty},
+		"misspelled labels": {selecting(`match_lables = { a = "b" }`), `An argument named "match_lables" is not expected here`},
+		"misspelled block":  {selecting(block("match_expression", key, exists)), `Blocks of type "match_expression" are not expected here`},
+		"empty labels":      {selecting(`match_labels = {}`), empty},
+		"not all":           {selecting(`match_all = false`), empty},
+		"all and labels":    {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also match_labels"},
+		"operator":          {expression(key, `operator = "Equals"`, `values = ["b"]`), `"DoesNotExist" "Exists" "In" "NotIn"`},
+		"no operator":       {expression(key), `The argument "operator" is required`},
+		"no values":         {expression(key, operatorIn), "match_expressions[0].values has to list at least one value"},
+		"values":            {expression(key, exists, `values = ["b"]`), "match_expressions[0].values has to be left out"},
+		"key":               {expression(`key = "a b"`, exists), "match_expressions[0].key must be a Kubernetes label key"},
+		"value":             {expression(key, operatorIn, `values = ["b c"]`), "match_expressions[0].values[0] must be a Kubernetes label value"},
+		"no expressions": {selecting(`dynamic "match_expressions" {
+  for_each = []
+  content {
+    key      = match_expressions.value
+    operator = "Exists"
+  }
+}`), empty},
 	})
 }

@@ -52,7 +52,7 @@ func NewTemplateResource() resource.Resource {
 						listvalidator.ValueStringsAre(templateSyntax{}),
 					},
 				},
-			}),
+			}, nil),
 		toObjects: one(templateModel.object),
 		toModel:   sure(templateModelOf),
 	}

@@ -133,8 +133,10 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	}
 }
 
-// mustSet is a validator for nested attributes: it names every listed
-// attribute that is missing. It stands in for Required, see nestedRepoAttribute.
+// mustSet is a validator for objects: it names every listed attribute that is missing. It
+// stands in for Required where the framework cannot have it: in a block that may be left
+// out, since it asks for the attribute then too, and in a nested attribute, where
+// `terraform validate` fails when a whole object is passed.
 func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
 
 type requiredAttributes []string
@@ -153,10 +155,9 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 		return
 	}
 	for _, name := range v {
-		if attributes[name].IsNull() {
+		if !attributes[name].IsUnknown() && !isFilled(attributes[name]) {
 			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Missing "+name,
-				fmt.Sprintf("%s has to be set. If it seems to be, look for a misspelled name: Terraform drops attributes that it does not know.",
-					req.Path.AtName(name)))
+				fmt.Sprintf("%s has to be set. If it seems to be, look for a misspelled name.", req.Path.AtName(name)))
 		}
 	}
 }

@@ -12,24 +12,6 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// selectsSomething is a validator for a label selector: one that is written down and empty
-// would select everything.
-type selectsSomething struct{}
-
-func (selectsSomething) Description(context.Context) string {
-	return "must have match_labels or match_expressions"
-}
-
-func (v selectsSomething) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v selectsSomething) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	attributes := req.ConfigValue.Attributes()
-	if attributes["match_labels"].IsNull() && attributes["match_expressions"].IsNull() {
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty selector",
-			fmt.Sprintf("%s %s, or else it selects everything. If that is what you want, leave it out.", req.Path, v.Description(ctx)))
-	}
-}
-
 // toleratesSomething is a validator for a toleration: which of key, operator and value go
 // together.
 type toleratesSomething struct{}
@@ -44,7 +26,7 @@ func (v toleratesSomething) MarkdownDescription(ctx context.Context) string {
 
 func (toleratesSomething) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	attributes := req.ConfigValue.Attributes()
-	if attributes["operator"].IsUnknown() {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || attributes["operator"].IsUnknown() {
 		return
 	}
 	exists := attributes["operator"].Equal(types.StringValue(string(clusterv1beta1.TolerationOpExists)))
@@ -70,7 +52,7 @@ func (v oneScore) MarkdownDescription(ctx context.Context) string { return v.Des
 
 func (oneScore) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	attributes := req.ConfigValue.Attributes()
-	if attributes["type"].IsUnknown() {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || attributes["type"].IsUnknown() {
 		return
 	}
 	kind, of, other := clusterv1beta1.ScoreCoordinateTypeBuiltIn, "built_in", "add_on"

@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -13,48 +14,53 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// explicitSelector is a validator for selectors: whoever wants everything has to
-// say so. Terraform drops misspelled names of nested attributes without a word,
-// and "match_lables" must not become "everything".
-type explicitSelector struct{}
+// explicitSelector is a validator for selectors, by the names of its requirements. To select
+// everything has to be said, by match_all = true, since dynamic blocks may turn out empty.
+// A selector without match_all has to be left out instead.
+type explicitSelector []string
 
-func (explicitSelector) Description(context.Context) string {
-	return "must have match_labels or match_expressions, or else match_all = true"
+func (v explicitSelector) Description(context.Context) string {
+	return "must have " + strings.Join(v, " or ") + ", or else match_all = true"
 }
 
 func (v explicitSelector) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (explicitSelector) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+func (v explicitSelector) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	attributes := req.ConfigValue.Attributes()
-	labels, expressions, all := attributes["match_labels"], attributes["match_expressions"], attributes["match_all"]
-	if labels.IsUnknown() || expressions.IsUnknown() || all.IsUnknown() {
-		return
+	attributes, narrows := req.ConfigValue.Attributes(), false
+	all, hasAll := attributes["match_all"]
+	for _, name := range v {
+		if attributes[name].IsUnknown() || hasAll && all.IsUnknown() {
+			return
+		}
+		narrows = narrows || isFilled(attributes[name])
 	}
-	narrows := size(labels) > 0 || size(expressions) > 0
-	matchesAll := all.Equal(types.BoolValue(true))
+	matchesAll := hasAll && all.Equal(types.BoolValue(true))
+	advice := "leave the block out"
+	if hasAll {
+		advice = "write match_all = true"
+	}
 	switch {
 	case narrows && matchesAll:
 		resp.Diagnostics.AddAttributeError(req.Path.AtName("match_all"), "Contradicting selector",
-			fmt.Sprintf("%s has match_all = true and also match_labels or match_expressions, which would have no effect. Remove the one or the others.", req.Path))
+			fmt.Sprintf("%s has match_all = true and also %s, which would have no effect. Remove the one or the others.", req.Path, strings.Join(v, " or ")))
 	case !narrows && !matchesAll:
 		resp.Diagnostics.AddAttributeError(req.Path, "Empty selector",
-			fmt.Sprintf("%s has neither match_labels nor match_expressions, so it would select everything. "+
-				"If that is what you want, write match_all = true. If not, look for a misspelled name: Terraform drops attributes that it does not know.", req.Path))
+			fmt.Sprintf("%s has neither %s, so it would select everything. If that is what you want, %s.", req.Path, strings.Join(v, " nor "), advice))
 	}
 }
 
-// size is the number of elements of a list or a map that is known; 0 for null.
-func size(value attr.Value) int {
+// isFilled reports whether a value that is known is there, and no empty list or map.
+func isFilled(value attr.Value) bool {
 	switch value := value.(type) {
 	case types.Map:
-		return len(value.Elements())
+		return len(value.Elements()) > 0
 	case types.List:
-		return len(value.Elements())
+		return len(value.Elements()) > 0
 	}
-	return 0
+	return !value.IsNull()
 }
 
 // operators are those of Kubernetes' label selectors, with whether they compare with values.
@@ -88,10 +94,10 @@ func (expressionValues) ValidateObject(_ context.Context, req validator.ObjectRe
 	}
 	at := req.Path.AtName("values")
 	switch {
-	case wantsValues && size(values) == 0:
+	case wantsValues && !isFilled(values):
 		resp.Diagnostics.AddAttributeError(at, "Missing values",
 			fmt.Sprintf("%s has to list at least one value: the operator is %s.", at, operator.ValueString()))
-	case !wantsValues && size(values) > 0:
+	case !wantsValues && isFilled(values):
 		resp.Diagnostics.AddAttributeError(at, "Superfluous values",
 			fmt.Sprintf("%s has to be left out: the operator %s only looks at the key.", at, operator.ValueString()))
 	}

@@ -25,12 +25,13 @@ func NewWorkloadRegistrationResource() resource.Resource {
 		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace it belongs to. "+
 			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in HCL.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"workload": nestedRepoAttribute("Where the application team keeps its Workload."),
 				"workspace": schema.StringAttribute{
 					Required:            true,
 					MarkdownDescription: "Workspace, usually the application team, of the workloads that are delivered from there.",
 					Validators:          []validator.String{filledLabelValue},
 				},
+			}, map[string]schema.Block{
+				"workload": repoBlock("Where the application team keeps its Workload."),
 			}),
 		toObjects: one(workloadRegistrationModel.object),
 		toModel:   sure(workloadRegistrationModelOf),

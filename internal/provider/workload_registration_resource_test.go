@@ -21,7 +21,11 @@ func workloadRegistrationLifecycle() lifecycle {
 		return `resource "kalypso_workload_registration" "test" {
   name      = "hello-world-app"
   workspace = "` + workspace + `"
-  workload  = { repo = "https://github.com/microsoft/kalypso-app-src", branch = "main", path = "workload/" }
+  workload {
+    repo   = "https://github.com/microsoft/kalypso-app-src"
+    branch = "main"
+    path   = "workload/"
+  }
 }`
 	}
 	return lifecycle{
@@ -47,15 +51,15 @@ spec:
 
 func TestWorkloadRegistration_mistakes(t *testing.T) {
 	t.Parallel()
-	registration := func(workspace, workload string) string {
+	registration := func(workspace string, workload ...string) string {
 		return `resource "kalypso_workload_registration" "test" {
   name      = "hello-world-app"
   workspace = "` + workspace + `"
-  workload  = { ` + workload + ` }
+  ` + block("workload", workload...) + `
 }`
 	}
 	expectMistakes(t, map[string]mistake{
-		"workspace": {registration("a team", `repo = "https://example.com/x", branch = "main"`), "workspace must be a Kubernetes label value"},
-		"no repo":   {registration("team", `branch = "main"`), "workload.repo has to be set"},
+		"workspace": {registration("a team", `repo = "https://example.com/x"`, `branch = "main"`), "workspace must be a Kubernetes label value"},
+		"no repo":   {registration("team", `branch = "main"`), `The argument "repo" is required`},
 	})
 }

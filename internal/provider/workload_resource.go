@@ -13,9 +13,9 @@ import (
 
 type workloadModel struct {
 	modelBase
-	Workspace         *string                          `tfsdk:"workspace"`
-	DeploymentTargets map[string]deploymentTargetModel `tfsdk:"deployment_targets"`
-	ConfigSchemas     []string                         `tfsdk:"config_schemas"`
+	Workspace         *string                 `tfsdk:"workspace"`
+	DeploymentTargets []deploymentTargetModel `tfsdk:"deployment_target"`
+	ConfigSchemas     []string                `tfsdk:"config_schemas"`
 }
 
 // NewWorkloadResource models a Workload.
@@ -33,10 +33,9 @@ func NewWorkloadResource() resource.Resource {
 						"A `kalypso_workload_registration` that delivers the workload decides before this does.",
 					Validators: []validator.String{filledLabelValue},
 				},
-				"deployment_targets": deploymentTargetsAttribute(),
 				"config_schemas": configSchemasAttribute(
 					"JSON Schemas, as JSON or YAML texts, that the platform configuration of every deployment target has to satisfy."),
-			}),
+			}, map[string]schema.Block{"deployment_target": deploymentTargetBlock()}),
 		toObjects: one(workloadModel.object),
 		toModel:   sure(workloadModelOf),
 	}
@@ -48,7 +47,11 @@ func (m workloadModel) object() *manifest.Workload {
 		meta.Labels = withLabel(meta.Labels, manifest.LabelWorkspace, *m.Workspace)
 	}
 	o := &manifest.Workload{Meta: meta, ConfigSchemas: m.ConfigSchemas}
-	o.DeploymentTargets = deploymentTargets(m.DeploymentTargets)
+	for _, t := range m.DeploymentTargets {
+		o.DeploymentTargets = append(o.DeploymentTargets, manifest.DeploymentTarget{
+			Name: t.Name, Environment: t.Environment, Labels: t.Labels, Manifests: t.Manifests, ConfigSchemas: t.ConfigSchemas,
+		})
+	}
 	return o
 }
 
@@ -59,7 +62,11 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 		ConfigSchemas: o.ConfigSchemas,
 	}
 	m.Labels = withoutLabel(m.Labels, manifest.LabelWorkspace)
-	m.DeploymentTargets = deploymentTargetModels(o.DeploymentTargets)
+	for _, t := range o.DeploymentTargets {
+		m.DeploymentTargets = append(m.DeploymentTargets, deploymentTargetModel{
+			Name: t.Name, Environment: t.Environment, Labels: t.Labels, Manifests: t.Manifests, ConfigSchemas: t.ConfigSchemas,
+		})
+	}
 	return m
 }
 

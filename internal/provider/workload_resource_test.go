@@ -13,26 +13,27 @@ func workloadLifecycle() lifecycle {
 	return lifecycle{
 		address: "kalypso_workload.test",
 		create: `resource "kalypso_workload" "test" {
-  name      = "hello-world-app"
-  workspace = "kaizen-app-team"
-  labels    = { type = "application" }
-  deployment_targets = {
-    performance-test = {
-      environment = "dev"
-    }
-    functional-test = {
-      environment    = "dev"
-      labels         = { purpose = "functional-test", edge = "true" }
-      manifests      = { repo = "https://github.com/microsoft/kalypso-app-gitops", branch = "dev", path = "./functional-test" }
-      config_schemas = [jsonencode({ required = ["REGION"] })]
-    }
-  }
+  name           = "hello-world-app"
+  workspace      = "kaizen-app-team"
+  labels         = { type = "application" }
   config_schemas = [jsonencode({ type = "object" })]
+  deployment_target {
+    name        = "performance-test"
+    environment = "dev"
+  }
+  deployment_target {
+    name           = "functional-test"
+    environment    = "dev"
+    labels         = { purpose = "functional-test", edge = "true" }
+    manifests      = { repo = "https://github.com/microsoft/kalypso-app-gitops", branch = "dev", path = "./functional-test" }
+    config_schemas = [jsonencode({ required = ["REGION"] })]
+  }
 }`,
 		created: &manifest.Workload{
 			Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: "hello-world-app",
 				Labels: map[string]string{"type": "application", "workspace": "kaizen-app-team"}},
 			DeploymentTargets: []manifest.DeploymentTarget{
+				{Name: "performance-test", Environment: "dev"},
 				{
 					Name: "functional-test", Environment: "dev",
 					Labels: map[string]string{"purpose": "functional-test", "edge": "true"},
@@ -40,7 +41,6 @@ func workloadLifecycle() lifecycle {
 						"repo": "https://github.com/microsoft/kalypso-app-gitops", "branch": "dev", "path": "./functional-test"},
 					ConfigSchemas: []string{`{"required":["REGION"]}`},
 				},
-				{Name: "performance-test", Environment: "dev"},
 			},
 			ConfigSchemas: []string{`{"type":"object"}`},
 		},
@@ -72,8 +72,9 @@ spec:
 `,
 		update: `resource "kalypso_workload" "test" {
   name = "hello-world-app"
-  deployment_targets = {
-    functional-test = { environment = "stage" }
+  deployment_target {
+    name        = "functional-test"
+    environment = "stage"
   }
 }`,
 		updated: &manifest.Workload{
@@ -91,19 +92,21 @@ func TestWorkload_mistakes(t *testing.T) {
   ` + attributes + `
 }`
 	}
+	target := func(name string, more ...string) string {
+		return block("deployment_target", append(more, `name = "`+name+`"`, `environment = "dev"`)...) + "\n"
+	}
+	const name, environment = `name = "live"`, `environment = "dev"`
 	expectMistakes(t, map[string]mistake{
-		"no environment": {workload(`deployment_targets = { live = { env = "dev" } }`), `deployment_targets["live"].environment has to be set`},
-		"target name":    {workload(`deployment_targets = { "a.b" = { environment = "dev" } }`), `deployment_targets["a.b"] must be a DNS label`},
-		"one name twice": {workload(`deployment_targets = {
-    live  = { environment = "dev" }
-    other = { name = "live", environment = "dev" }
-  }`), `deployment_targets["live"] and deployment_targets["other"] are both called "live" in the environment "dev"`},
-		"name in the value": {workload(`deployment_targets = { live = { name = "a.b", environment = "dev" } }`), `deployment_targets["live"].name must be a DNS label`},
-		"target is null":    {workload(`deployment_targets = { live = null }`), "Null"},
-		"target label":      {workload(`deployment_targets = { live = { environment = "dev", labels = { a = "-" } } }`), `deployment_targets["live"].labels["a"] must be a Kubernetes label value`},
-		"target workload":   {workload(`deployment_targets = { live = { environment = "dev", labels = { workload = "x" } } }`), "Every target has this label already"},
-		"workspace label":   {workload(`labels = { workspace = "team" }`), `write workspace = "..." instead`},
-		"empty workspace":   {workload(`workspace = ""`), "it is empty"},
-		"schema":            {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid JSON Schema"},
+		"no environment":      {workload(block("deployment_target", name)), `The argument "environment" is required`},
+		"no name":             {workload(block("deployment_target", environment)), `The argument "name" is required`},
+		"misspelled":          {workload(block("deployment_target", name, environment, `label = {}`)), `An argument named "label" is not expected here`},
+		"target name":         {workload(target("a.b")), `deployment_target[0].name must be a DNS label`},
+		"one name twice":      {workload(target("live") + target("test") + target("live")), `deployment_target[0] and deployment_target[2] are both called "live" in the environment "dev"`},
+		"environment is null": {workload(block("deployment_target", name, `environment = null`)), "deployment_target[0].environment"},
+		"target label":        {workload(target("live", `labels = { a = "-" }`)), `deployment_target[0].labels["a"] must be a Kubernetes label value`},
+		"target workload":     {workload(target("live", `labels = { workload = "x" }`)), "Every target has this label already"},
+		"workspace label":     {workload(`labels = { workspace = "team" }`), `write workspace = "..." instead`},
+		"empty workspace":     {workload(`workspace = ""`), "it is empty"},
+		"schema":              {workload(`config_schemas = ["{"]`), "config_schemas[0] must be a valid JSON Schema"},
 	})
 }

@@ -10,7 +10,11 @@ resource "kalypso_cluster_type" "drained" {
   name              = "drone-2"
   reconciler        = kalypso_template.flux.name
   namespace_service = kalypso_template.namespace.name
-  taints            = [{ key = "example.com/drained", effect = "NoSelect" }]
+
+  taints {
+    key    = "example.com/drained"
+    effect = "NoSelect"
+  }
 }
 
 resource "kalypso_template" "flux" {

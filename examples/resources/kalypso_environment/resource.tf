@@ -1,7 +1,7 @@
 resource "kalypso_environment" "dev" {
   name = "dev"
 
-  control_plane = {
+  control_plane {
     repo   = "https://github.com/microsoft/kalypso-control-plane"
     branch = "dev"
     path   = "."

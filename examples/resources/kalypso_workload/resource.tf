@@ -3,20 +3,19 @@ resource "kalypso_workload" "hello" {
   workspace = "kaizen-app-team"
   labels    = { type = "application", family = "force" }
 
-  deployment_targets = {
-    functional-test = {
-      environment = "dev"
-      labels      = { purpose = "functional-test", edge = "true" }
-      manifests = {
-        repo   = "https://github.com/microsoft/kalypso-app-gitops"
-        branch = "dev"
-        path   = "./functional-test"
-      }
-    }
-  }
-
   config_schemas = [jsonencode({
     type     = "object"
     required = ["REGION"]
   })]
+
+  deployment_target {
+    name        = "functional-test"
+    environment = "dev"
+    labels      = { purpose = "functional-test", edge = "true" }
+    manifests = {
+      repo   = "https://github.com/microsoft/kalypso-app-gitops"
+      branch = "dev"
+      path   = "./functional-test"
+    }
+  }
 }

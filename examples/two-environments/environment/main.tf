@@ -42,19 +42,28 @@ resource "kalypso_workload" "web" {
   name      = "web"
   workspace = "shop"
 
-  deployment_targets = {
-    for environment in ["dev", "stage"] : "${environment}-live" => {
-      environment = environment
+  dynamic "deployment_target" {
+    for_each = ["dev", "stage"]
+    content {
+      name        = "live"
+      environment = deployment_target.value
       labels      = { purpose = "live" }
-      manifests   = { repo = "https://github.com/contoso/web", branch = environment, path = "./deploy" }
+      manifests   = { repo = "https://github.com/contoso/web", branch = deployment_target.value, path = "./deploy" }
     }
   }
 }
 
 resource "kalypso_scheduling_policy" "web" {
-  name                       = "web-everywhere"
-  deployment_target_selector = { workspace = "shop", match_labels = { purpose = "live" } }
-  cluster_type_selector      = { match_all = true }
+  name = "web-everywhere"
+
+  deployment_target_selector {
+    workspace    = "shop"
+    match_labels = { purpose = "live" }
+  }
+
+  cluster_type_selector {
+    match_all = true
+  }
 }
 
 resource "kalypso_config" "common" {
