@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/gocty"
 )
 
@@ -86,7 +87,8 @@ func (s strict) read(ctx context.Context, at path.Path, value types.Dynamic, int
 	return true, diags
 }
 
-// nestedAttribute returns the value of an attribute with a nested schema, and whether it is one.
+// nestedAttribute returns the value of an attribute for which the conversion of its type is
+// not enough, and whether it is one: with a nested schema, or a number that is not whole.
 func (r *objectReader) nestedAttribute(at path.Path, value cty.Value, attribute schema.Attribute) (cty.Value, bool) {
 	wanted := attributeType(attribute)
 	inner := func(at path.Path, value cty.Value, attributes map[string]schema.Attribute) cty.Value {
@@ -97,6 +99,11 @@ func (r *objectReader) nestedAttribute(at path.Path, value cty.Value, attribute 
 		return r.nested(at, value, of)
 	}
 	switch attribute := attribute.(type) {
+	case schema.Int64Attribute:
+		if number, err := convert.Convert(value, cty.Number); err == nil && number.IsKnown() && !number.IsNull() && !number.AsBigFloat().IsInt() {
+			r.report(at, "Wrong type of value", "%s: a whole number is needed.", at)
+			return cty.UnknownVal(wanted), true
+		}
 	case schema.SingleNestedAttribute:
 		return inner(at, value, attribute.Attributes), true
 	case schema.ListNestedAttribute:
