@@ -29,7 +29,7 @@ const maxDeploymentHistory = 1000
 // branchesBlock are the branches that kalypso_deployments reads.
 func branchesBlock() datasource.ListNestedBlock {
 	return datasource.ListNestedBlock{
-		MarkdownDescription: "Where an environment is. A branch that does not exist yet is a warning.",
+		MarkdownDescription: "Where an environment is. A branch that does not exist yet is a warning. Has to be set.",
 		Validators:          []validator.List{listvalidator.IsRequired()},
 		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
 			"environment": datasource.StringAttribute{Required: true, MarkdownDescription: "The environment's name here, once.", Validators: []validator.String{environmentKey}},

@@ -109,8 +109,8 @@ func TestGitOpsCommit_misspelledSettings(t *testing.T) {
 		"pull_request":    {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
 		"no block":        {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
 		"at the top":      {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
-		"no number":       {with("limits {\n    max_changed_cluster_types = \"10%\"\n  }"), `limits.max_changed_cluster_types must be a whole number: "10%" is none from 0`},
-		"below none":      {with("limits {\n    min_packages_per_target = -1\n  }"), `"-1" is none from 0`},
+		"no number":       {with("limits {\n    max_changed_cluster_types = \"10%\"\n  }"), `limits.max_changed_cluster_types must be a whole number: "10%" is not a whole number from 0`},
+		"below none":      {with("limits {\n    min_packages_per_target = -1\n  }"), `"-1" is not a whole number from 0`},
 		"lines of a diff": {with("max_diff_lines = 100001"), "max_diff_lines must be a number of lines"},
 	})
 }

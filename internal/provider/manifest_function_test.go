@@ -82,8 +82,8 @@ func TestManifestFunction_mistakes(t *testing.T) {
 		"misspelled kind": {`{"kind": "Clustertyp", "name": "a"}`, []string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Known are`}},
 		"of a hub":        {`{"kind": "ManagedCluster", "name": "a"}`, []string{`Unknown kind: The function has no kind "ManagedCluster". It stands for what a hub knows: write it as YAML, or with yamlencode. Known are`}},
 		"deep in a placement": {`{"kind": "Placement", "name": "a", "number_of_clusters": 1.5, "tolerations": [{"key": "a", "efect": "NoSelect"}], "prioritizer_policy": {"configurations": [{"weight": 11}]}}`, []string{
-			"number_of_clusters: a whole number is needed", "There is no attribute tolerations[0].efect. Did you mean effect?",
-			"configurations[0].weight value must be between -10 and 10", "Block prioritizer_policy.configurations[0].score_coordinate must have a configuration value"}},
+			"There is no attribute tolerations[0].efect. Did you mean effect?", "Block prioritizer_policy.configurations[0].score_coordinate must have a configuration value",
+			`number_of_clusters must be a number of clusters: "1.5" is not`, `configurations[0].weight must be a weight: "11" is not`}},
 		"expression": {`{"kind": "Placement", "name": "a", "predicates": [{"required_cluster_selector": {"cel_selector": {"cel_expressions": ["a"]}}}]}`, []string{
 			"Placement/a: Invalid cel_expressions: predicates[0].required_cluster_selector.cel_selector.cel_expressions[0] must be an expression of CEL that is true or false: \"a\" is not: column 1: undeclared reference to 'a'"}},
 		"resource's name":   {`{"kind": "kalypso_config"}`, []string{`Unknown kind: The function has no kind "kalypso_config". Known are BaseRepo`}},

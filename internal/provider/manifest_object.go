@@ -201,10 +201,6 @@ func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema
 		r.report(at, "Wrong type of value", "%s: %s.", at, err)
 		return cty.UnknownVal(wanted)
 	}
-	if _, whole := attribute.(schema.Int64Attribute); whole && converted.IsKnown() && !converted.AsBigFloat().IsInt() {
-		r.report(at, "Wrong type of value", "%s: a whole number is needed.", at)
-		return cty.UnknownVal(wanted)
-	}
 	return converted
 }
 

@@ -114,6 +114,9 @@ var texts = map[string][]string{
 	"path":                        {".", "./a/b", ""},
 	"commit":                      {"0a0a0a0", "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"},
 	"clusters_per_decision_group": {"1", "25%"},
+	"number_of_clusters":          {"0", "3"},
+	"weight":                      {"-1", "2"},
+	"max_skew":                    {"1", "2"},
 	"cel_expressions":             {"true", `managedCluster.metadata.name == "a"`},
 	"schema":                      {"{}", `{"type": "object"}`, "type: object\n"},
 	"config_schemas":              {"{}", `{"required": ["A"]}`},
@@ -232,8 +235,6 @@ func (g objects) value(name string, attribute schema.Attribute) any {
 		return g.text(name)
 	case schema.BoolAttribute:
 		return false
-	case schema.Int64Attribute:
-		return g.IntN(4)
 	case schema.ListAttribute:
 		list := []any{}
 		for range g.length() {
@@ -297,7 +298,7 @@ func TestManifestFunction_looksIntoEveryAttribute(t *testing.T) {
 		for attributeName, attribute := range of.Attributes {
 			elements := attr.Type(types.StringType)
 			switch attribute := attribute.(type) {
-			case schema.StringAttribute, schema.BoolAttribute, schema.Int64Attribute:
+			case schema.StringAttribute, schema.BoolAttribute:
 			case schema.ListAttribute:
 				elements = attribute.ElementType
 			case schema.MapAttribute:

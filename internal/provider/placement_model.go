@@ -16,10 +16,10 @@ type placementModel struct {
 }
 
 // placementSpecModel is the spec of a Placement as people write it. Its JSON is that of the
-// API, so that it is converted by encoding/json.
+// API, so that it is converted by encoding/json. Numbers are texts in Terraform (decision 125).
 type placementSpecModel struct {
 	ClusterSets       []string                `json:"clusterSets,omitempty" tfsdk:"cluster_sets"`
-	NumberOfClusters  *int64                  `json:"numberOfClusters,omitempty" tfsdk:"number_of_clusters"`
+	NumberOfClusters  *json.Number            `json:"numberOfClusters,omitempty" tfsdk:"number_of_clusters"`
 	Predicates        []predicateModel        `json:"predicates,omitempty" tfsdk:"predicates"`
 	Tolerations       []tolerationModel       `json:"tolerations,omitempty" tfsdk:"tolerations"`
 	PrioritizerPolicy *prioritizerPolicyModel `json:"prioritizerPolicy,omitempty" tfsdk:"prioritizer_policy"`
@@ -63,8 +63,8 @@ type prioritizerPolicyModel struct {
 }
 
 type prioritizerModel struct {
-	ScoreCoordinate scoreModel `json:"scoreCoordinate" tfsdk:"score_coordinate"`
-	Weight          *int64     `json:"weight,omitempty" tfsdk:"weight"`
+	ScoreCoordinate scoreModel   `json:"scoreCoordinate" tfsdk:"score_coordinate"`
+	Weight          *json.Number `json:"weight,omitempty" tfsdk:"weight"`
 }
 
 type scoreModel struct {
@@ -83,10 +83,10 @@ type spreadPolicyModel struct {
 }
 
 type spreadModel struct {
-	TopologyKey       string  `json:"topologyKey" tfsdk:"topology_key"`
-	TopologyKeyType   string  `json:"topologyKeyType" tfsdk:"topology_key_type"`
-	MaxSkew           *int64  `json:"maxSkew,omitempty" tfsdk:"max_skew"`
-	WhenUnsatisfiable *string `json:"whenUnsatisfiable,omitempty" tfsdk:"when_unsatisfiable"`
+	TopologyKey       string       `json:"topologyKey" tfsdk:"topology_key"`
+	TopologyKeyType   string       `json:"topologyKeyType" tfsdk:"topology_key_type"`
+	MaxSkew           *json.Number `json:"maxSkew,omitempty" tfsdk:"max_skew"`
+	WhenUnsatisfiable *string      `json:"whenUnsatisfiable,omitempty" tfsdk:"when_unsatisfiable"`
 }
 
 type decisionStrategyModel struct {

@@ -232,7 +232,7 @@ func TestPlacement_mistakes(t *testing.T) {
 	const selected, steady, byRegion, byLabel = "predicates[0].required_cluster_selector", `built_in = "Steady"`, `topology_key = "a"`, `topology_key_type = "Label"`
 	const key, exists, addOn = `key = "a"`, `operator = "Exists"`, `type = "AddOn"`
 	expectMistakes(t, map[string]mistake{
-		"number":              {placement(`number_of_clusters = -1`), "number_of_clusters value must be between 0 and 2147483647"},
+		"number":              {placement(`number_of_clusters = -1`), `number_of_clusters must be a number of clusters: "-1" is not a whole number from 0 to 2147483647`},
 		"namespace":           {placement(`namespace = "a.b"`), "namespace must be a DNS label"},
 		"no sets":             {placement(`cluster_sets = []`), "cluster_sets list must contain at least 1 elements"},
 		"a set":               {placement(`cluster_sets = ["a b"]`), "cluster_sets[0] must be a Kubernetes label value"},
@@ -257,8 +257,8 @@ func TestPlacement_mistakes(t *testing.T) {
 		"effect":              {toleration(key, `effect = "NoSchedule"`), "tolerations[0].effect value must be one of"},
 		"needs a clock":       {toleration(key, `toleration_seconds = 60`), `An argument named "toleration_seconds" is not expected here`},
 		"mode":                {placement(block("prioritizer_policy", `mode = "Some"`)), "prioritizer_policy.mode value must be one of"},
-		"weight":              {prioritizer(`weight = 11`, block("score_coordinate", steady)), "configurations[0].weight value must be between -10 and 10"},
-		"half a weight":       {prioritizer(`weight = 0.5`, block("score_coordinate", steady)), "is not an integer"},
+		"weight":              {prioritizer(`weight = 11`, block("score_coordinate", steady)), `configurations[0].weight must be a weight: "11" is not a whole number from -10 to 10`},
+		"half a weight":       {prioritizer(`weight = 0.5`, block("score_coordinate", steady)), `configurations[0].weight must be a weight: "0.5" is not`},
 		"no score":            {prioritizer(`weight = 1`), "Block prioritizer_policy.configurations[0].score_coordinate must have a configuration value"},
 		"no prioritizer":      {score(), "score_coordinate.built_in has to be set: the type is BuiltIn"},
 		"no add-on":           {score(addOn, steady), "score_coordinate.add_on has to be set: the type is AddOn"},
@@ -269,7 +269,7 @@ func TestPlacement_mistakes(t *testing.T) {
 		"nine constraints":    {placement(block("spread_policy", slices.Repeat([]string{block("spread_constraints", byRegion, byLabel)}, 9)...)), "at most 8 elements, got: 9"},
 		"topology":            {spread(byRegion, `topology_key_type = "Zone"`), "topology_key_type value must be one of"},
 		"no topology":         {spread(byLabel), `The argument "topology_key" is required`},
-		"skew":                {spread(byRegion, byLabel, `max_skew = 0`), "max_skew value must be between 1 and"},
+		"skew":                {spread(byRegion, byLabel, `max_skew = 0`), `max_skew must be a whole number: "0" is not`},
 		"when unsatisfiable":  {spread(byRegion, byLabel, `when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
 		"no strategy":         {placement(block("decision_strategy")), "decision_strategy.group_strategy has to be set"},
 		"size of groups":      {strategy(`clusters_per_decision_group = "0%"`), `clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},

@@ -6,7 +6,6 @@ package provider
 import (
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -33,10 +32,10 @@ func placementAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Only cluster types in one of these sets: the label `cluster.open-cluster-management.io/clusterset` of a cluster type says which it is in. The set `global` is all of them.",
 			Validators:          []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.ValueStringsAre(filledLabelValue)},
 		},
-		"number_of_clusters": schema.Int64Attribute{
+		"number_of_clusters": schema.StringAttribute{
 			Optional:            true,
 			MarkdownDescription: "How many cluster types are chosen; all that come into question when not set. Fewer are a finding, `PLACEMENT_UNSATISFIED`.",
-			Validators:          []validator.Int64{int64validator.Between(0, 1<<31-1)},
+			Validators:          []validator.String{numberOfClusters},
 		},
 	}
 }
@@ -152,7 +151,7 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "A prioritizer. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by their weights.",
 				NestedObject: schema.NestedBlockObject{
 					Attributes: map[string]schema.Attribute{
-						"weight": schema.Int64Attribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. Defaults to 1.", manifest.MaxWeight), Validators: []validator.Int64{int64validator.Between(-manifest.MaxWeight, manifest.MaxWeight)}},
+						"weight": schema.StringAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. Defaults to 1.", manifest.MaxWeight), Validators: []validator.String{weight}},
 					},
 					Blocks: map[string]schema.Block{"score_coordinate": score},
 				},
@@ -173,7 +172,7 @@ func spreadPolicyBlock() schema.SingleNestedBlock {
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 					"topology_key":       schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, whose values are the regions.", Validators: []validator.String{labelKey}},
 					"topology_key_type":  oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),
-					"max_skew":           schema.Int64Attribute{Optional: true, MarkdownDescription: "How many more may be chosen in one region than in another. Defaults to 1.", Validators: []validator.Int64{int64validator.Between(1, 1<<31-1)}},
+					"max_skew":           schema.StringAttribute{Optional: true, MarkdownDescription: "How many more may be chosen in one region than in another. Defaults to 1.", Validators: []validator.String{maxSkew}},
 					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never goes beyond `max_skew`, and rather chooses fewer; `ScheduleAnyway` only prefers what keeps it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
 				}},
 			}),

@@ -37,7 +37,7 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 		},
 		"target": datasource.SingleNestedBlock{
 			MarkdownDescription: "Where the environment is written. What it is at is the promoted commit in the records of the `kalypso_gitops_commit` that write the environment there, " +
-				"or, where no record in the branch has one, in Kalypso's `.github/tracking/Promoted_Commit_Id`. The branch need not exist yet.",
+				"or, where no record in the branch has one, in Kalypso's `.github/tracking/Promoted_Commit_Id`. The branch need not exist yet. Has to be set.",
 			Validators: []validator.Object{objectvalidator.IsRequired()},
 			Attributes: placeAttributes(),
 		},

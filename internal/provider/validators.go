@@ -58,7 +58,10 @@ var (
 		rule:  "must be a key of a Kubernetes ConfigMap",
 		check: kubernetesRule(validation.IsConfigMapKey),
 	}
-	groupSize = textCheck{
+	numberOfClusters = textCheck{rule: "must be a number of clusters", check: wholeNumber(0, math.MaxInt32)}
+	weight           = textCheck{rule: "must be a weight", check: wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
+	maxSkew          = textCheck{rule: "must be a whole number", check: wholeNumber(1, math.MaxInt32)}
+	groupSize        = textCheck{
 		rule:  "must be a number of clusters or a percentage of them",
 		check: manifest.CheckGroupSize,
 	}
@@ -216,8 +219,8 @@ func checkDuration(text string) error {
 // wholeNumber makes a check of texts that are numbers within bounds.
 func wholeNumber(least, most int) func(text string) error {
 	return func(text string) error {
-		if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
-			return fmt.Errorf("%q is none from %d to %d", text, least, most)
+		if n, err := strconv.Atoi(text); err != nil || n < least || n > most || strconv.Itoa(n) != text {
+			return fmt.Errorf("%q is not a whole number from %d to %d", text, least, most)
 		}
 		return nil
 	}
