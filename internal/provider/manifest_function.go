@@ -33,23 +33,23 @@ func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRe
 	resp.Definition = function.Definition{
 		Summary: "One checked object as YAML, without a resource",
 		MarkdownDescription: "Gives an object as Kalypso's YAML: the text that the `manifest` of a modelling resource has, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
-			"The object has the attributes of the resource, checked in the same way, and `kind`:\n\n" + kindsTable() + "\n" +
-			"A cluster type with taints gives two documents, since a `ManagedCluster` has them. An attribute that the resource does not have is an error, wherever it stands in the object. One that is null counts as absent. " +
+			"The object has `kind`, and the names of the resource: its attributes, and under the name of a block an object, or a list of objects where there may be several blocks. It is checked in the same way:\n\n" + kindsTable() + "\n" +
+			"A cluster type with taints gives two documents, since a `ManagedCluster` has them. A name that the resource does not have is an error, wherever it is in the object. One that is null counts as absent. " +
 			"`id` and `manifest` are computed anew, so a resource may be changed: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, { kind = \"ClusterType\", name = \"drone-2\" }))`.\n\n" +
 			"What is known is checked at once; the result is known when everything in the object is.",
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "object",
 			AllowUnknownValues:  true,
-			MarkdownDescription: "The object: `kind`, `name`, and the other attributes of the resource of that kind.",
+			MarkdownDescription: "The object: `kind`, `name`, and what else the resource of that kind has.",
 		}},
 		Return: function.StringReturn{},
 	}
 }
 
-// kindsTable lists the kinds with the resources whose attributes they have.
+// kindsTable lists the kinds with the resources whose names they have.
 func kindsTable() string {
 	var b strings.Builder
-	b.WriteString("| `kind` | attributes as in |\n|---|---|\n")
+	b.WriteString("| `kind` | names as in |\n|---|---|\n")
 	all := modelled()
 	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		b.WriteString("| `" + string(kind) + "` | `" + all[kind].terraformName() + "` |\n")
