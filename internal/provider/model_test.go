@@ -167,7 +167,7 @@ resource "kalypso_scheduling_policy" "test" {
   name = "edge"
   deployment_target_selector {
     workspce = "team"
-    match_expresions {
+    match_expression {
       key      = "edge"
       operator = "Exists"
     }
@@ -183,7 +183,7 @@ data "kalypso_control_plane" "test" {
 output "test" { value = provider::kalypso::render([], "prod") }
 `, planning...), "control_plane.repo must be the URL", `"repo" must be specified when "branch"`, "at least 1 elements",
 		`An argument named "workspce" is not expected here`, `An argument named "match_lables" is not expected here`,
-		`Blocks of type "match_expresions" are not expected here`)
+		`Blocks of type "match_expression" are not expected here`)
 }
 
 // What has to be set and is no required attribute says so: by that sentence the

@@ -104,7 +104,7 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 		"no selector":       {policy(""), "Block cluster_type_selector must have a configuration value"},
 		"empty":             {selecting(), empty},
 		"misspelled labels": {selecting(`match_lables = { a = "b" }`), `An argument named "match_lables" is not expected here`},
-		"misspelled block":  {selecting(block("match_expresions", key, exists)), `Blocks of type "match_expresions" are not expected here`},
+		"misspelled block":  {selecting(block("match_expression", key, exists)), `Blocks of type "match_expression" are not expected here`},
 		"empty labels":      {selecting(`match_labels = {}`), empty},
 		"not all":           {selecting(`match_all = false`), empty},
 		"all and labels":    {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also match_labels"},
