@@ -27,7 +27,7 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. " +
 			"Where targets come from a list or a map, a `dynamic` block makes them, as in the guide [One fleet, several environments](../guides/environments.md).",
-		Validators:          []validator.List{oneTargetPerName{}},
+		Validators: []validator.List{oneTargetPerName{}},
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{
 				"name": schema.StringAttribute{
