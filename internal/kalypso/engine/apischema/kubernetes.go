@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// kubernetesText has the schemas that Kubernetes publishes, cut by generate.go:
+// kubernetesText has the schemas that Kubernetes publishes, cut by tools/schemas:
 // scripts/generate-schemas writes it, and tools/flux/go.mod pins the version.
 //
 //go:embed kubernetes.json

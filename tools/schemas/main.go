@@ -1,11 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-//go:build ignore
-
-// Makes kubernetes.json of the OpenAPI v3 that Kubernetes publishes: go run generate.go
-// VERSION FOLDER > kubernetes.json, where FOLDER is api/openapi-spec/v3 of the module
-// k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
+// Schemas makes the engine's kubernetes.json of the OpenAPI v3 that Kubernetes publishes:
+// go run ./schemas VERSION FOLDER >kubernetes.json, where FOLDER is api/openapi-spec/v3 of the
+// module k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
 package main
 
 import (
