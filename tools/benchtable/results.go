@@ -74,7 +74,7 @@ func (r results) without(all []section) []string {
 	var patterns []*regexp.Regexp
 	for _, s := range all {
 		for _, row := range s.rows {
-			patterns = append(patterns, matching(row.bench), matching(row.times))
+			patterns = append(patterns, matching(row.bench), matching(row.times), matching(row.minus))
 		}
 	}
 	var names []string

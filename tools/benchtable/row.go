@@ -27,6 +27,8 @@ type row struct {
 	per float64
 	// times is the benchmark of whose value it is told as a multiple.
 	times string
+	// minus is the benchmark whose value is taken off.
+	minus string
 	// format writes the value.
 	format string
 	// aim is the most that it should be; none where it is zero.
@@ -38,6 +40,13 @@ func (r row) render(all results) (text string, fallsShort, ok bool) {
 	value, worst, ok := all.worst(r.bench, r.unit)
 	if !ok {
 		return "", false, false
+	}
+	if r.minus != "" {
+		off, _, has := all.worst(r.minus, r.unit)
+		if !has {
+			return "", false, false
+		}
+		value -= off
 	}
 	if r.per != 0 {
 		value /= r.per
