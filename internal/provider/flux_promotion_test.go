@@ -29,7 +29,7 @@ func newStages(t *testing.T) stages {
 	p.repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
 	main := readFile(t, filepath.Join(p.dir, "main.tf"))
 	p.write(t, "main.tf", strings.NewReplacer(
-		"no_checks = true", `checks { context = "kalypso/${after.value}/*" }`,
+		"no_checks   = true", `checks { context = "kalypso/${after.value}/*" }`,
 		"  pin         =", "  dynamic \"source_checks\" {\n    for_each = terraform.workspace == \"stage\" ? [\"ci\"] : []\n    content {\n      context = source_checks.value\n    }\n  }\n  pin         =",
 	).Replace(main))
 	for _, environment := range []string{"dev", "stage"} {
