@@ -16,8 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Faults is what is wrong with an object, and with all that differ from it in nothing
-// that matters.
+// Faults is what is wrong with an object.
 type Faults struct {
 	Faults []Fault
 	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty

@@ -28,23 +28,6 @@ var (
 	}}
 	// Length is another finding: see Fault.IsTooLong.
 	labelRule = &rule{"a label's value (letters, digits, -, _ and . between letters or digits)", func(value string) bool {
-		return isPlainLabel(value) || len(validation.IsValidLabelValue(value)) == 0
+		return len(validation.IsValidLabelValue(value)) == 0
 	}}
 )
-
-// isPlainLabel reports quickly whether most texts that may be a label's value may.
-func isPlainLabel(value string) bool {
-	if len(value) == 0 || len(value) > validation.LabelValueMaxLength || !isAlphanumeric(value[0]) || !isAlphanumeric(value[len(value)-1]) {
-		return false
-	}
-	for i := range len(value) {
-		if c := value[i]; !isAlphanumeric(c) && c != '-' && c != '.' && c != '_' {
-			return false
-		}
-	}
-	return true
-}
-
-func isAlphanumeric(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
-}

@@ -38,7 +38,7 @@ type files map[tree.ID]*file
 // look looks at the rendered YAML files, on all processors.
 func look(in Facts, schemas *apischema.Schemas) files {
 	all := files{}
-	type pair struct{ template, of string }
+	type pair struct{ template, clusterType, target string }
 	known := map[pair]bool{}
 	everything := in.EveryFile || len(in.Placement.Assignments) <= maxRead
 	for _, ct := range in.Fleet.ClusterTypes {
@@ -49,7 +49,7 @@ func look(in Facts, schemas *apischema.Schemas) files {
 				all[entry.ID] = f
 			}
 			template := templateOf(ct, at.file)
-			ofClusterType, ofTarget := pair{template, "ClusterType/" + ct.Name}, pair{template, at.target}
+			ofClusterType, ofTarget := pair{template: template, clusterType: ct.Name}, pair{template: template, target: at.target}
 			if everything || !known[ofClusterType] || !known[ofTarget] {
 				f.isRead, known[ofClusterType], known[ofTarget] = true, true, true
 			}

@@ -197,7 +197,11 @@ func (n *inspection) byTemplate() []Finding {
 	for i := range found {
 		f := &found[i]
 		if i == 0 || found[i-1].Code != f.Code || found[i-1].Subject != f.Subject {
-			f.Message += advice(f.Code) + n.sample(*f)
+			for _, more := range []string{advices[f.Code], n.sample(*f)} {
+				if more != "" {
+					f.Message += " " + more
+				}
+			}
 		}
 	}
 	return found
@@ -242,23 +246,16 @@ func (n *inspection) sample(f Finding) string {
 	switch f.Code {
 	case OutputNotYAML, ObjectInvalid, APIRemoved:
 		if read < total {
-			return fmt.Sprintf(" The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total, f.Code)
+			return fmt.Sprintf("The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total, f.Code)
 		}
 	}
 	return ""
 }
 
-// advice says what to do about a code.
-func advice(code string) string {
-	switch code {
-	case Credential:
-		return " " + storeAdvice
-	case ObjectInvalid:
-		return " A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."
-	case APIRemoved:
-		return " A cluster with a newer release refuses such an object."
-	case NameTooLong:
-		return " Clusters refuse it, at once or when it runs: have the template write a shorter one."
-	}
-	return ""
+// advices say what to do about some codes.
+var advices = map[string]string{
+	Credential:    storeAdvice,
+	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes.",
+	APIRemoved:    "A cluster with a newer release refuses such an object.",
+	NameTooLong:   "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
 }

@@ -5,10 +5,7 @@
 package output
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -37,23 +34,20 @@ func Read(text []byte, schemas *apischema.Schemas) ([]Identity, error) {
 	if tooLarge(text) {
 		return nil, ErrTooLarge
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	documents, invalid := yamlnode.Documents(text)
 	var objects []Identity
-	for {
-		document, err := yamlnode.Next(decoder)
-		if errors.Is(err, io.EOF) {
-			return objects, nil
-		}
-		if err == nil {
-			err = yamlnode.Check(document)
-		}
-		if err != nil {
+	for _, document := range documents {
+		if err := yamlnode.Check(document); err != nil {
 			return nil, err
 		}
 		for _, n := range apischema.Objects(document) {
 			objects = append(objects, identityOf(n, schemas))
 		}
 	}
+	if invalid != nil {
+		return nil, invalid
+	}
+	return objects, nil
 }
 
 // maxValues is about how many values a text may hold to be read: each takes some hundred
