@@ -30,8 +30,7 @@ func deploymentsHCL(attributes string) string {
 
 // branchOf is a block with the branch of an environment, and more attributes.
 func branchOf(url, environment string, more ...string) string {
-	lines := append([]string{fmt.Sprintf("branches {\n environment = %q\n repo = %q", environment, url)}, more...)
-	return strings.Join(lines, "\n ") + "\n}\n"
+	return block("branches", append([]string{fmt.Sprintf("environment = %q", environment), fmt.Sprintf("repo = %q", url)}, more...)...) + "\n"
 }
 
 // branchesOf names branches of a repository after environments.

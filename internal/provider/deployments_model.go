@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
@@ -35,13 +34,9 @@ type deploymentsModel struct {
 // checked where there are places.
 func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
-	var diags diag.Diagnostics
-	if known(ctx, m.Compare) {
-		diags.Append(m.Compare.ElementsAs(ctx, &rules.Chains, false)...)
-	}
-	if known(ctx, m.IgnoreDiscrepancies) {
-		diags.Append(m.IgnoreDiscrepancies.ElementsAs(ctx, &rules.Ignore, false)...)
-	}
+	_, diags := readKnown(ctx, m.Compare, &rules.Chains)
+	_, more := readKnown(ctx, m.IgnoreDiscrepancies, &rules.Ignore)
+	diags.Append(more...)
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
@@ -61,19 +56,10 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	return rules, diags
 }
 
-// known reports whether a list and all that is in it are known, and there is one.
-func known(ctx context.Context, list types.List) bool {
-	value, err := list.ToTerraformValue(ctx)
-	return err == nil && value.IsFullyKnown() && !value.IsNull()
-}
-
-// branchSettings are what people write of a branch.
-type branchSettings struct {
-	Environment string  `tfsdk:"environment"`
-	Repo        string  `tfsdk:"repo"`
-	Branch      string  `tfsdk:"branch"`
-	Path        *string `tfsdk:"path"`
-	History     *int    `tfsdk:"history"`
+// deployedSettings are what people write of an environment.
+type deployedSettings struct {
+	branchSettings
+	Environment string `tfsdk:"environment"`
 }
 
 // places returns where environments are, in the order of their names. A block that is not
@@ -82,8 +68,8 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 	var places []history.Deployed
 	var diags diag.Diagnostics
 	for i, block := range m.Branches.Elements() {
-		var b branchSettings
-		isThere, more := readBlock(ctx, block, &b)
+		var b deployedSettings
+		isThere, more := readKnown(ctx, block, &b)
 		diags.Append(more...)
 		if !isThere {
 			continue
@@ -93,7 +79,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 			continue
 		}
 		places = append(places, history.Deployed{
-			Name: b.Environment, Branch: git.Branch{Repo: b.Repo, Name: b.Branch}, Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
+			Name: b.Environment, Branch: b.branch(), Path: text(b.Path), Most: orElse(b.History, history.DefaultDeployments),
 		})
 	}
 	slices.SortFunc(places, func(a, b history.Deployed) int { return strings.Compare(a.Name, b.Name) })

@@ -55,29 +55,22 @@ type candidateModel struct {
 
 // The blocks that people write.
 type (
-	sourceSettings struct {
+	branchSettings struct {
 		Repo    string  `tfsdk:"repo"`
 		Branch  string  `tfsdk:"branch"`
 		Path    *string `tfsdk:"path"`
 		History *int    `tfsdk:"history"`
 	}
 	targetSettings struct {
-		Repo         string   `tfsdk:"repo"`
-		Branch       string   `tfsdk:"branch"`
-		Path         *string  `tfsdk:"path"`
+		branchSettings
 		ClusterTypes []string `tfsdk:"cluster_types"`
-		History      *int     `tfsdk:"history"`
 	}
 	gateSettings struct {
-		Environment  string          `tfsdk:"environment"`
-		Repo         string          `tfsdk:"repo"`
-		Branch       string          `tfsdk:"branch"`
-		Path         *string         `tfsdk:"path"`
-		ClusterTypes []string        `tfsdk:"cluster_types"`
-		History      *int            `tfsdk:"history"`
-		NoChecks     *bool           `tfsdk:"no_checks"`
-		Soak         *string         `tfsdk:"soak"`
-		Checks       []checkSettings `tfsdk:"checks"`
+		targetSettings
+		Environment string          `tfsdk:"environment"`
+		NoChecks    *bool           `tfsdk:"no_checks"`
+		Soak        *string         `tfsdk:"soak"`
+		Checks      []checkSettings `tfsdk:"checks"`
 	}
 	checkSettings struct {
 		Context  string   `tfsdk:"context"`
@@ -113,28 +106,28 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 		},
 		after: map[string]history.Place{}, blocks: map[string]int{},
 	}
-	var source sourceSettings
-	isThere, diags := readBlock(ctx, m.Source, &source)
+	var source branchSettings
+	isThere, diags := readKnown(ctx, m.Source, &source)
 	if isThere {
-		s.source = &history.Source{Branch: git.Branch{Repo: source.Repo, Name: source.Branch}, Path: text(source.Path), Most: orElse(source.History, history.DefaultSource)}
+		s.source = &history.Source{Branch: source.branch(), Path: text(source.Path), Most: orElse(source.History, history.DefaultSource)}
 	}
 	var target targetSettings
-	_, more := readBlock(ctx, m.Target, &target)
+	_, more := readKnown(ctx, m.Target, &target)
 	diags.Append(more...)
 	s.target = target.place(m.Environment.ValueString())
 	var checks []checkSettings
-	_, more = readBlock(ctx, m.SourceChecks, &checks)
+	_, more = readKnown(ctx, m.SourceChecks, &checks)
 	diags.Append(more...)
 	s.rules.SourceChecks = rulesOf(checks)
 	var windows []windowSettings
-	_, more = readBlock(ctx, m.Windows, &windows)
+	_, more = readKnown(ctx, m.Windows, &windows)
 	diags.Append(more...)
 	for _, w := range windows {
 		s.rules.Windows = append(s.rules.Windows, promotion.Window(w))
 	}
 	for i, block := range m.After.Elements() {
 		var gate gateSettings
-		isThere, more := readBlock(ctx, block, &gate)
+		isThere, more := readKnown(ctx, block, &gate)
 		diags.Append(more...)
 		if isThere {
 			diags.Append(s.addGate(i, gate)...)
@@ -143,14 +136,13 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	return s, diags
 }
 
-// readBlock decodes a block, or a list of them. False where there is none, or where something
-// in it is not known yet.
-func readBlock(ctx context.Context, block attr.Value, into any) (isThere bool, diags diag.Diagnostics) {
-	value, err := block.ToTerraformValue(ctx)
+// readKnown decodes a value. False where it is null, or where something in it is not known yet.
+func readKnown(ctx context.Context, given attr.Value, into any) (isThere bool, diags diag.Diagnostics) {
+	value, err := given.ToTerraformValue(ctx)
 	if err != nil || !value.IsFullyKnown() || value.IsNull() {
 		return false, nil
 	}
-	diags = tfsdk.ValueAs(ctx, block, into)
+	diags = tfsdk.ValueAs(ctx, given, into)
 	return !diags.HasError(), diags
 }
 
@@ -167,14 +159,13 @@ func (s *promotionSettings) addGate(block int, gate gateSettings) diag.Diagnosti
 			"after[%d] and after[%d] are both about %s. Remove one of them, or tell them apart by cluster_types, path or branch.", other, block, name))
 		return diags
 	}
-	if orElse(gate.NoChecks, false) && len(gate.Checks) > 0 {
+	checks, noChecks := rulesOf(gate.Checks), orElse(gate.NoChecks, false)
+	if noChecks && checks != nil {
 		diags.AddAttributeError(at.AtName("no_checks"), "Checks and none", fmt.Sprintf("The block after of %s has checks, and no_checks = true. Remove one of the two.", name))
 	}
-	place := targetSettings{Repo: gate.Repo, Branch: gate.Branch, Path: gate.Path, ClusterTypes: gate.ClusterTypes, History: gate.History}
-	s.after[name], s.blocks[name] = place.place(gate.Environment), block
+	s.after[name], s.blocks[name] = gate.place(gate.Environment), block
 	soak, _ := time.ParseDuration(orElse(gate.Soak, "0")) // it was validated
-	checks := rulesOf(gate.Checks)
-	if orElse(gate.NoChecks, false) {
+	if noChecks {
 		checks = []promotion.Check{}
 	}
 	s.rules.After[name] = promotion.Gate{Checks: checks, Soak: soak}
@@ -204,9 +195,11 @@ func (s promotionSettings) path(where string) path.Path {
 	return attributePath(where)
 }
 
+func (b branchSettings) branch() git.Branch { return git.Branch{Repo: b.Repo, Name: b.Branch} }
+
 func (t targetSettings) place(environment string) history.Place {
 	return history.Place{
-		Branch: git.Branch{Repo: t.Repo, Name: t.Branch}, Environment: environment, Path: t.Path, ClusterTypes: t.ClusterTypes,
+		Branch: t.branch(), Environment: environment, Path: t.Path, ClusterTypes: t.ClusterTypes,
 		Most: orElse(t.History, history.DefaultGitOps),
 	}
 }
