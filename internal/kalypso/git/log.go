@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -84,7 +83,7 @@ func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Ent
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
 	var found map[string][]*tree.Dir
 	err := l.online(ctx, func() (err error) {
-		found, err = l.source.foldersOverTime(ctx, roots(commits), folders)
+		found, err = l.source.folders(ctx, roots(commits), folders)
 		return err
 	})
 	return found, err
@@ -119,13 +118,7 @@ func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, 
 func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
 	blobs := make(map[tree.ID][]byte, len(ids))
 	err := l.online(ctx, func() error {
-		missing := map[tree.ID]bool{}
-		for _, id := range ids {
-			if _, there := l.source.objects[id]; !there {
-				missing[id] = true
-			}
-		}
-		if err := l.source.loadBlobs(ctx, slices.Collect(maps.Keys(missing))...); err != nil {
+		if err := l.source.loadBlobs(ctx, ids...); err != nil {
 			return err
 		}
 		for _, id := range ids {
@@ -218,7 +211,7 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	if _, ok := s.objects[next]; ok {
 		return nil
 	}
-	if s.byID && len(l.commits) > 0 {
+	if s.can&byID != 0 && len(l.commits) > 0 {
 		rest := *s
 		rest.commit, rest.tip, rest.depth, rest.levels = next, next, most-len(l.commits), notFetched
 		err := rest.deepen(ctx, l.levels)
@@ -227,7 +220,7 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 			s.depth = most
 			return err
 		}
-		s.withoutIDs()
+		s.can &^= byID
 	}
 	s.depth, s.levels = most, notFetched
 	if err := s.deepen(ctx, l.levels); err != nil {

@@ -9,45 +9,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // overTime returns what stands at a path below each of some root trees; an entry without
-// a mode where there is nothing. Cost: a fetch for each level of trees that is not there.
+// a mode where there is nothing. Cost: that of folders.
 func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
+	names := tree.SplitPath(path)
 	found := make([]tree.Entry, len(roots))
-	for i, root := range roots {
-		found[i] = tree.Entry{Mode: tree.ModeDir, ID: root}
-	}
-	for depth, name := range tree.SplitPath(path) {
-		dirs, err := s.allDirs(ctx, depth, idsOfFolders(found))
-		if err != nil {
-			return nil, err
+	if len(names) == 0 {
+		for i, root := range roots {
+			found[i] = tree.Entry{Mode: tree.ModeDir, ID: root}
 		}
-		for i, dir := range dirs {
-			found[i], _ = dir.Find(name)
-		}
+		return found, nil
 	}
-	return found, nil
+	parent := strings.Join(names[:len(names)-1], "/")
+	dirs, err := s.folders(ctx, roots, []string{parent})
+	for i, dir := range dirs[parent] {
+		found[i], _ = dir.Find(names[len(names)-1])
+	}
+	return found, err
 }
 
-// dirsOverTime returns a folder as it is below each of some root trees; an empty one where
-// there is none.
-func (s *source) dirsOverTime(ctx context.Context, roots []tree.ID, folder string) ([]*tree.Dir, error) {
-	found, err := s.overTime(ctx, roots, folder)
-	if err != nil {
-		return nil, err
-	}
-	return s.allDirs(ctx, len(tree.SplitPath(folder)), idsOfFolders(found))
-}
-
-// foldersOverTime returns folders as they are below each of some root trees, by their paths;
-// empty ones where there are none. Cost: a fetch for each level of trees that is not there,
-// for all folders together.
-func (s *source) foldersOverTime(ctx context.Context, roots []tree.ID, folders []string) (map[string][]*tree.Dir, error) {
+// folders returns folders as they are below each of some root trees, by their paths, with
+// those above them; empty ones where there are none. What is no folder is not followed.
+// Cost: a fetch for each level of trees that is not there, for all folders together.
+func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string) (map[string][]*tree.Dir, error) {
 	read := map[string][]*tree.Dir{}
 	for depth := 0; ; depth++ {
 		level, different := map[string][]tree.ID{}, map[tree.ID]bool{}
@@ -97,10 +84,12 @@ func idsIn(parents []*tree.Dir, name string) []tree.ID {
 // their content, as far as wanted chooses them by their names, and they are not larger than
 // so many bytes.
 func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
-	dirs, err := s.dirsOverTime(ctx, roots, folder)
+	names := strings.Join(tree.SplitPath(folder), "/")
+	read, err := s.folders(ctx, roots, []string{names})
 	if err != nil {
 		return nil, err
 	}
+	dirs := read[names]
 	contents, err := s.contents(ctx, dirs, most, wanted)
 	if err != nil {
 		return nil, err
@@ -146,23 +135,6 @@ func (s *source) contents(ctx context.Context, folders []*tree.Dir, most int, wa
 		}
 	}
 	return contents, nil
-}
-
-// loadFiles fetches blobs that stand within folders, and reports whether those that are
-// larger were left out. They are asked for by their folders: a filter does not count what
-// is asked for itself.
-func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool, most int) (leftOut bool, err error) {
-	if len(blobs) == 0 {
-		return false, nil
-	}
-	if s.byID && s.listing.advertised.Capabilities.Supports(capability.Filter) {
-		small := packp.FilterBlobLimit(uint64(most)+1, packp.BlobLimitPrefixNone) //nolint:gosec // a small positive number.
-		err := s.fetch(ctx, slices.Collect(maps.Keys(folders)), small, unpackOptions{wanted: blobs})
-		if err == nil || !declined(err) {
-			return true, err
-		}
-	}
-	return false, s.loadBlobs(ctx, slices.Collect(maps.Keys(blobs))...)
 }
 
 // idsOfFolders returns the ids of those entries that are folders, and that of an empty

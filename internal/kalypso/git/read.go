@@ -133,12 +133,13 @@ func (s *source) findPaths(ctx context.Context, state *Answer, query Query) erro
 	if query.Others == nil {
 		return nil
 	}
-	dir, err := s.folder(ctx, root, query.Folder)
+	folder := path.Join(tree.SplitPath(query.Folder)...)
+	dirs, err := s.folders(ctx, []tree.ID{root.ID}, []string{folder})
 	if err != nil {
 		return err
 	}
-	for _, e := range dir.Entries {
-		at := path.Join(append(tree.SplitPath(query.Folder), e.Name)...)
+	for _, e := range dirs[folder][0].Entries {
+		at := path.Join(folder, e.Name)
 		if e.Mode.IsDir() && state.Found[at] == nil && query.Others(e.Name) {
 			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
 		}

@@ -78,16 +78,8 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 // Errors: as Open has them; remote.KindTooLarge where these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	return s.run.online(ctx, s.repository, s.revision, func() error {
-		seen := map[tree.ID]bool{}
-		var wanted []tree.ID
-		for _, id := range blobs {
-			if _, ok := s.source.objects[id]; !ok && !seen[id] {
-				seen[id] = true
-				wanted = append(wanted, id)
-			}
-		}
 		defer s.source.rest()
-		return s.source.loadBlobs(ctx, wanted...)
+		return s.source.loadBlobs(ctx, blobs...)
 	})
 }
 

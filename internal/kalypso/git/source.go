@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// source hands out the trees and blobs of one commit, and fetches them as they
-// are asked for: by id where the server allows that, otherwise more of the
-// commit, up to everything where the server knows no filters.
+// source hands out the trees and blobs of one commit, and fetches them as they are asked
+// for: by id where the server allows that, otherwise more of the commit, up to everything
+// where the server knows no filters. All that is read is fetched by it, by a plan.
 type source struct {
 	repo    *repo
 	listing *listing
@@ -33,8 +33,7 @@ type source struct {
 	// run, where not nil, is whom it is read for.
 	run     *Snapshots
 	objects objects
-	mode    fetchMode
-	byID    bool
+	can     ability
 	// levels of trees below the commit have been fetched.
 	levels int
 }
@@ -42,10 +41,12 @@ type source struct {
 // newSource reads from a commit that the listing names. It fetches nothing yet.
 func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxHeld, objects: objects{}, mode: everything}
+	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxHeld, objects: objects{}}
 	if caps.Supports(capability.Filter) {
-		s.mode = byDepth
-		s.byID = caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant)
+		s.can = byDepth | commitsAlone | noBlobs | smallBlobs
+		if caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
+			s.can |= byID
+		}
 	}
 	return s
 }
@@ -85,16 +86,18 @@ func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*
 	for path := range ids {
 		deepest = max(deepest, len(tree.SplitPath(path)))
 	}
-	if err := s.load(ctx, deepest, slices.Collect(maps.Values(ids))...); err != nil {
+	paths := slices.Collect(maps.Keys(ids))
+	all := make([]tree.ID, len(paths))
+	for i, path := range paths {
+		all[i] = ids[path]
+	}
+	found, err := s.allDirs(ctx, deepest, all)
+	if err != nil {
 		return nil, err
 	}
 	dirs := make(map[string]*tree.Dir, len(ids))
-	for path, id := range ids {
-		dir, err := s.dir(ctx, deepest, id)
-		if err != nil {
-			return nil, err
-		}
-		dirs[path] = dir
+	for i, path := range paths {
+		dirs[path] = found[i]
 	}
 	return dirs, nil
 }
