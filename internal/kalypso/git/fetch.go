@@ -50,7 +50,7 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}
-	most := s.repo.client.maxFetch
+	taken, most := allowance.Taken(), s.repo.client.maxFetch
 	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
 	// A connection is used again only when it is read to its end. A server that
 	// has more to say than we take stops when a read notices the end of ctx.
@@ -59,7 +59,7 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter), "bytes": allowance.Taken()})
+	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter), "bytes": taken + allowance.Taken()})
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}
