@@ -78,16 +78,12 @@ func treesByID(ids []tree.ID) plan {
 // load fetches those trees that are not there yet, at once. None stands further below
 // the root than that depth.
 func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
-	var wanted []tree.ID
-	for _, id := range ids {
-		if _, ok := s.objects[id]; !ok && id != emptyDir.ID {
-			wanted = append(wanted, id)
-		}
-	}
-	if len(wanted) == 0 {
+	absent := s.absent(ids)
+	delete(absent, emptyDir.ID)
+	if len(absent) == 0 {
 		return nil
 	}
-	if _, err := s.ask(ctx, treesByID(wanted)); !declined(err) {
+	if _, err := s.ask(ctx, treesByID(slices.Collect(maps.Keys(absent)))); !declined(err) {
 		return err
 	}
 	return s.deepen(ctx, depth+1)

@@ -70,9 +70,6 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 
 // dir returns the tree of that id, which stands at that depth below the root.
 func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
-	if id == emptyDir.ID {
-		return emptyDir, nil
-	}
 	if err := s.load(ctx, depth, id); err != nil {
 		return nil, err
 	}
@@ -86,18 +83,36 @@ func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*
 	for path := range ids {
 		deepest = max(deepest, len(tree.SplitPath(path)))
 	}
-	paths := slices.Collect(maps.Keys(ids))
-	all := make([]tree.ID, len(paths))
-	for i, path := range paths {
-		all[i] = ids[path]
-	}
-	found, err := s.allDirs(ctx, deepest, all)
-	if err != nil {
+	if err := s.load(ctx, deepest, slices.Collect(maps.Values(ids))...); err != nil {
 		return nil, err
 	}
 	dirs := make(map[string]*tree.Dir, len(ids))
-	for i, path := range paths {
-		dirs[path] = found[i]
+	for path, id := range ids {
+		var err error
+		if dirs[path], err = s.loaded(id); err != nil {
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
+// trees returns the trees of those ids, which stand at that depth below the roots of
+// commits, and fetches them at once. Those of one id are one.
+func (s *source) trees(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
+	if err := s.load(ctx, depth, ids...); err != nil {
+		return nil, err
+	}
+	read := map[tree.ID]*tree.Dir{}
+	dirs := make([]*tree.Dir, len(ids))
+	for i, id := range ids {
+		if read[id] == nil {
+			dir, err := s.loaded(id)
+			if err != nil {
+				return nil, err
+			}
+			read[id] = dir
+		}
+		dirs[i] = read[id]
 	}
 	return dirs, nil
 }
@@ -107,6 +122,9 @@ var emptyDir = tree.FromEntries(nil)
 
 // loaded returns a tree that has been fetched.
 func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
+	if id == emptyDir.ID {
+		return emptyDir, nil
+	}
 	o, ok := s.objects[id]
 	if !ok || o.kind != plumbing.TreeObject {
 		return nil, s.missing(id)
@@ -117,7 +135,7 @@ func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 
 // complete reports whether all trees below that one are there.
 func (s *source) complete(id tree.ID) bool {
-	seen := map[tree.ID]bool{emptyDir.ID: true}
+	seen := map[tree.ID]bool{}
 	left := []tree.ID{id}
 	for len(left) > 0 {
 		id, left = left[len(left)-1], left[:len(left)-1]

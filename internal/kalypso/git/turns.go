@@ -12,32 +12,19 @@ import (
 // turns lets those who share a client, as the resources of one run, write to a branch one
 // after the other: none loses a race against its siblings.
 type turns struct {
-	mutex sync.Mutex
-	// branches have room for one: whoever is in it writes.
-	branches map[string]chan struct{}
+	// branches have by their keys a channel with room for one: it is full while somebody writes.
+	branches sync.Map
 }
 
 // take has something written to a branch when nobody else writes to it.
 func (t *turns) take(ctx context.Context, branch Branch, write func() error) error {
-	room := t.of(branch)
+	made, _ := t.branches.LoadOrStore(branch.Key(), make(chan struct{}, 1))
+	room := made.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored.
 	if err := enter(ctx, room); err != nil {
 		return err
 	}
 	defer func() { <-room }()
 	return write()
-}
-
-func (t *turns) of(branch Branch) chan struct{} {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if t.branches == nil {
-		t.branches = map[string]chan struct{}{}
-	}
-	key := branch.Key()
-	if t.branches[key] == nil {
-		t.branches[key] = make(chan struct{}, 1)
-	}
-	return t.branches[key]
 }
 
 // enter waits until nobody else is in the room.

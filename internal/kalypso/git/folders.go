@@ -5,8 +5,6 @@ package git
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -37,7 +35,7 @@ func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]
 func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string) (map[string][]*tree.Dir, error) {
 	read := map[string][]*tree.Dir{}
 	for depth := 0; ; depth++ {
-		level, different := map[string][]tree.ID{}, map[tree.ID]bool{}
+		level, all := map[string][]tree.ID{}, []tree.ID(nil)
 		for _, folder := range folders {
 			names := tree.SplitPath(folder)
 			if len(names) < depth {
@@ -51,23 +49,43 @@ func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string)
 			if depth > 0 {
 				level[at] = idsIn(read[strings.Join(names[:depth-1], "/")], names[depth-1])
 			}
-			for _, id := range level[at] {
-				different[id] = true
-			}
+			all = append(all, level[at]...)
 		}
 		if len(level) == 0 {
 			return read, nil
 		}
-		if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
+		if err := s.load(ctx, depth, all...); err != nil {
 			return nil, err
 		}
 		for at, ids := range level {
 			var err error
-			if read[at], err = s.allDirs(ctx, depth, ids); err != nil {
+			if read[at], err = s.trees(ctx, depth, ids); err != nil {
 				return nil, err
 			}
 		}
 	}
+}
+
+// look returns what stands at each of the paths below a root tree, as far as
+// something does. Cost: that of folders.
+func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[string]tree.Entry, error) {
+	parents := make([]string, len(paths))
+	for i, path := range paths {
+		segments := tree.SplitPath(path)
+		parents[i] = strings.Join(segments[:len(segments)-1], "/")
+	}
+	dirs, err := s.folders(ctx, []tree.ID{root.ID}, parents)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]tree.Entry{}
+	for i, path := range paths {
+		segments := tree.SplitPath(path)
+		if e, ok := dirs[parents[i]][0].Find(segments[len(segments)-1]); ok {
+			found[path] = e
+		}
+	}
+	return found, nil
 }
 
 // idsIn returns the ids of the folders of a name in folders, and that of an empty one where
@@ -150,26 +168,16 @@ func idsOfFolders(entries []tree.Entry) []tree.ID {
 	return ids
 }
 
-// allDirs returns the trees of those ids, which stand at that depth below the roots of
-// commits, and fetches them at once. Those of one id are one.
-func (s *source) allDirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	different := map[tree.ID]*tree.Dir{}
-	for _, id := range ids {
-		different[id] = nil
+// sameKind returns the entry where it is a file and a file is looked for, or a
+// folder and a folder; else nothing.
+func sameKind(e tree.Entry, mode tree.Mode) tree.Entry {
+	if e.Mode.IsDir() == (mode == tree.ModeDir) && (e.Mode.IsDir() || IsFile(e)) {
+		return e
 	}
-	if err := s.load(ctx, depth, slices.Collect(maps.Keys(different))...); err != nil {
-		return nil, err
-	}
-	dirs := make([]*tree.Dir, len(ids))
-	for i, id := range ids {
-		if different[id] == nil {
-			dir, err := s.dir(ctx, depth, id)
-			if err != nil {
-				return nil, err
-			}
-			different[id] = dir
-		}
-		dirs[i] = different[id]
-	}
-	return dirs, nil
+	return tree.Entry{}
+}
+
+// IsFile reports whether an entry is a file, and no folder, link or submodule.
+func IsFile(e tree.Entry) bool {
+	return e.Mode == tree.ModeFile || e.Mode == tree.ModeExecutable || e.Mode == "100664"
 }
