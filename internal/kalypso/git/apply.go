@@ -50,14 +50,7 @@ func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, e
 	if err := job.check(); err != nil {
 		return Written{}, err
 	}
-	var result Written
-	err = c.turns.take(ctx, branch, func() error {
-		return c.retry(ctx, branch, func() error {
-			result, err = r.apply(ctx, branch, job)
-			return err
-		})
-	})
-	return result, err
+	return inTurn(ctx, c, branch, func() (Written, error) { return r.apply(ctx, branch, job) })
 }
 
 func (j Work) check() error {

@@ -75,12 +75,7 @@ func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer,
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
 	}
-	var state *Answer
-	err = c.retry(ctx, branch, func() error {
-		state, err = r.read(ctx, branch, query)
-		return err
-	})
-	return state, err
+	return attempt(ctx, c, branch, func() (*Answer, error) { return r.read(ctx, branch, query) })
 }
 
 func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
