@@ -68,10 +68,7 @@ func (s *source) decide(ctx context.Context, job Work) (Change, error) {
 		if _, err := s.root(ctx, s.deeper(job.Look.levels(), false)); err != nil {
 			return Change{}, err
 		}
-		if err := s.findPaths(ctx, found, job.Look); err != nil {
-			return Change{}, err
-		}
-		if err := s.readEntries(ctx, found.Found, job.Look); err != nil {
+		if err := s.answer(ctx, found, job.Look); err != nil {
 			return Change{}, err
 		}
 	}

@@ -322,8 +322,8 @@ var gzipBomb = sync.OnceValue(func() []byte {
 
 // Whatever a server sends, it is soon not listened to any more, and holds little memory
 // until then.
-func TestHostileServers(t *testing.T) {
-	for name, h := range hostiles() { //nolint:paralleltest // it measures what memory the process takes.
+func TestHostileServers(t *testing.T) { //nolint:paralleltest // it measures what memory the process takes.
+	for name, h := range hostiles() {
 		for _, protocol := range []string{"http", "ssh"} {
 			if h.only != "" && h.only != protocol || h.hook != nil && protocol != "http" {
 				continue

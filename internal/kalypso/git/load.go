@@ -89,13 +89,6 @@ func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	return s.deepen(ctx, depth+1)
 }
 
-// tryLoad loads trees that the server may have, and gives up silently.
-func (s *source) tryLoad(ctx context.Context, ids []tree.ID) {
-	if s.can&byID != 0 && len(ids) > 0 {
-		_ = s.fetch(ctx, treesByID(ids))
-	}
-}
-
 // loadBlobs fetches those blobs that are not there yet, at once.
 func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 	_, err := s.loadFiles(ctx, s.absent(ids), nil, 0)
@@ -123,11 +116,12 @@ func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool,
 	var plans []plan
 	if len(folders) > 0 {
 		small := packp.FilterBlobLimit(uint64(most)+1, packp.BlobLimitPrefixNone) //nolint:gosec // a small positive number.
-		plans = append(plans, plan{wants: slices.Collect(maps.Keys(folders)), filter: small, keep: keeping{wanted: blobs}, needs: byID | smallBlobs})
+		plans = []plan{{wants: slices.Collect(maps.Keys(folders)), filter: small, keep: keeping{wanted: blobs}, needs: byID | smallBlobs}}
 	}
 	all := s.head(0, "", allLevels)
 	all.keep.wanted = blobs
-	done, err := s.ask(ctx, append(plans, plan{wants: slices.Collect(maps.Keys(blobs)), keep: keeping{blobs: true}, needs: byID}, all)...)
+	alone := plan{wants: slices.Collect(maps.Keys(blobs)), keep: keeping{blobs: true}, needs: byID}
+	done, err := s.ask(ctx, append(plans, alone, all)...)
 	return done.needs&smallBlobs != 0, err
 }
 
@@ -189,7 +183,8 @@ func (s *source) deepen(ctx context.Context, levels int) error {
 	var plans []plan
 	enough := s.levels
 	if levels < allLevels {
-		plans = []plan{s.head(byDepth, packp.FilterTreeDepth(uint64(levels)), levels), s.head(byID|commitsAlone, packp.FilterTreeDepth(0), 0)} //nolint:gosec // a small positive number.
+		some := packp.FilterTreeDepth(uint64(levels)) //nolint:gosec // a small positive number.
+		plans = []plan{s.head(byDepth, some, levels), s.head(byID|commitsAlone, packp.FilterTreeDepth(0), 0)}
 		if s.can&(byDepth|byID|commitsAlone) == byID|commitsAlone {
 			enough = allLevels
 		}

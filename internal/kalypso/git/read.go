@@ -93,14 +93,11 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 		return state, nil
 	}
 	s := newSource(r, l, state.Head)
-	if err := s.findPaths(ctx, state, query); err != nil {
+	if err := s.answer(ctx, state, query); err != nil {
 		return nil, err
 	}
 	author, _, _ := signatureOf(s.objects[state.Head].data, "author")
 	state.Author = author.Name
-	if err := s.readEntries(ctx, state.Found, query); err != nil {
-		return nil, err
-	}
 	if query.Compare == nil || !query.differs(state) {
 		return state, nil
 	}
@@ -110,8 +107,8 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	return state, err
 }
 
-// findPaths fills in what stands at the paths, and the other folders.
-func (s *source) findPaths(ctx context.Context, state *Answer, query Query) error {
+// answer fills in what stands at the paths, and the other folders.
+func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {
 		return err
@@ -126,7 +123,7 @@ func (s *source) findPaths(ctx context.Context, state *Answer, query Query) erro
 		}
 	}
 	if query.Others == nil {
-		return nil
+		return s.readEntries(ctx, state.Found, query)
 	}
 	folder := path.Join(tree.SplitPath(query.Folder)...)
 	dirs, err := s.folders(ctx, []tree.ID{root.ID}, []string{folder})
@@ -139,7 +136,7 @@ func (s *source) findPaths(ctx context.Context, state *Answer, query Query) erro
 			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
 		}
 	}
-	return nil
+	return s.readEntries(ctx, state.Found, query)
 }
 
 // levels returns how many levels of trees lead to the folders that are looked at.
