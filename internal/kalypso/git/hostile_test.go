@@ -323,7 +323,7 @@ var gzipBomb = sync.OnceValue(func() []byte {
 // Whatever a server sends, it is soon not listened to any more, and holds little memory
 // until then.
 func TestHostileServers(t *testing.T) { //nolint:paralleltest // it measures what memory the process takes.
-	for name, h := range hostiles() {
+	for name, h := range hostiles() { //nolint:paralleltest // see above.
 		for _, protocol := range []string{"http", "ssh"} {
 			if h.only != "" && h.only != protocol || h.hook != nil && protocol != "http" {
 				continue
