@@ -91,11 +91,14 @@ func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[
 // idsIn returns the ids of the folders of a name in folders, and that of an empty one where
 // there is none.
 func idsIn(parents []*tree.Dir, name string) []tree.ID {
-	found := make([]tree.Entry, len(parents))
+	ids := make([]tree.ID, len(parents))
 	for i, parent := range parents {
-		found[i], _ = parent.Find(name)
+		ids[i] = emptyDir.ID
+		if e, _ := parent.Find(name); e.Mode.IsDir() {
+			ids[i] = e.ID
+		}
 	}
-	return idsOfFolders(found)
+	return ids
 }
 
 // filesOverTime returns the files that a folder has below each of some root trees, with
@@ -153,19 +156,6 @@ func (s *source) contents(ctx context.Context, folders []*tree.Dir, most int, wa
 		}
 	}
 	return contents, nil
-}
-
-// idsOfFolders returns the ids of those entries that are folders, and that of an empty
-// one for the others.
-func idsOfFolders(entries []tree.Entry) []tree.ID {
-	ids := make([]tree.ID, len(entries))
-	for i, e := range entries {
-		ids[i] = emptyDir.ID
-		if e.Mode.IsDir() {
-			ids[i] = e.ID
-		}
-	}
-	return ids
 }
 
 // sameKind returns the entry where it is a file and a file is looked for, or a
