@@ -125,23 +125,33 @@ func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool,
 	return done.needs&smallBlobs != 0, err
 }
 
+// blobs returns the content of blobs, by their ids, and fetches them at once.
+func (s *source) blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
+	if err := s.loadBlobs(ctx, ids...); err != nil {
+		return nil, err
+	}
+	contents := make(map[tree.ID][]byte, len(ids))
+	for _, id := range ids {
+		o, ok := s.objects[id]
+		if !ok {
+			return nil, s.missing(id)
+		}
+		contents[id] = o.data
+	}
+	return contents, nil
+}
+
 // readBlobs fills in the content of files.
 func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
 	ids := make([]tree.ID, len(files))
 	for i, e := range files {
 		ids[i] = e.ID
 	}
-	if err := s.loadBlobs(ctx, ids...); err != nil {
-		return err
-	}
+	contents, err := s.blobs(ctx, ids)
 	for _, e := range files {
-		o, ok := s.objects[e.ID]
-		if !ok {
-			return s.missing(e.ID)
-		}
-		e.Content = o.data
+		e.Content = contents[e.ID]
 	}
-	return nil
+	return err
 }
 
 // loadFolders fetches all trees of those folders of the commit.

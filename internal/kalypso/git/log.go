@@ -93,20 +93,7 @@ func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, 
 // Blobs returns the content of files by their ids, which stand in some of the log's
 // commits. Cost: one fetch of those that are not there.
 func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
-	return online(ctx, l, func() (map[tree.ID][]byte, error) {
-		if err := l.source.loadBlobs(ctx, ids...); err != nil {
-			return nil, err
-		}
-		blobs := make(map[tree.ID][]byte, len(ids))
-		for _, id := range ids {
-			o, ok := l.source.objects[id]
-			if !ok {
-				return nil, l.source.missing(id)
-			}
-			blobs[id] = o.data
-		}
-		return blobs, nil
-	})
+	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.blobs(ctx, ids) })
 }
 
 // Contents returns the content of files in some folders, by their ids, as far as wanted
