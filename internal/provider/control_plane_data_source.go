@@ -61,7 +61,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"YAML files of the folder and of all folders in it are read; documents that are no objects of Kalypso, no platform configuration and no `CustomResourceDefinition` are left out; of those that are no Kubernetes objects at all, as the values of a Helm chart, a warning tells. " +
 			"So is what Flux leaves out by default (`.git*`, CI folders such as `.github/`, …) and what a `.sourceignore` file excludes. " +
 			"Symbolic links are not followed, folders with a `kustomization.yaml` are refused, and of a source at most 64 MiB and 20,000 files are read. " +
-			"What is beside them is not fetched; where a server knows no partial fetches, it goes through a temporary file, and `max_fetch_mib` of the provider bounds it.",
+			"What is beside them is not fetched; where a server knows no partial fetches, it takes memory, and `max_fetch_mib` of the provider bounds it.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,

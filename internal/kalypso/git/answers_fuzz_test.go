@@ -120,7 +120,7 @@ func FuzzFetch(f *testing.F) {
 		}
 		s := newSource(r, l, l.branch("dev"))
 		s.limit = 1 << 16
-		err = s.loadAll(t.Context())
+		err = s.deepen(t.Context(), allLevels)
 		inProse(t, err)
 		if _, there := s.objects[commit]; err == nil && !there {
 			t.Error("the commit was not fetched, and nobody says so")

@@ -50,14 +50,7 @@ func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, e
 	if err := job.check(); err != nil {
 		return Written{}, err
 	}
-	var result Written
-	err = c.turns.take(ctx, branch, func() error {
-		return c.retry(ctx, branch, func() error {
-			result, err = r.apply(ctx, branch, job)
-			return err
-		})
-	})
-	return result, err
+	return inTurn(ctx, c, branch, func() (Written, error) { return r.apply(ctx, branch, job) })
 }
 
 func (j Work) check() error {
@@ -75,10 +68,7 @@ func (s *source) decide(ctx context.Context, job Work) (Change, error) {
 		if _, err := s.root(ctx, s.deeper(job.Look.levels(), false)); err != nil {
 			return Change{}, err
 		}
-		if err := s.findPaths(ctx, found, job.Look); err != nil {
-			return Change{}, err
-		}
-		if err := s.readEntries(ctx, found.Found, job.Look); err != nil {
+		if err := s.answer(ctx, found, job.Look); err != nil {
 			return Change{}, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -58,7 +59,8 @@ type Client struct {
 	again    remote.Retry
 	masker   *remote.Masker
 	maxFetch int64
-	turns    turns
+	// turns has by the key of a branch a channel with room for one: who writes to it.
+	turns sync.Map
 }
 
 // NewClient checks the credentials and makes a client. It connects to nothing.
@@ -110,6 +112,15 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	return err
 }
 
+// attempt is retry for what returns something.
+func attempt[T any](ctx context.Context, c *Client, what fmt.Stringer, try func() (T, error)) (done T, err error) {
+	err = c.retry(ctx, what, func() error {
+		done, err = try()
+		return err
+	})
+	return done, err
+}
+
 // Head returns the commit that the branch points at. It is zero where the branch
 // does not exist or the repository is empty. Cost: one listing of references.
 func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
@@ -117,10 +128,5 @@ func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
 	if err != nil {
 		return tree.ID{}, err
 	}
-	var head tree.ID
-	err = c.retry(ctx, b, func() error {
-		head, err = r.head(ctx, b.Name)
-		return err
-	})
-	return head, err
+	return attempt(ctx, c, b, func() (tree.ID, error) { return r.head(ctx, b.Name) })
 }

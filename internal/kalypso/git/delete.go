@@ -22,11 +22,7 @@ func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID
 	if err != nil {
 		return false, err
 	}
-	err = c.retry(ctx, branch, func() error {
-		gone, err = r.deleteBranch(ctx, branch.Name, commit)
-		return err
-	})
-	return gone, err
+	return attempt(ctx, c, branch, func() (bool, error) { return r.deleteBranch(ctx, branch.Name, commit) })
 }
 
 func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) (gone bool, err error) {

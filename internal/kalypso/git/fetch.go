@@ -4,6 +4,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -19,12 +20,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// fetch asks for objects and adds to objects what the options keep of those that come.
-func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, in unpackOptions) error {
+// plan is one fetch: what the server is asked for, and what is kept of its answer. The
+// bounds of the answer are those of the source, and of the client.
+type plan struct {
+	// wants are the objects that the server is asked for.
+	wants []tree.ID
+	// depth is how many commits of a history come; 0 for all.
+	depth int
+	// filter is what the server leaves out.
+	filter packp.Filter
+	keep   keeping
+	// needs is what the server has to be able to do.
+	needs ability
+	// levels is how many levels of trees come with a commit.
+	levels int
+}
+
+// fetch carries out a plan, and adds to the source's objects what is to be kept.
+func (s *source) fetch(ctx context.Context, p plan) error {
 	if err := s.reconnect(ctx); err != nil {
 		return err
 	}
-	request := s.request(ids, filter)
+	request := s.request(p)
 	transfer, abort := context.WithCancel(ctx)
 	defer abort()
 	allowance := s.listing.allowance
@@ -33,31 +50,24 @@ func (s *source) fetch(ctx context.Context, ids []tree.ID, filter packp.Filter, 
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}
-	in.length = s.repo.client.maxFetch
-	allowance.Allow("a pack", in.length+in.length/8+2*maxBeside) // what is read of it is bounded below
-	counted := &wire{r: response, pack: &countingReader{}}
-	counted.pack.r = demultiplex(request, counted)
-	err = s.unpack(counted.pack, in)
+	taken, most := allowance.Taken(), s.repo.client.maxFetch
+	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
 	// A connection is used again only when it is read to its end. A server that
 	// has more to say than we take stops when a read notices the end of ctx.
-	if err != nil {
+	if err = s.unpack(demultiplex(request, response), p.keep); err != nil {
 		abort()
 	}
-	if _, restErr := io.Copy(io.Discard, counted); err == nil {
-		err = restErr
-	}
-	if closeErr := response.Close(); err == nil {
-		err = closeErr
-	}
-	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(ids), "filter": string(filter), "bytes": counted.n})
+	_, restErr := io.Copy(io.Discard, response)
+	err = cmp.Or(err, restErr, response.Close())
+	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter), "bytes": taken + allowance.Taken()})
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}
 	return nil
 }
 
-// request asks for a commit with as much of its history as was said, or for trees and blobs.
-func (s *source) request(ids []tree.ID, filter packp.Filter) *packp.UploadPackRequest {
+// request is what the server is told of a plan.
+func (s *source) request(p plan) *packp.UploadPackRequest {
 	caps := s.listing.advertised.Capabilities
 	request := packp.NewUploadPackRequest()
 	want := func(c capability.Capability) bool {
@@ -77,13 +87,13 @@ func (s *source) request(ids []tree.ID, filter packp.Filter) *packp.UploadPackRe
 	if caps.Supports(capability.Agent) {
 		_ = request.Capabilities.Set(capability.Agent, capability.DefaultAgent())
 	}
-	if len(ids) == 1 && ids[0] == s.tip && s.depth > 0 && want(capability.Shallow) {
-		request.Depth = packp.DepthCommits(s.depth)
+	if p.depth > 0 && want(capability.Shallow) {
+		request.Depth = packp.DepthCommits(p.depth)
 	}
-	if filter != "" && want(capability.Filter) {
-		request.Filter = filter
+	if p.filter != "" && want(capability.Filter) {
+		request.Filter = p.filter
 	}
-	for _, id := range ids {
+	for _, id := range p.wants {
 		request.Wants = append(request.Wants, plumbing.Hash(id))
 	}
 	return request

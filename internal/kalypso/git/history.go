@@ -52,24 +52,17 @@ func (s *source) find(ctx context.Context, at Revision) error {
 }
 
 // fetchHistory fetches commits, alone where the server lets us. Of a whole history
-// nothing else is held.
+// nothing else is kept.
 func (s *source) fetchHistory(ctx context.Context) error {
-	filters := []packp.Filter{packp.FilterTreeDepth(0), packp.FilterBlobNone(), ""}
-	if s.mode == everything {
-		filters = filters[2:]
+	plans := append([]plan{s.head(commitsAlone, packp.FilterTreeDepth(0), 0)}, s.heads()...)
+	for i := range plans {
+		plans[i].keep.commits = s.depth == 0
 	}
-	in := unpackOptions{commits: s.depth == 0}
-	s.levels = 0
-	for i, filter := range filters {
-		err := s.fetch(ctx, []tree.ID{s.tip}, filter, in)
-		if err == nil && filter != packp.FilterTreeDepth(0) && !in.commits {
-			s.levels = allLevels
-		}
-		if err == nil || i == len(filters)-1 || !declined(err) {
-			return err
-		}
+	done, err := s.ask(ctx, plans...)
+	if s.levels = done.levels; done.keep.commits {
+		s.levels = 0
 	}
-	return nil
+	return err
 }
 
 // commitsOf returns the commits whose id begins so.

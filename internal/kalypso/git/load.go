@@ -4,8 +4,12 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"path"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
@@ -14,171 +18,37 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// fetchMode is how a commit is fetched. What a server refuses, is asked for in the next mode.
-type fetchMode int
+// ability is what a server can do, as far as it has not declined it.
+type ability uint8
 
 const (
-	byDepth    fetchMode = iota // with so many levels of trees
-	commitOnly                  // alone: its trees are fetched by id
-	allTrees                    // with all trees
-	everything                  // with all files
+	byID         ability = 1 << iota // give any object by its id
+	byDepth                          // leave out trees by their depth
+	commitsAlone                     // leave out all trees
+	noBlobs                          // leave out files
+	smallBlobs                       // leave out large files
 )
 
 // allLevels is more levels than a tree has.
 const allLevels = 1 << 20
 
-// filter returns what to ask for, and how many levels come of it.
-func (m fetchMode) filter(levels int) (packp.Filter, int) {
-	switch m {
-	case byDepth:
-		return packp.FilterTreeDepth(uint64(levels)), levels //nolint:gosec // a small positive number.
-	case commitOnly:
-		return packp.FilterTreeDepth(0), 0
-	case allTrees:
-		return packp.FilterBlobNone(), allLevels
-	case everything:
-	}
-	return "", allLevels
-}
+// errNoWay says that the server can do none of some plans.
+var errNoWay = &remote.Error{Kind: remote.KindServer, Message: "the server does not serve the request"}
 
-// load fetches those trees that are not there yet, at once. None stands further below
-// the root than that depth.
-func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
-	var wanted []tree.ID
-	for _, id := range ids {
-		if _, ok := s.objects[id]; !ok && id != emptyDir.ID {
-			wanted = append(wanted, id)
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	if s.byID {
-		// A filter does not count the trees that are asked for themselves.
-		err := s.fetch(ctx, wanted, packp.FilterTreeDepth(0), unpackOptions{})
-		if err == nil || !declined(err) {
-			return err
-		}
-		s.withoutIDs() // the server promised more than it does
-	}
-	return s.deepen(ctx, depth+1)
-}
-
-// tryLoad loads trees that the server may have, and gives up silently.
-func (s *source) tryLoad(ctx context.Context, ids []tree.ID) {
-	if s.byID && len(ids) > 0 {
-		_ = s.fetch(ctx, ids, packp.FilterTreeDepth(0), unpackOptions{})
-	}
-}
-
-// loadBlobs fetches the blobs of those ids.
-func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	if s.byID {
-		err := s.fetch(ctx, ids, "", unpackOptions{blobs: true})
-		if err == nil || !declined(err) {
-			return err
-		}
-		s.withoutIDs()
-	}
-	wanted := make(map[tree.ID]bool, len(ids))
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	return s.fetch(ctx, []tree.ID{s.tip}, "", unpackOptions{wanted: wanted})
-}
-
-// readBlobs fills in the content of files.
-func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
-	ids := make([]tree.ID, len(files))
-	for i, e := range files {
-		ids[i] = e.ID
-	}
-	if err := s.loadBlobs(ctx, ids...); err != nil {
-		return err
-	}
-	for _, e := range files {
-		o, ok := s.objects[e.ID]
-		if !ok {
-			return s.missing(e.ID)
-		}
-		e.Content = o.data
-	}
-	return nil
-}
-
-// loadFolders fetches all trees of those folders of the commit.
-func (s *source) loadFolders(ctx context.Context, folders []string) error {
-	deepest, whole := 0, !s.byID
-	for _, folder := range folders {
-		depth := len(tree.SplitPath(folder))
-		deepest, whole = max(deepest, depth), whole || depth == 0
-	}
-	if whole {
-		return s.loadAll(ctx)
-	}
-	root, err := s.root(ctx, deepest+1)
-	if err != nil {
-		return err
-	}
-	var below []tree.ID
-	for _, folder := range folders {
-		dir, err := s.folder(ctx, root, folder)
-		if err != nil {
-			return err
-		}
-		if dir.ID != emptyDir.ID && !s.complete(dir.ID) {
-			below = append(below, dir.ID)
-		}
-	}
-	if len(below) == 0 {
-		return nil
-	}
-	if err = s.fetch(ctx, below, packp.FilterBlobNone(), unpackOptions{}); err != nil && declined(err) {
-		s.withoutIDs()
-		return s.loadAll(ctx)
-	}
-	return err
-}
-
-// loadAll fetches all trees of the commit.
-func (s *source) loadAll(ctx context.Context) error {
-	s.mode = max(s.mode, allTrees)
-	return s.deepen(ctx, allLevels)
-}
-
-// deepen fetches the commit with at least that many levels of trees, or alone
-// where its trees can be had by id.
-func (s *source) deepen(ctx context.Context, levels int) error {
-	for {
-		if _, ok := s.objects[s.commit]; ok && (levels <= s.levels || s.mode == commitOnly) {
-			return nil
-		}
-		filter, got := s.mode.filter(levels)
-		err := s.fetch(ctx, []tree.ID{s.tip}, filter, unpackOptions{})
-		if err == nil {
-			if _, ok := s.objects[s.commit]; !ok {
-				return s.missing(s.commit)
-			}
-			s.levels = got
+// ask carries out the first of some plans that the server can, and does not decline. It
+// remembers what the server declined.
+func (s *source) ask(ctx context.Context, plans ...plan) (done plan, err error) {
+	err = errNoWay
+	for _, p := range plans {
+		if p.needs&^s.can != 0 {
 			continue
 		}
-		if s.mode == everything || !declined(err) {
-			return err
+		if err = s.fetch(ctx, p); !declined(err) {
+			return p, err
 		}
-		if s.mode++; s.mode == commitOnly && !s.byID {
-			s.mode = allTrees
-		}
+		s.can &^= cmp.Or(p.needs&^byID, p.needs)
 	}
-}
-
-func (s *source) withoutIDs() {
-	s.byID = false
-	if s.mode == commitOnly {
-		s.mode = allTrees
-	}
+	return plan{}, err
 }
 
 // declined reports whether the server understood a request and does not serve it,
@@ -187,4 +57,158 @@ func declined(err error) bool {
 	var e *remote.Error
 	var status *githttp.Err
 	return errors.As(err, &e) && e.Kind == remote.KindServer && !errors.As(err, &status)
+}
+
+// head is the plan for the commit, or for a history that has it.
+func (s *source) head(needs ability, filter packp.Filter, levels int) plan {
+	return plan{wants: []tree.ID{s.tip}, depth: s.depth, needs: needs, filter: filter, levels: levels}
+}
+
+// heads are the plans for the commit with all its trees, or more.
+func (s *source) heads() []plan {
+	return []plan{s.head(noBlobs, packp.FilterBlobNone(), allLevels), s.head(0, "", allLevels)}
+}
+
+// treesByID is the plan for trees, without what is below them: a filter does not count what
+// is asked for itself.
+func treesByID(ids []tree.ID) plan {
+	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
+}
+
+// load fetches those trees that are not there yet, at once. None stands further below
+// the root than that depth.
+func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
+	absent := s.absent(ids)
+	delete(absent, emptyDir.ID)
+	if len(absent) == 0 {
+		return nil
+	}
+	if _, err := s.ask(ctx, treesByID(slices.Collect(maps.Keys(absent)))); !declined(err) {
+		return err
+	}
+	return s.deepen(ctx, depth+1)
+}
+
+// loadBlobs fetches those blobs that are not there yet, at once.
+func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
+	_, err := s.loadFiles(ctx, s.absent(ids), nil, 0)
+	return err
+}
+
+// absent returns which of some ids are not there yet.
+func (s *source) absent(ids []tree.ID) map[tree.ID]bool {
+	absent := map[tree.ID]bool{}
+	for _, id := range ids {
+		if _, ok := s.objects[id]; !ok {
+			absent[id] = true
+		}
+	}
+	return absent
+}
+
+// loadFiles fetches blobs. Where folders name all trees that they are in, it has the server
+// leave out those that are larger than so many bytes, and reports whether it did: a filter
+// counts what is in the folders that are asked for.
+func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool, most int) (leftOut bool, err error) {
+	if len(blobs) == 0 {
+		return false, nil
+	}
+	var plans []plan
+	if len(folders) > 0 {
+		small := packp.FilterBlobLimit(uint64(most)+1, packp.BlobLimitPrefixNone) //nolint:gosec // a small positive number.
+		plans = []plan{{wants: slices.Collect(maps.Keys(folders)), filter: small, keep: keeping{wanted: blobs}, needs: byID | smallBlobs}}
+	}
+	all := s.head(0, "", allLevels)
+	all.keep.wanted = blobs
+	alone := plan{wants: slices.Collect(maps.Keys(blobs)), keep: keeping{blobs: true}, needs: byID}
+	done, err := s.ask(ctx, append(plans, alone, all)...)
+	return done.needs&smallBlobs != 0, err
+}
+
+// blobs returns the content of blobs, by their ids, and fetches them at once.
+func (s *source) blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
+	if err := s.loadBlobs(ctx, ids...); err != nil {
+		return nil, err
+	}
+	contents := make(map[tree.ID][]byte, len(ids))
+	for _, id := range ids {
+		o, ok := s.objects[id]
+		if !ok {
+			return nil, s.missing(id)
+		}
+		contents[id] = o.data
+	}
+	return contents, nil
+}
+
+// readBlobs fills in the content of files.
+func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
+	ids := make([]tree.ID, len(files))
+	for i, e := range files {
+		ids[i] = e.ID
+	}
+	contents, err := s.blobs(ctx, ids)
+	for _, e := range files {
+		e.Content = contents[e.ID]
+	}
+	return err
+}
+
+// loadFolders fetches all trees of those folders of the commit.
+func (s *source) loadFolders(ctx context.Context, folders []string) error {
+	deepest, whole := 0, s.can&byID == 0
+	for _, folder := range folders {
+		depth := len(tree.SplitPath(folder))
+		deepest, whole = max(deepest, depth), whole || depth == 0
+	}
+	if whole {
+		return s.deepen(ctx, allLevels)
+	}
+	root, err := s.root(ctx, deepest+1)
+	if err != nil {
+		return err
+	}
+	dirs, err := s.folders(ctx, []tree.ID{root.ID}, folders)
+	if err != nil {
+		return err
+	}
+	var below []tree.ID
+	for _, folder := range folders {
+		if dir := dirs[path.Join(tree.SplitPath(folder)...)][0]; !s.complete(dir.ID) {
+			below = append(below, dir.ID)
+		}
+	}
+	if len(below) == 0 {
+		return nil
+	}
+	if _, err := s.ask(ctx, plan{wants: below, filter: packp.FilterBlobNone(), needs: byID}); !declined(err) {
+		return err
+	}
+	return s.deepen(ctx, allLevels)
+}
+
+// deepen fetches the commit with at least that many levels of trees, or alone
+// where its trees can be had by id.
+func (s *source) deepen(ctx context.Context, levels int) error {
+	var plans []plan
+	enough := s.levels
+	if levels < allLevels {
+		some := packp.FilterTreeDepth(uint64(levels)) //nolint:gosec // a small positive number.
+		plans = []plan{s.head(byDepth, some, levels), s.head(byID|commitsAlone, packp.FilterTreeDepth(0), 0)}
+		if s.can&(byDepth|byID|commitsAlone) == byID|commitsAlone {
+			enough = allLevels
+		}
+	}
+	if _, ok := s.objects[s.commit]; ok && levels <= enough {
+		return nil
+	}
+	done, err := s.ask(ctx, append(plans, s.heads()...)...)
+	if err != nil {
+		return err
+	}
+	if _, ok := s.objects[s.commit]; !ok {
+		return s.missing(s.commit)
+	}
+	s.levels = done.levels
+	return nil
 }

@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -58,36 +57,21 @@ func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, e
 // Cost: nothing for what was read before, else one fetch of the rest, with what side
 // branches have in the same depth; the first time one listing of references.
 func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
-	var commits []Commit
-	err := l.online(ctx, func() (err error) {
-		commits, err = l.read(ctx, most)
-		return err
-	})
-	return commits, err
+	return online(ctx, l, func() ([]Commit, error) { return l.read(ctx, most) })
 }
 
 // At returns what stands at a path in each of some of the log's commits; an entry without
 // a mode where there is nothing. Cost: a fetch for each level of trees on the way that did
 // not come with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
-	var found []tree.Entry
-	err := l.online(ctx, func() (err error) {
-		found, err = l.source.overTime(ctx, roots(commits), path)
-		return err
-	})
-	return found, err
+	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.overTime(ctx, roots(commits), path) })
 }
 
 // Folders returns folders as they are in each of some of the log's commits, by their paths;
 // empty ones where there are none. Cost: a fetch for each level of trees that did not come
 // with the commits, for all folders together.
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
-	var found map[string][]*tree.Dir
-	err := l.online(ctx, func() (err error) {
-		found, err = l.source.foldersOverTime(ctx, roots(commits), folders)
-		return err
-	})
-	return found, err
+	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders) })
 }
 
 // Files returns the files that a folder has in each of some of the log's commits, with
@@ -95,61 +79,28 @@ func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (
 // bytes comes without content, and where the server can leave it out, it is not fetched.
 // Cost: that of At, and two fetches at the most: of the folder's trees, and of the files.
 func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
-	var files [][]tree.Entry
-	err := l.online(ctx, func() (err error) {
-		files, err = l.source.filesOverTime(ctx, roots(commits), folder, most, wanted)
-		return err
+	return online(ctx, l, func() ([][]tree.Entry, error) {
+		return l.source.filesOverTime(ctx, roots(commits), folder, most, wanted)
 	})
-	return files, err
 }
 
 // Dirs returns folders by their ids: such as stand that deep below the root in some of the
 // log's commits, 0 being the root. Cost: one fetch of those that are not there.
 func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	var dirs []*tree.Dir
-	err := l.online(ctx, func() (err error) {
-		dirs, err = l.source.allDirs(ctx, depth, ids)
-		return err
-	})
-	return dirs, err
+	return online(ctx, l, func() ([]*tree.Dir, error) { return l.source.trees(ctx, depth, ids) })
 }
 
 // Blobs returns the content of files by their ids, which stand in some of the log's
 // commits. Cost: one fetch of those that are not there.
 func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
-	blobs := make(map[tree.ID][]byte, len(ids))
-	err := l.online(ctx, func() error {
-		missing := map[tree.ID]bool{}
-		for _, id := range ids {
-			if _, there := l.source.objects[id]; !there {
-				missing[id] = true
-			}
-		}
-		if err := l.source.loadBlobs(ctx, slices.Collect(maps.Keys(missing))...); err != nil {
-			return err
-		}
-		for _, id := range ids {
-			o, ok := l.source.objects[id]
-			if !ok {
-				return l.source.missing(id)
-			}
-			blobs[id] = o.data
-		}
-		return nil
-	})
-	return blobs, err
+	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.blobs(ctx, ids) })
 }
 
 // Contents returns the content of files in some folders, by their ids, as far as wanted
 // chooses them by their names. One that is larger than most bytes is left out, and where the
 // server can do without it, not fetched. Cost: one fetch of those that are not there.
 func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
-	var contents map[tree.ID][]byte
-	err := l.online(ctx, func() (err error) {
-		contents, err = l.source.contents(ctx, folders, most, wanted)
-		return err
-	})
-	return contents, err
+	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.contents(ctx, folders, most, wanted) })
 }
 
 func roots(commits []Commit) []tree.ID {
@@ -160,12 +111,12 @@ func roots(commits []Commit) []tree.ID {
 	return ids
 }
 
-// online runs what talks to the repository.
-func (l *Log) online(ctx context.Context, do func() error) error {
-	return l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func() error {
+// online does what talks to the repository of a log.
+func online[T any](ctx context.Context, l *Log, do func() (T, error)) (found T, err error) {
+	err = l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func() error {
 		err := l.open(ctx)
 		if err == nil {
-			err = do()
+			found, err = do()
 			l.source.rest()
 		}
 		if err != nil && len(l.commits) == 0 {
@@ -174,6 +125,7 @@ func (l *Log) online(ctx context.Context, do func() error) error {
 		}
 		return err
 	})
+	return found, err
 }
 
 // open finds the branch's head.
@@ -218,7 +170,7 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	if _, ok := s.objects[next]; ok {
 		return nil
 	}
-	if s.byID && len(l.commits) > 0 {
+	if s.can&byID != 0 && len(l.commits) > 0 {
 		rest := *s
 		rest.commit, rest.tip, rest.depth, rest.levels = next, next, most-len(l.commits), notFetched
 		err := rest.deepen(ctx, l.levels)
@@ -227,7 +179,7 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 			s.depth = most
 			return err
 		}
-		s.withoutIDs()
+		s.can &^= byID
 	}
 	s.depth, s.levels = most, notFetched
 	if err := s.deepen(ctx, l.levels); err != nil {

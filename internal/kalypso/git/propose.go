@@ -66,14 +66,7 @@ func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Propose
 	if err := draft.check(); err != nil {
 		return Proposed{}, err
 	}
-	var proposed Proposed
-	err = c.turns.take(ctx, base, func() error {
-		return c.retry(ctx, base, func() error {
-			proposed, err = r.propose(ctx, base, draft)
-			return err
-		})
-	})
-	return proposed, err
+	return inTurn(ctx, c, base, func() (Proposed, error) { return r.propose(ctx, base, draft) })
 }
 
 // propose makes one attempt from the head that the base branch has now.

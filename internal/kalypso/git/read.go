@@ -75,12 +75,7 @@ func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer,
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
 	}
-	var state *Answer
-	err = c.retry(ctx, branch, func() error {
-		state, err = r.read(ctx, branch, query)
-		return err
-	})
-	return state, err
+	return attempt(ctx, c, branch, func() (*Answer, error) { return r.read(ctx, branch, query) })
 }
 
 func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
@@ -98,14 +93,11 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 		return state, nil
 	}
 	s := newSource(r, l, state.Head)
-	if err := s.findPaths(ctx, state, query); err != nil {
+	if err := s.answer(ctx, state, query); err != nil {
 		return nil, err
 	}
 	author, _, _ := signatureOf(s.objects[state.Head].data, "author")
 	state.Author = author.Name
-	if err := s.readEntries(ctx, state.Found, query); err != nil {
-		return nil, err
-	}
 	if query.Compare == nil || !query.differs(state) {
 		return state, nil
 	}
@@ -115,8 +107,8 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	return state, err
 }
 
-// findPaths fills in what stands at the paths, and the other folders.
-func (s *source) findPaths(ctx context.Context, state *Answer, query Query) error {
+// answer fills in what stands at the paths, and the other folders.
+func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {
 		return err
@@ -131,19 +123,20 @@ func (s *source) findPaths(ctx context.Context, state *Answer, query Query) erro
 		}
 	}
 	if query.Others == nil {
-		return nil
+		return s.readEntries(ctx, state.Found, query)
 	}
-	dir, err := s.folder(ctx, root, query.Folder)
+	folder := path.Join(tree.SplitPath(query.Folder)...)
+	dirs, err := s.folders(ctx, []tree.ID{root.ID}, []string{folder})
 	if err != nil {
 		return err
 	}
-	for _, e := range dir.Entries {
-		at := path.Join(append(tree.SplitPath(query.Folder), e.Name)...)
+	for _, e := range dirs[folder][0].Entries {
+		at := path.Join(folder, e.Name)
 		if e.Mode.IsDir() && state.Found[at] == nil && query.Others(e.Name) {
 			state.Found[at] = &Found{Mode: tree.ModeDir, ID: e.ID}
 		}
 	}
-	return nil
+	return s.readEntries(ctx, state.Found, query)
 }
 
 // levels returns how many levels of trees lead to the folders that are looked at.

@@ -259,7 +259,7 @@ const maxCompared = 1000
 // compareFiles reads which files the folders that change have, where that is
 // cheap: without it, a folder's unchanged files are sent once more.
 func (w *rewriting) compareFiles(ctx context.Context) {
-	if w.source.repo.stateless && len(w.differ) <= maxCompared {
-		w.source.tryLoad(ctx, w.differ)
+	if n := len(w.differ); w.source.repo.stateless && n > 0 && n <= maxCompared {
+		_, _ = w.source.ask(ctx, treesByID(w.differ)) // it saves work, and nothing depends on it
 	}
 }

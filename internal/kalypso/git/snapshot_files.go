@@ -26,7 +26,7 @@ func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 		if found.Mode != tree.ModeDir {
 			return tree.Entry{}, false, nil
 		}
-		if dir, err = s.dir(found.ID); err != nil {
+		if dir, err = s.source.loaded(found.ID); err != nil {
 			return tree.Entry{}, false, err
 		}
 		e, ok := dir.Find(name)
@@ -55,7 +55,7 @@ func (s *Snapshot) Walk(folder string, visit func(path string, e tree.Entry) err
 }
 
 func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tree.Entry) error) error {
-	dir, err := s.dir(id)
+	dir, err := s.source.loaded(id)
 	if err != nil {
 		return err
 	}
@@ -78,16 +78,8 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 // Errors: as Open has them; remote.KindTooLarge where these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	return s.run.online(ctx, s.repository, s.revision, func() error {
-		seen := map[tree.ID]bool{}
-		var wanted []tree.ID
-		for _, id := range blobs {
-			if _, ok := s.source.objects[id]; !ok && !seen[id] {
-				seen[id] = true
-				wanted = append(wanted, id)
-			}
-		}
 		defer s.source.rest()
-		return s.source.loadBlobs(ctx, wanted...)
+		return s.source.loadBlobs(ctx, blobs...)
 	})
 }
 
@@ -111,14 +103,6 @@ func (s *Snapshot) root() (*tree.Dir, error) {
 	id, err := parseCommit(commit.data)
 	if err != nil {
 		return nil, err
-	}
-	return s.dir(id)
-}
-
-// dir returns a tree that has been fetched.
-func (s *Snapshot) dir(id tree.ID) (*tree.Dir, error) {
-	if id == emptyDir.ID {
-		return emptyDir, nil
 	}
 	return s.source.loaded(id)
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// source hands out the trees and blobs of one commit, and fetches them as they
-// are asked for: by id where the server allows that, otherwise more of the
-// commit, up to everything where the server knows no filters.
+// source hands out the trees and blobs of one commit, and fetches them as they are asked
+// for: by id where the server allows that, otherwise more of the commit, up to everything
+// where the server knows no filters. All that is read is fetched by it, by a plan.
 type source struct {
 	repo    *repo
 	listing *listing
@@ -33,8 +33,7 @@ type source struct {
 	// run, where not nil, is whom it is read for.
 	run     *Snapshots
 	objects objects
-	mode    fetchMode
-	byID    bool
+	can     ability
 	// levels of trees below the commit have been fetched.
 	levels int
 }
@@ -42,10 +41,12 @@ type source struct {
 // newSource reads from a commit that the listing names. It fetches nothing yet.
 func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxHeld, objects: objects{}, mode: everything}
+	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxHeld, objects: objects{}}
 	if caps.Supports(capability.Filter) {
-		s.mode = byDepth
-		s.byID = caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant)
+		s.can = byDepth | commitsAlone | noBlobs | smallBlobs
+		if caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
+			s.can |= byID
+		}
 	}
 	return s
 }
@@ -69,9 +70,6 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 
 // dir returns the tree of that id, which stands at that depth below the root.
 func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
-	if id == emptyDir.ID {
-		return emptyDir, nil
-	}
 	if err := s.load(ctx, depth, id); err != nil {
 		return nil, err
 	}
@@ -90,11 +88,31 @@ func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*
 	}
 	dirs := make(map[string]*tree.Dir, len(ids))
 	for path, id := range ids {
-		dir, err := s.dir(ctx, deepest, id)
-		if err != nil {
+		var err error
+		if dirs[path], err = s.loaded(id); err != nil {
 			return nil, err
 		}
-		dirs[path] = dir
+	}
+	return dirs, nil
+}
+
+// trees returns the trees of those ids, which stand at that depth below the roots of
+// commits, and fetches them at once. Those of one id are one.
+func (s *source) trees(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
+	if err := s.load(ctx, depth, ids...); err != nil {
+		return nil, err
+	}
+	read := map[tree.ID]*tree.Dir{}
+	dirs := make([]*tree.Dir, len(ids))
+	for i, id := range ids {
+		if read[id] == nil {
+			dir, err := s.loaded(id)
+			if err != nil {
+				return nil, err
+			}
+			read[id] = dir
+		}
+		dirs[i] = read[id]
 	}
 	return dirs, nil
 }
@@ -104,6 +122,9 @@ var emptyDir = tree.FromEntries(nil)
 
 // loaded returns a tree that has been fetched.
 func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
+	if id == emptyDir.ID {
+		return emptyDir, nil
+	}
 	o, ok := s.objects[id]
 	if !ok || o.kind != plumbing.TreeObject {
 		return nil, s.missing(id)
@@ -114,7 +135,7 @@ func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 
 // complete reports whether all trees below that one are there.
 func (s *source) complete(id tree.ID) bool {
-	seen := map[tree.ID]bool{emptyDir.ID: true}
+	seen := map[tree.ID]bool{}
 	left := []tree.ID{id}
 	for len(left) > 0 {
 		id, left = left[len(left)-1], left[:len(left)-1]

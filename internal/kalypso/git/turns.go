@@ -6,38 +6,18 @@ package git
 import (
 	"context"
 	"errors"
-	"sync"
 )
 
-// turns lets those who share a client, as the resources of one run, write to a branch one
-// after the other: none loses a race against its siblings.
-type turns struct {
-	mutex sync.Mutex
-	// branches have room for one: whoever is in it writes.
-	branches map[string]chan struct{}
-}
-
-// take has something written to a branch when nobody else writes to it.
-func (t *turns) take(ctx context.Context, branch Branch, write func() error) error {
-	room := t.of(branch)
+// inTurn writes to a branch when nobody else who shares the client does, as the resources of
+// one run: none loses a race against its siblings.
+func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func() (T, error)) (done T, err error) {
+	made, _ := c.turns.LoadOrStore(branch.Key(), make(chan struct{}, 1))
+	room := made.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored.
 	if err := enter(ctx, room); err != nil {
-		return err
+		return done, err
 	}
 	defer func() { <-room }()
-	return write()
-}
-
-func (t *turns) of(branch Branch) chan struct{} {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if t.branches == nil {
-		t.branches = map[string]chan struct{}{}
-	}
-	key := branch.Key()
-	if t.branches[key] == nil {
-		t.branches[key] = make(chan struct{}, 1)
-	}
-	return t.branches[key]
+	return attempt(ctx, c, branch, write)
 }
 
 // enter waits until nobody else is in the room.

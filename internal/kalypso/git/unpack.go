@@ -5,7 +5,7 @@ package git
 
 import (
 	"bytes"
-	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -22,234 +22,184 @@ type object struct {
 	data []byte
 }
 
-// objects are what was fetched. Each stands under the id that follows from its
-// content, so a server cannot pass one off as another.
+// objects are what was fetched. The id of each follows from its content, so a server
+// cannot pass one off as another.
 type objects map[tree.ID]object
 
-// unpackOptions says what of a pack is kept: what is no blob, and how much.
-type unpackOptions struct {
-	// commits has commits alone kept.
+// keeping says which objects of a pack are kept.
+type keeping struct {
+	// commits keeps commits alone.
 	commits bool
-	// blobs has all blobs kept too.
+	// blobs keeps blobs beside commits and trees.
 	blobs bool
-	// wanted, where not nil, are the blobs that alone are kept.
+	// wanted, where not nil, keeps these blobs alone.
 	wanted map[tree.ID]bool
-	// limit is how many bytes may be held of what is kept; maxHeld where it is 0.
-	limit int64
-	// length is how many bytes the pack may have; DefaultMaxFetch where it is 0.
-	length int64
 }
 
-// keepsSome reports whether objects of that kind are kept, be it only some of them.
-func (o unpackOptions) keepsSome(kind plumbing.ObjectType) bool {
+// reads reports whether objects of a kind are read: some of them may be kept.
+func (k keeping) reads(kind plumbing.ObjectType) bool {
 	switch {
 	case kind == plumbing.BlobObject:
-		return o.blobs || o.wanted != nil
-	case o.commits:
+		return k.blobs || k.wanted != nil
+	case k.commits:
 		return kind == plumbing.CommitObject
 	}
-	return o.wanted == nil
+	return k.wanted == nil
 }
 
-// keeps reports whether an object is kept, of a kind that some are kept of.
-func (o unpackOptions) keeps(id tree.ID) bool { return o.wanted == nil || o.wanted[id] }
-
-// perObject is what an object takes beside its content, about.
+// perObject is the memory that an object takes beside its content, about.
 const perObject = 128
 
-// unpacker reads one pack: from beginning to end for the objects that stand there as
-// they are, and after that what stands there as a delta from where the pack was
-// spooled to. So memory has what is kept, one object more, and where others are.
+// unpacker reads one pack with go-git's scanner. It holds the objects of the kinds that
+// are read, and the deltas whose base has not come yet.
 type unpacker struct {
-	unpackOptions
-	objects objects
-	spool   *spool
-	scanner *packfile.Scanner // of the pack as it comes
+	keeping
+	scanner *packfile.Scanner
+	read    objects
+	ids     map[int64]tree.ID // of the objects that were read, by their offset
+	waiting map[base][]delta
+	room    int64 // bytes that may still be unpacked
 	buffer  bytes.Buffer
-	held    int64
-	work    int64 // bytes that were unpacked
-	// bases are the objects that deltas may stand upon.
-	bases []place
-	// byOffset and byID are the deltas, by what they name what they stand upon.
-	byOffset, byID []delta
-	resolver
+	keep    func(id tree.ID, o object) error
 }
 
-// place is where an object stands in the pack.
-type place struct {
+// base is the object that a delta changes: the delta names an offset or an id.
+type base struct {
 	offset int64
 	id     tree.ID
-	kind   plumbing.ObjectType
-	depth  int16 // so many deltas lead to it
 }
 
-// unpack reads a pack and adds those of its objects that the options keep, and returns
-// how many bytes are held of it. Cost: linear in the pack, with a temporary file where
-// it is large. Errors: those of bounds.go, before what they are about is done.
-func (o objects) unpack(r io.Reader, in unpackOptions) (held int64, err error) {
-	in.limit, in.length = cmp.Or(in.limit, maxHeld), cmp.Or(in.length, DefaultMaxFetch)
-	u := &unpacker{unpackOptions: in, objects: o, spool: &spool{limit: in.length}}
-	defer u.spool.close()
-	u.scanner = packfile.NewScanner(io.TeeReader(r, u.spool))
-	err = u.read()
-	return u.held, err
+// delta is an object of a pack that is the difference to its base.
+type delta struct {
+	offset int64
+	data   []byte
 }
 
-func (u *unpacker) read() error {
+// unpack reads a pack, and passes each object to keep that is to be kept. It refuses a pack
+// whose sizes add up to more than most: of its objects as the pack declares them, and of
+// the results of deltas. go-git's parser tells its observers these sizes too late: after it
+// has unpacked the objects. Errors: errTooLong, those of keep.
+func unpack(r io.Reader, most int64, k keeping, keep func(id tree.ID, o object) error) error {
+	u := &unpacker{
+		keeping: k, scanner: packfile.NewScanner(r), read: objects{}, ids: map[int64]tree.ID{},
+		waiting: map[base][]delta{}, room: most, keep: keep,
+	}
 	_, count, err := u.scanner.Header()
 	switch {
 	case errors.Is(err, packfile.ErrEmptyPackfile):
 		return io.ErrUnexpectedEOF
 	case err != nil:
 		return err
-	case count > maxObjects:
-		return errObjects
+	}
+	if err := u.spend(int64(count) * perObject); err != nil {
+		return err
 	}
 	for range count {
 		if err := u.next(); err != nil {
 			return err
 		}
 	}
-	if _, err := u.scanner.Checksum(); err != nil {
-		return err
-	}
-	return u.resolve()
+	_, err = u.scanner.Checksum()
+	return err
 }
 
-// next reads the pack's next object.
+// spend counts bytes that are unpacked.
+func (u *unpacker) spend(bytes int64) error {
+	if bytes < 0 || bytes > u.room {
+		return errTooLong
+	}
+	u.room -= bytes
+	return nil
+}
+
+// next reads the next object of the pack.
 func (u *unpacker) next() error {
 	header, err := u.scanner.NextObjectHeader()
 	if err != nil {
 		return err
 	}
-	switch kind := header.Type; kind {
-	case plumbing.OFSDeltaObject:
-		u.byOffset = append(u.byOffset, delta{offset: header.Offset, base: header.OffsetReference})
-	case plumbing.REFDeltaObject:
-		u.byID = append(u.byID, delta{offset: header.Offset, baseID: tree.ID(header.Reference)})
-	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
-		if u.keepsSome(kind) {
-			return u.take(header)
-		}
-	default:
-		return fmt.Errorf("the pack holds an object of the unknown kind %d", kind)
+	if err := u.spend(header.Length); err != nil || !header.Type.IsDelta() && !u.reads(header.Type) {
+		return err // the scanner skips the content by itself
 	}
-	return u.inflate(u.scanner, io.Discard)
-}
-
-// take reads an object that may be kept, or may be what a delta stands upon.
-func (u *unpacker) take(header *packfile.ObjectHeader) error {
-	if header.Type == plumbing.TreeObject && header.Length > largestTree {
-		return errFolder
-	}
-	fits := u.fits(header.Length)
-	if !fits && u.wanted == nil {
-		return ErrTooMuch
-	}
-	hasher := plumbing.NewHasher(header.Type, header.Length)
 	u.buffer.Reset()
-	w := io.Writer(hasher)
-	if fits {
-		w = io.MultiWriter(hasher, &u.buffer)
-	}
-	before := u.work
-	if err := u.inflate(u.scanner, w); err != nil {
-		return err
-	}
-	if u.work-before != header.Length {
-		return errTooSmall
-	}
-	id := tree.ID(hasher.Sum())
-	if u.wanted == nil || header.Length <= largestBase {
-		u.bases = append(u.bases, place{offset: header.Offset, id: id, kind: header.Type})
-	}
+	n, _, err := u.scanner.NextObject(&u.buffer)
 	switch {
-	case !u.keeps(id):
-		return nil
-	case !fits:
-		return ErrTooMuch
+	case err != nil:
+		return err
+	case n != header.Length:
+		return errSize
 	}
-	return u.keep(id, object{header.Type, bytes.Clone(u.buffer.Bytes())})
-}
-
-// inflate unpacks the object whose header was read last, which the scanner lets grow no
-// larger than that says.
-func (u *unpacker) inflate(from *packfile.Scanner, to io.Writer) error {
-	_, _, err := from.NextObject(meter{u, to})
-	return err
-}
-
-// meter counts what is unpacked.
-type meter struct {
-	u  *unpacker
-	to io.Writer
-}
-
-func (m meter) Write(p []byte) (int, error) {
-	if err := m.u.spend(len(p)); err != nil {
-		return 0, err
+	content := bytes.Clone(u.buffer.Bytes())
+	if !header.Type.IsDelta() {
+		id, err := u.add(header.Offset, object{header.Type, content})
+		if err != nil {
+			return err
+		}
+		return u.resolve(base{offset: header.Offset}, base{id: id})
 	}
-	return m.to.Write(p)
+	on := base{id: tree.ID(header.Reference)}
+	if header.Type == plumbing.OFSDeltaObject {
+		on = base{offset: header.OffsetReference}
+	}
+	u.waiting[on] = append(u.waiting[on], delta{header.Offset, content})
+	return u.resolve(on)
 }
 
-// spend counts bytes that are unpacked. Errors: errWork.
-func (u *unpacker) spend(n int) error {
-	if u.work += int64(n); u.work > freeWork+workPerByte*u.spool.size {
-		return errWork
+// resolve makes the objects of the deltas that wait for some bases, and of those that wait
+// for these objects.
+func (u *unpacker) resolve(bases ...base) error {
+	for len(bases) > 0 {
+		on := bases[len(bases)-1]
+		bases = bases[:len(bases)-1]
+		id := on.id
+		if on.offset != 0 {
+			id = u.ids[on.offset]
+		}
+		from, ok := u.read[id]
+		if !ok {
+			continue
+		}
+		deltas := u.waiting[on]
+		delete(u.waiting, on)
+		for _, d := range deltas {
+			made, err := u.patch(from, d)
+			if err != nil {
+				return err
+			}
+			bases = append(bases, base{offset: d.offset}, base{id: made})
+		}
 	}
 	return nil
 }
 
-// fits reports whether so many bytes more may be held.
-func (u *unpacker) fits(size int64) bool { return size >= 0 && size <= u.limit-u.held-perObject }
-
-// keep holds an object. Errors: ErrTooMuch, errFolder.
-func (u *unpacker) keep(id tree.ID, o object) error {
-	switch size := int64(len(o.data)); {
-	case o.kind == plumbing.TreeObject && size > largestTree:
-		return errFolder
-	case !u.fits(size):
-		return ErrTooMuch
+// patch applies a delta to its base, and returns the id of the result.
+func (u *unpacker) patch(from object, d delta) (tree.ID, error) {
+	if err := u.spend(resultSize(d.data)); err != nil {
+		return tree.ID{}, err
 	}
-	u.held += int64(len(o.data)) + perObject
-	u.objects[id] = o
-	return nil
+	data, err := packfile.PatchDelta(from.data, d.data)
+	if err != nil {
+		return tree.ID{}, fmt.Errorf("a delta of the pack cannot be applied: %w", err)
+	}
+	return u.add(d.offset, object{from.kind, bytes.Clone(data)}) // without the room that it grew into
 }
 
-// parseTree reads the content of a tree object. Names and modes stay as they
-// are, whatever git would say of them.
-func parseTree(data []byte) ([]tree.Entry, error) {
-	var entries []tree.Entry
-	for len(data) > 0 {
-		space := bytes.IndexByte(data, ' ')
-		end := bytes.IndexByte(data, 0)
-		if space < 0 || end < space || len(data) < end+1+len(tree.ID{}) {
-			return nil, errors.New("a tree of the repository is malformed. Run git fsck on the server")
-		}
-		e := tree.Entry{Mode: modeOf(data[:space]), Name: string(data[space+1 : end])}
-		data = data[end+1:]
-		data = data[copy(e.ID[:], data):]
-		entries = append(entries, e)
+// add adds an object that was read, and returns its id.
+func (u *unpacker) add(offset int64, o object) (tree.ID, error) {
+	id := tree.ID(plumbing.ComputeHash(o.kind, o.data))
+	u.read[id], u.ids[offset] = o, id
+	if u.wanted == nil || u.wanted[id] {
+		return id, u.keep(id, o)
 	}
-	return entries, nil
+	return id, nil
 }
 
-// modeOf reads a mode, of which there are few.
-func modeOf(text []byte) tree.Mode {
-	for _, known := range []tree.Mode{tree.ModeFile, tree.ModeDir, tree.ModeExecutable, tree.ModeSymlink, tree.ModeSubmodule} {
-		if string(text) == string(known) {
-			return known
-		}
+// resultSize returns how large a delta says its object is; -1 where it does not say.
+func resultSize(d []byte) int64 {
+	_, n := binary.Uvarint(d) // the size of the base
+	size, m := binary.Uvarint(d[max(n, 0):])
+	if n <= 0 || m <= 0 {
+		return -1
 	}
-	return tree.Mode(text)
-}
-
-// parseCommit returns the tree of a commit.
-func parseCommit(data []byte) (tree.ID, error) {
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	id, ok := bytes.CutPrefix(line, []byte("tree "))
-	if !ok {
-		return tree.ID{}, errors.New("a commit of the repository is malformed. Run git fsck on the server")
-	}
-	return tree.ParseID(string(id))
+	return int64(size) //nolint:gosec // what does not fit is negative, and so too large.
 }

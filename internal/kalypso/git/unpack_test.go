@@ -43,6 +43,16 @@ func somePack(t testing.TB) ([]byte, objects) {
 	return out.Bytes(), want
 }
 
+// unpacked is what is kept of a pack that may unpack to so many bytes.
+func unpacked(pack []byte, most int64, k keeping) (objects, error) {
+	got := objects{}
+	err := unpack(bytes.NewReader(pack), most, k, func(id tree.ID, o object) error {
+		got[id] = o
+		return nil
+	})
+	return got, err
+}
+
 func compareObjects(t *testing.T, want, got objects) {
 	t.Helper()
 	equal := cmp.Comparer(func(a, b object) bool { return a.kind == b.kind && bytes.Equal(a.data, b.data) })
@@ -54,8 +64,8 @@ func compareObjects(t *testing.T, want, got objects) {
 func TestPackIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	data, want := somePack(t)
-	got := objects{}
-	if _, err := got.unpack(bytes.NewReader(data), unpackOptions{blobs: true}); err != nil {
+	got, err := unpacked(data, DefaultMaxFetch, keeping{blobs: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -65,8 +75,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 			delete(want, id)
 		}
 	}
-	got = objects{}
-	if _, err := got.unpack(bytes.NewReader(data), unpackOptions{}); err != nil {
+	if got, err = unpacked(data, DefaultMaxFetch, keeping{}); err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
@@ -101,8 +110,8 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	sum := sha1.Sum(out)
 	out = append(out, sum[:]...)
 
-	got := objects{}
-	if _, err := got.unpack(bytes.NewReader(out), unpackOptions{}); err != nil {
+	got, err := unpacked(out, DefaultMaxFetch, keeping{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, objects{
@@ -112,90 +121,65 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	}, got)
 }
 
-// A delta of a few bytes can stand for an object of many.
-func TestUnpackHoldsNoMoreThanAllowed(t *testing.T) {
+// A pack unpacks to no more than is allowed: objects, deltas, and the results of deltas.
+func TestUnpackRefusesTooMuch(t *testing.T) {
 	t.Parallel()
-	data, want := somePack(t)
-	size := int64(0)
-	for _, o := range want {
-		size += int64(len(o.data)) + perObject
+	base := bytes.Repeat([]byte("x"), 1000)
+	var p gittest.Pack
+	at := p.Add(gittest.KindBlob, nil, base)
+	change := gittest.Difference(len(base), 2*len(base), gittest.Copy(0, len(base)), gittest.Copy(0, len(base)))
+	p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), change)
+	size := int64(3*len(base) + len(change) + 2*perObject)
+	if got, err := unpacked(p.Bytes(), size, keeping{blobs: true}); err != nil || len(got) != 2 {
+		t.Errorf("with just enough: %d objects, %v", len(got), err)
 	}
-	if _, err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size}); err != nil {
-		t.Errorf("with just enough: %v", err)
-	}
-	if _, err := (objects{}).unpack(bytes.NewReader(data), unpackOptions{blobs: true, limit: size - 1}); !errors.Is(err, ErrTooMuch) {
+	if _, err := unpacked(p.Bytes(), size-1, keeping{blobs: true}); !errors.Is(err, errTooLong) {
 		t.Errorf("with one byte too little: %v", err)
 	}
-
-	base := []byte("base")
-	whole := compress([]packed{{kind: plumbing.BlobObject, data: base}})
-	bomb := []byte{byte(len(base)), 0xff, 0xff, 0xff, 0xff, 0x0f, 0x90, byte(len(base))}
-	difference := compress([]packed{{kind: plumbing.OFSDeltaObject, data: bomb}})
-	out := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), 2)
-	out = append(out, whole...)
-	out = append(out, difference[0], byte(len(whole)))
-	out = append(out, difference[1:]...)
-	sum := sha1.Sum(out)
-	if _, err := (objects{}).unpack(bytes.NewReader(append(out, sum[:]...)), unpackOptions{blobs: true, limit: 1 << 20}); !errors.Is(err, ErrTooMuch) {
-		t.Errorf("a delta that says it is large: %v", err)
+	for size, is := range map[int]error{1 << 40: errTooLong, -1: errTooLong} {
+		at := p.Add(gittest.KindBlob, nil, base)
+		p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(base), size, gittest.Copy(0, 1)))
+		if _, err := unpacked(p.Bytes(), DefaultMaxFetch, keeping{blobs: true}); !errors.Is(err, is) {
+			t.Errorf("a delta that says it makes %d bytes: %v", size, err)
+		}
 	}
 }
 
-// Blobs that nobody wants are not held for long: they are made again where wanted ones
-// stand upon them.
-func TestUnpackMakesBasesAgain(t *testing.T) {
+// Deltas may stand upon each other as deep as they like, in any order.
+func TestUnpackDeepDeltas(t *testing.T) {
 	t.Parallel()
-	const count = 2 * baseCache >> 20
-	base := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	const count = 20_000
+	content := func(i int) []byte { return fmt.Appendf(nil, "%9d", i) }
 	var p gittest.Pack
-	want, wanted := objects{}, map[tree.ID]bool{}
-	root := p.Add(gittest.KindBlob, nil, base)
-	for i := range count {
-		name := fmt.Sprintf("%4d", i)
-		middle := append([]byte(name), base...)
-		at := p.Add(gittest.KindOffsetDelta, p.OffsetBack(root), gittest.Difference(len(base), len(middle), gittest.Insert(name), gittest.Copy(0, len(base))))
-		for _, end := range []string{"a", "b"} {
-			content := append(slices.Clone(middle[:20]), end...)
-			change := gittest.Difference(len(middle), len(content), gittest.Copy(0, 20), gittest.Insert(end))
-			if end == "a" {
-				p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), change)
-			} else {
-				p.Add(gittest.KindDelta, gittest.ObjectID("blob", middle), change)
-			}
-			id := tree.File("", content).ID
-			want[id], wanted[id] = object{plumbing.BlobObject, content}, true
-		}
+	want := objects{}
+	for i := count; i > 0; i-- {
+		p.Add(gittest.KindDelta, gittest.ObjectID("blob", content(i-1)), gittest.Difference(9, 9, gittest.Insert(string(content(i)))))
 	}
-	got := objects{}
-	if _, err := got.unpack(bytes.NewReader(p.Bytes()), unpackOptions{wanted: wanted}); err != nil {
+	p.Add(gittest.KindBlob, nil, content(0))
+	wanted := map[tree.ID]bool{}
+	for _, i := range []int{0, count / 2, count} {
+		id := tree.File("", content(i)).ID
+		want[id], wanted[id] = object{plumbing.BlobObject, content(i)}, true
+	}
+	got, err := unpacked(p.Bytes(), DefaultMaxFetch, keeping{wanted: wanted})
+	if err != nil {
 		t.Fatal(err)
 	}
 	compareObjects(t, want, got)
 }
 
-// What is too large to stand upon is left out, but not without a word where something
-// that is wanted may stand upon it.
-func TestUnpackLeavesOutWhatIsTooLarge(t *testing.T) {
+// A delta whose base is not in the pack makes nothing.
+func TestUnpackThinPack(t *testing.T) {
 	t.Parallel()
-	base := make([]byte, 1<<20)
-	copies := make([][]byte, 33)
-	for i := range copies {
-		copies[i] = gittest.Copy(0, len(base))
-	}
+	base, file := []byte("base"), []byte("file")
 	var p gittest.Pack
-	small := []byte("small")
-	at := p.Add(gittest.KindBlob, nil, base)
-	at = p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(base), len(copies)*len(base), copies...))
-	p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(copies)*len(base), 1, gittest.Copy(0, 1)))
-	p.Add(gittest.KindBlob, nil, small)
-	for content, enough := range map[string]bool{"small": true, "\x00": false} {
-		got := objects{}
-		id := tree.File("", []byte(content)).ID
-		_, err := got.unpack(bytes.NewReader(p.Bytes()), unpackOptions{wanted: map[tree.ID]bool{id: true}})
-		if _, there := got[id]; there != enough || enough && err != nil || !enough && !errors.Is(err, ErrTooMuch) {
-			t.Errorf("%q: there %v, error %v", content, there, err)
-		}
+	p.Add(gittest.KindDelta, gittest.ObjectID("blob", base), gittest.Difference(len(base), 1, gittest.Copy(0, 1)))
+	p.Add(gittest.KindBlob, nil, file)
+	got, err := unpacked(p.Bytes(), DefaultMaxFetch, keeping{blobs: true})
+	if err != nil {
+		t.Fatal(err)
 	}
+	compareObjects(t, objects{tree.File("", file).ID: {plumbing.BlobObject, file}}, got)
 }
 
 func FuzzUnpack(f *testing.F) {
@@ -215,18 +199,17 @@ func FuzzUnpack(f *testing.F) {
 	}
 	wanted := map[tree.ID]bool{tree.File("", result).ID: true, tree.File("", []byte("s")).ID: true}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		const limit = 1 << 16
+		const most = 1 << 16
 		sum := sha1.Sum(data) // else nothing is made of deltas
 		data = append(slices.Clone(data), sum[:]...)
-		for name, in := range map[string]unpackOptions{
+		for name, k := range map[string]keeping{
 			"everything": {blobs: true}, "no blobs": {}, "commits": {commits: true}, "wanted": {wanted: wanted},
 		} {
-			in.limit, in.length = limit, 1<<20
-			got, held := objects{}, 0
-			total, _ := got.unpack(bytes.NewReader(data), in)
+			got, _ := unpacked(data, most, k)
+			held := 0
 			for id, o := range got {
-				if held += len(o.data) + perObject; held > limit || int64(held) > total {
-					t.Errorf("%s: more than %d or %d bytes are held", name, limit, total)
+				if held += len(o.data) + perObject; held > most {
+					t.Errorf("%s: more than %d bytes are held", name, most)
 				}
 				if tree.ID(plumbing.ComputeHash(o.kind, o.data)) != id {
 					t.Errorf("%s: object %s has another content", name, id)

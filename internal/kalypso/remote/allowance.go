@@ -46,6 +46,13 @@ func (a *Allowance) Take(n int) error {
 	return a.spent
 }
 
+// Taken returns how many bytes the server has sent since it was last allowed some.
+func (a *Allowance) Taken() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.taken
+}
+
 // Explain returns why the server was not listened to any more, where that is what
 // came of err: libraries drop the error of a reader, or only keep its text.
 func (a *Allowance) Explain(err error) error {
