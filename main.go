@@ -8,6 +8,7 @@ import (
 	"flag"
 	"log"
 	"os"
+	"runtime"
 	"runtime/debug"
 	_ "time/tzdata" // the zones of promotion windows, where the system has none
 
@@ -19,8 +20,12 @@ var version = "dev"
 
 // gcPercent is how much garbage may lie beside what is in use: a large fleet is rendered
 // files, which are kept, so that the usual 100 would nearly double the memory. It costs a
-// tenth more processor time.
-const gcPercent = 40
+// tenth more processor time. Until the first collection nothing large is in use, and a process
+// that only tells its schemas ends before it collects.
+const (
+	gcPercentAtStart = 400
+	gcPercent        = 40
+)
 
 func main() {
 	forDebugger := flag.Bool("debug", false, "serve until interrupted, for a debugger to attach to")
@@ -30,7 +35,8 @@ func main() {
 		log.Fatal(err)
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(gcPercentAtStart)
+		runtime.AddCleanup(new(string), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
 	}
 	if err := provider.Serve("registry.terraform.io/kalypso-gitops/kalypso", version, *forDebugger); err != nil {
 		log.Fatal(err)

@@ -4,7 +4,6 @@
 package credential
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -22,12 +21,12 @@ var nameHints = hints("pass", "pwd", "secret", "token", "key")
 // IsName reports whether a name is one of a credential itself: DB_PASSWORD, not
 // PASSWORD_FILE. The index of an element of a list does not count: token[0].
 func IsName(name string) bool {
-	words := wordsOf(index.ReplaceAllString(name, ""))
+	words := wordsOf(index().ReplaceAllString(name, ""))
 	n := len(words)
 	return n > 0 && nameWords[words[n-1]] || n > 1 && nameWords[words[n-2]+words[n-1]]
 }
 
-var index = regexp.MustCompile(`(\[\d+\])+$`)
+var index = lazily(`(\[\d+\])+$`)
 
 // wordsOf takes a name apart: DB_PASSWORD, db-password, db.password, dbPassword.
 func wordsOf(name string) []string {
@@ -46,24 +45,24 @@ func wordsOf(name string) []string {
 // reference matches values that stand for a secret kept elsewhere, or for none:
 // templates and variables, files, URLs, references into secret stores, what is
 // encrypted, blotted out or redacted, and the beginning of a structure.
-var reference = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
+var reference = lazily(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
 
 // properties are an anchor and a tag before a value in YAML.
-var properties = regexp.MustCompile(`^((&|!)\S*(\s+|$))+`)
+var properties = lazily(`^((&|!)\S*(\s+|$))+`)
 
 // replaced matches what is put into a value later: templates and variables, whole or, in
 // what goes on over several lines, begun.
-var replaced = regexp.MustCompile(`\{\{.*?(\}\}|$)|\$\{[^}]*(\}|$)|\$\([^)]*(\)|$)`)
+var replaced = lazily(`\{\{.*?(\}\}|$)|\$\{[^}]*(\}|$)|\$\([^)]*(\)|$)`)
 
 // around matches what may stand around what is put in: no word but the name of a scheme.
-var around = regexp.MustCompile(`(?i)^\W*((bearer|basic|token)\W*)?$`)
+var around = lazily(`(?i)^\W*((bearer|basic|token)\W*)?$`)
 
 func isReference(value string) bool {
 	value = strings.Trim(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(value), ",")), `"'`)
-	if replaced.MatchString(value) && around.MatchString(replaced.ReplaceAllString(value, "")) {
+	if replaced().MatchString(value) && around().MatchString(replaced().ReplaceAllString(value, "")) {
 		return true
 	}
-	return strings.TrimSpace(value) == "" || reference.MatchString(value)
+	return strings.TrimSpace(value) == "" || reference().MatchString(value)
 }
 
 // hint finds words in a text, whatever their case.

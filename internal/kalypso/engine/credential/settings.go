@@ -6,20 +6,19 @@ package credential
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // setting matches a line that sets something, in YAML, JSON or a properties file: what
 // stands before the name, the name, and the value.
-var setting = regexp.MustCompile(`^([ \t]*(?:-[ \t]+)*(?:["']?--|export[ \t]+)?)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
+var setting = lazily(`^([ \t]*(?:-[ \t]+)*(?:["']?--|export[ \t]+)?)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
 
 // pair matches what begins a value within braces, in JSON or YAML, escaped or not.
-var pair = regexp.MustCompile(`[{,][ \t]*\\?["']?([A-Za-z][A-Za-z0-9_.-]*)\\?["']?[ \t]*:[ \t]*`)
+var pair = lazily(`[{,][ \t]*\\?["']?([A-Za-z][A-Za-z0-9_.-]*)\\?["']?[ \t]*:[ \t]*`)
 
 // blockStart matches what stands before a text on the lines below.
-var blockStart = regexp.MustCompile(`^[|>][-+0-9]*([ \t]+#.*)?[ \t]*$`)
+var blockStart = lazily(`^[|>][-+0-9]*([ \t]+#.*)?[ \t]*$`)
 
 // settings returns the values that a text gives to names of credentials, in its order.
 func settings(text string) []span {
@@ -85,7 +84,7 @@ type assignment struct {
 }
 
 func (l line) assignment() (assignment, bool) {
-	at := setting.FindStringSubmatchIndex(l.text)
+	at := setting().FindStringSubmatchIndex(l.text)
 	if at == nil {
 		return assignment{}, false
 	}
@@ -167,13 +166,13 @@ func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
 // that belong to it; not ok where it is a structure.
 func (l lines) value(i int, a assignment) (span, bool) {
 	text := l.all[i].text[a.value:]
-	skipped := len(properties.FindString(text))
+	skipped := len(properties().FindString(text))
 	text = strings.TrimRight(text[skipped:], " \t,")
 	from := l.all[i].from + a.value + skipped
 	switch {
 	case text == "" || text[0] == '#':
 		return l.below(i, a.column)
-	case blockStart.MatchString(text):
+	case blockStart().MatchString(text):
 		return l.block(i, a.column)
 	case text[0] == '"' || text[0] == '\'':
 		if end := closing(l.text[from:]); end >= 0 {
@@ -212,12 +211,12 @@ func (l lines) below(i, column int) (span, bool) {
 		return s, false
 	}
 	first, _, _ := strings.Cut(l.text[s.from:s.to], "\n")
-	isStructure := setting.MatchString(first) || strings.ContainsAny(first[:1], "{[?#-")
+	isStructure := setting().MatchString(first) || strings.ContainsAny(first[:1], "{[?#-")
 	return s, !isStructure
 }
 
 // place matches a field of places within braces.
-var place = regexp.MustCompile(`[{,][ \t]*\\?["']?(` + strings.Join(places, "|") + `)\b`)
+var place = lazily(`[{,][ \t]*\\?["']?(` + strings.Join(places, "|") + `)\b`)
 
 // pairs returns the values of credentials within braces on a line.
 func pairs(l line) []span {
@@ -225,8 +224,8 @@ func pairs(l line) []span {
 		return nil
 	}
 	var found []span
-	named, hasPlace := false, place.MatchString(l.text)
-	all := pair.FindAllStringSubmatchIndex(l.text, -1)
+	named, hasPlace := false, place().MatchString(l.text)
+	all := pair().FindAllStringSubmatchIndex(l.text, -1)
 	for i, at := range all {
 		next := len(l.text)
 		if i+1 < len(all) {

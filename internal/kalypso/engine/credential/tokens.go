@@ -6,6 +6,7 @@ package credential
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // tokens are credentials that show by their form. A URL or connection string
@@ -15,19 +16,25 @@ var tokens = []struct {
 	// hint is a part of every such credential, to find out fast that there is none.
 	hint *hint
 	// form has the credential as its first group, or is it as a whole.
-	form *regexp.Regexp
+	form func() *regexp.Regexp
 }{
-	{"holds a private key", hints("private key"), regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{"holds a URL with a password", hints("://"), regexp.MustCompile(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:([^\s/:@"'{}$<>*]+)@`)},
-	{"holds an access key of AWS", hints("akia"), regexp.MustCompile(`\bAKIA[A-Z0-9]{16}\b`)},
-	{"holds a token of GitHub", hints("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`)},
-	{"holds a token of GitLab", hints("glpat-"), regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"holds a token of Slack", hints("xox"), regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"holds an API key of Google", hints("aiza"), regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}\b`)},
-	{"holds a secret key of Stripe", hints("k_live_"), regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
-	{"holds a JSON Web Token", hints("eyj"), regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
-	{"holds a connection string with a key", hints("accountkey=", "sharedaccess"), regexp.MustCompile(`(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/%=]{16,})`)},
-	{"holds a connection string with a password", hints("password", "pwd"), regexp.MustCompile(`(?i);\s*(?:password|pwd)\s*=\s*([^\s;"'{}$<>*]+)`)},
+	{"holds a private key", hints("private key"), lazily(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{"holds a URL with a password", hints("://"), lazily(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:([^\s/:@"'{}$<>*]+)@`)},
+	{"holds an access key of AWS", hints("akia"), lazily(`\bAKIA[A-Z0-9]{16}\b`)},
+	{"holds a token of GitHub", hints("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), lazily(`\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`)},
+	{"holds a token of GitLab", hints("glpat-"), lazily(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{"holds a token of Slack", hints("xox"), lazily(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{"holds an API key of Google", hints("aiza"), lazily(`\bAIza[A-Za-z0-9_-]{35}\b`)},
+	{"holds a secret key of Stripe", hints("k_live_"), lazily(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
+	{"holds a JSON Web Token", hints("eyj"), lazily(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
+	{"holds a connection string with a key", hints("accountkey=", "sharedaccess"), lazily(`(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/%=]{16,})`)},
+	{"holds a connection string with a password", hints("password", "pwd"), lazily(`(?i);\s*(?:password|pwd)\s*=\s*([^\s;"'{}$<>*]+)`)},
+}
+
+// lazily compiles an expression when it is first needed: Terraform starts the provider three
+// times for a plan, and most of these processes search nothing.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // anyToken is a part of every token: most texts are read once for all of them.
@@ -49,7 +56,7 @@ func tokensIn(text string) []span {
 		if !t.hint.in(text) {
 			continue
 		}
-		for _, match := range t.form.FindAllStringSubmatchIndex(text, -1) {
+		for _, match := range t.form().FindAllStringSubmatchIndex(text, -1) {
 			at := match[len(match)-2:]
 			if !strings.HasPrefix(text[at[0]:], digestStart) {
 				found = append(found, span{at[0], at[1], t.what})

@@ -146,16 +146,13 @@ func (r Record) Lists(path string) bool {
 // not say.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
-// release is what names a commit or a release: one word.
-var release = regexp.MustCompile(fmt.Sprintf(`^[!-~]{1,%d}$`, MaxRecordWords))
-
 // AsRelease returns a text that can be what an environment is at, or an empty one. Manifests
-// and files may hold anything there.
+// and files may hold anything there. One word names a commit or a release.
 func AsRelease(text string) string {
-	if release.MatchString(text) {
-		return text
+	if len(text) > MaxRecordWords || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
+		return ""
 	}
-	return ""
+	return text
 }
 
 // Says reports whether two records say the same, whichever version wrote them.
@@ -209,7 +206,7 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 		if name == "cluster_type" {
 			r.ClusterTypes = append(r.ClusterTypes, value)
 		}
-		if !ok || !isField.MatchString(name) {
+		if !ok || !isField(name) {
 			return Record{}, false
 		}
 	}
@@ -219,8 +216,10 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 	return r, true
 }
 
-// isField is what the name of a field looks like.
-var isField = regexp.MustCompile(`^[a-z_]{1,64}$`)
+// isField reports whether a text looks like the name of a field.
+func isField(name string) bool {
+	return name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
+}
 
 // isValid reports whether we could have written the record.
 func (r Record) isValid() bool {
