@@ -171,18 +171,7 @@ func (m *meter) checks() map[string]func(args []reflect.Value) {
 		}
 	}
 	for _, name := range []string{"fromJson", "mustFromJson"} {
-		checks[name] = func(args []reflect.Value) {
-			text := args[0].String()
-			m.shortText(text, maxParsed)
-			values := 1
-			for _, mark := range []string{",", "[", "{"} {
-				values += strings.Count(text, mark)
-			}
-			m.keep(values * valueBytes)
-		}
-	}
-	for _, name := range []string{"deepCopy", "mustDeepCopy"} {
-		checks[name] = func(args []reflect.Value) { m.keep(m.deep(args[0].Interface()).elements * valueBytes) }
+		checks[name] = func(args []reflect.Value) { m.shortText(args[0].String(), maxParsed) }
 	}
 	checks["dict"] = func(args []reflect.Value) { // which writes its keys, whatever they are
 		for i := 0; i < args[0].Len(); i += 2 {
@@ -192,11 +181,10 @@ func (m *meter) checks() map[string]func(args []reflect.Value) {
 	for _, name := range []string{"uniq", "mustUniq"} {
 		checks[name] = func(args []reflect.Value) { m.compareStructures(args[0]) }
 	}
-	for _, name := range []string{"has", "mustHas"} {
-		checks[name] = func(args []reflect.Value) { m.compareAll(args[1], reflect.Value{}) }
-	}
-	for _, name := range []string{"without", "mustWithout"} {
-		checks[name] = func(args []reflect.Value) { m.compareAll(args[0], args[1]) }
+	for _, name := range []string{"without", "mustWithout"} { // which compares each with each
+		checks[name] = func(args []reflect.Value) {
+			m.product(args[1].Len(), m.deep(args[0].Interface()).steps())
+		}
 	}
 	m.addRegexChecks(checks)
 	return checks
@@ -213,9 +201,6 @@ const (
 // a step, at worst.
 const bytesPerRegexStep = bytesPerStep / 4
 
-// valueBytes is about what a value in a list or map takes in memory, with its place there.
-const valueBytes = 64
-
 func (m *meter) shortText(s string, limit int) {
 	if len(s) > limit {
 		exceeded("the function does not take a text of more than %d KiB", limit>>10)
@@ -229,22 +214,6 @@ func (m *meter) versions(args []reflect.Value) {
 		m.shortText(arg.String(), maxShort)
 		m.charge(50 + 10*len(arg.String()))
 	}
-}
-
-// compareAll charges for comparing every element of a list with every one of
-// another, or with one value where that is none.
-func (m *meter) compareAll(list, others reflect.Value) {
-	s := m.deep(list.Interface())
-	n := 1
-	if others.IsValid() {
-		for others.Kind() == reflect.Interface {
-			others = others.Elem()
-		}
-		if others.Kind() == reflect.Slice || others.Kind() == reflect.Array {
-			n = others.Len()
-		}
-	}
-	m.product(n, 1+s.elements/4+s.bytes/bytesPerStep)
 }
 
 // addRegexChecks adds those of the functions for regular expressions, whose

@@ -15,7 +15,7 @@ func (m *meter) guard(function any, shallow bool, check func(args []reflect.Valu
 		look = m.shallow
 	}
 	if check != nil {
-		return m.guardAny(function, look, check)
+		return m.guardAny(function, look, shallow, check)
 	}
 	switch f := function.(type) {
 	case func(string) string:
@@ -75,7 +75,7 @@ func (m *meter) guard(function any, shallow bool, check func(args []reflect.Valu
 			return m.result(f(dict, key))
 		}
 	}
-	return m.guardAny(function, look, check)
+	return m.guardAny(function, look, shallow, check)
 }
 
 // each charges for the arguments of a function that puts them together.
@@ -105,8 +105,22 @@ func (m *meter) result(v any) any {
 	return v
 }
 
+// returned charges for what a function returns: all that is in it, where the function may have
+// made all of it.
+func (m *meter) returned(v any, shallow bool) {
+	if t := reflect.TypeOf(v); !shallow && t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map) {
+		switch t.Elem().Kind() {
+		case reflect.Interface, reflect.Slice, reflect.Map:
+			m.keep(m.deep(v).elements * valueBytes)
+			return
+		default:
+		}
+	}
+	m.result(v)
+}
+
 // guardAny guards a function of any type.
-func (m *meter) guardAny(function any, look func(any), check func(args []reflect.Value)) any {
+func (m *meter) guardAny(function any, look func(any), shallow bool, check func(args []reflect.Value)) any {
 	f := reflect.ValueOf(function)
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
 		if check != nil {
@@ -125,7 +139,7 @@ func (m *meter) guardAny(function any, look func(any), check func(args []reflect
 			lookAt(args, look)
 			results = f.Call(args)
 		}
-		m.result(results[0].Interface())
+		m.returned(results[0].Interface(), shallow)
 		return results
 	}).Interface()
 }

@@ -20,8 +20,7 @@ const (
 	hookLeave = hookPrefix + "leave"
 	// hookRange takes what is ranged over, before text/template sorts its keys.
 	hookRange = hookPrefix + "range"
-	// hookWrite takes the offset and the text of an action, and what it writes, before that
-	// is formatted.
+	// hookWrite takes the offset of an action, and what it writes, before that is formatted.
 	hookWrite = hookPrefix + "write"
 	// hookCompare takes the operands of text/template's own functions.
 	hookCompare = hookPrefix + "compare"
@@ -51,9 +50,12 @@ func (m *meter) hooks() template.FuncMap {
 			}
 			return v
 		},
-		hookWrite: func(offset int, expression string, v reflect.Value) reflect.Value {
+		hookWrite: func(offset int, v reflect.Value) reflect.Value {
 			if !v.IsValid() {
-				m.lacks(action{offset, expression})
+				if m.missing == nil {
+					m.missing = map[int]bool{}
+				}
+				m.missing[offset] = true
 			} else if !isScalar(v) {
 				m.deep(v.Interface())
 			}

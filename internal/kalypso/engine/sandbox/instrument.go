@@ -17,10 +17,12 @@ const maxNesting = 200
 type instrumenter struct {
 	language *Language
 	trees    map[string]*parse.Tree
-	// called are the templates that are called, calls the functions.
-	called, calls map[string]bool
-	mutates       bool
-	faults        []fault
+	// calls are the functions that are called.
+	calls   map[string]bool
+	mutates bool
+	faults  []fault
+	// actions are the expressions of the actions that write, by their offsets.
+	actions map[int]string
 	// commands counts those of the innermost body that can run more than once.
 	commands int
 }
@@ -32,33 +34,7 @@ type fault struct {
 }
 
 func newInstrumenter(l *Language, trees map[string]*parse.Tree) *instrumenter {
-	in := &instrumenter{language: l, trees: trees, called: map[string]bool{}, calls: map[string]bool{}}
-	for _, t := range trees {
-		in.noteCalls(t.Root)
-	}
-	return in
-}
-
-// noteCalls collects the names of all templates that are called.
-func (in *instrumenter) noteCalls(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, node := range list.Nodes {
-		switch n := node.(type) {
-		case *parse.TemplateNode:
-			in.called[n.Name] = true
-		case *parse.IfNode:
-			in.noteCalls(n.List)
-			in.noteCalls(n.ElseList)
-		case *parse.WithNode:
-			in.noteCalls(n.List)
-			in.noteCalls(n.ElseList)
-		case *parse.RangeNode:
-			in.noteCalls(n.List)
-			in.noteCalls(n.ElseList)
-		}
-	}
+	return &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
 }
 
 // scope is where in a tree a node stands.
@@ -75,11 +51,9 @@ func (s scope) deeper(dotIsData bool) scope {
 // instrument instruments the template of that name.
 func (in *instrumenter) instrument(name string) {
 	root := in.trees[name].Root
-	// A source's own template may call itself, with any argument.
-	isMain := name == mainTemplate && !in.called[name]
 	in.commands = 0
-	in.list(root, scope{dotIsData: isMain})
-	if in.called[name] {
+	in.list(root, scope{dotIsData: name == mainTemplate})
+	if name != mainTemplate {
 		enter, leave := in.hook(root.Pos, hookEnter, in.commands), in.hook(root.Pos, hookLeave)
 		root.Nodes = append(append([]parse.Node{enter}, root.Nodes...), leave)
 	}
@@ -97,10 +71,11 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		in.commands++
 		switch n := node.(type) {
 		case *parse.ActionNode:
-			writesText, a := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s), actionOf(n.Pipe)
+			writesText, offset, expression := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s), int(n.Pipe.Pos), n.Pipe.String()
 			in.pipe(n.Pipe, s)
 			if !writesText {
-				in.append(n.Pipe, hookWrite, number(n.Pos, a.offset), text(n.Pos, a.expression))
+				in.actions[offset] = expression
+				in.append(n.Pipe, hookWrite, number(n.Pos, offset))
 			}
 		case *parse.IfNode:
 			in.branch(&n.BranchNode, s, true)
@@ -109,6 +84,9 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		case *parse.RangeNode:
 			in.loop(n, s)
 		case *parse.TemplateNode:
+			if n.Name == mainTemplate {
+				in.faults = append(in.faults, fault{n.Pos, "a manifest cannot call itself"})
+			}
 			in.pipe(n.Pipe, s)
 		case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
 		default: // what nothing here bounds
@@ -257,10 +235,6 @@ func (in *instrumenter) hook(pos parse.Pos, name string, numbers ...int) parse.N
 
 func number(pos parse.Pos, n int) parse.Node {
 	return &parse.NumberNode{NodeType: parse.NodeNumber, Pos: pos, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
-}
-
-func text(pos parse.Pos, s string) parse.Node {
-	return &parse.StringNode{NodeType: parse.NodeString, Pos: pos, Quoted: strconv.Quote(s), Text: s}
 }
 
 func (in *instrumenter) command(pos parse.Pos, function string) *parse.CommandNode {

@@ -13,6 +13,9 @@ type size struct {
 	bytes int
 }
 
+// steps is what it costs to go through the value.
+func (s size) steps() int { return 1 + s.elements/4 + s.bytes/bytesPerStep }
+
 // Rough sizes of what is written for a scalar and for one level of indentation.
 const (
 	scalarBytes = 8

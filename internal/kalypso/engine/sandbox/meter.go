@@ -36,6 +36,9 @@ const (
 	stepsPerLook = 1 << 16
 )
 
+// valueBytes is about what a value in a list or map takes in memory, with its place there.
+const valueBytes = 64
+
 // elementBytes is about what an element of a list takes in memory.
 const elementBytes = 16
 
@@ -72,9 +75,8 @@ type meter struct {
 	unseen int
 	// calls is how deep templates call templates at the moment.
 	calls int
-	// missing are the expressions of actions that have written what does not exist in an
-	// execution, by their offsets.
-	missing map[int]string
+	// missing are the offsets of actions that have written what does not exist in an execution.
+	missing map[int]bool
 }
 
 func newMeter(ctx context.Context, b Budget) meter {
@@ -186,7 +188,7 @@ func (m *meter) shallowOf(v reflect.Value) {
 // returns its size.
 func (m *meter) deep(v any) size {
 	s, err := measure(v)
-	m.charge(1 + s.elements/4 + s.bytes/bytesPerStep)
+	m.charge(s.steps())
 	if err != nil {
 		panic(err)
 	}

@@ -6,7 +6,6 @@ package sandbox
 import (
 	"maps"
 	"slices"
-	"text/template/parse"
 )
 
 // MissingValue is an action of a source that writes what does not exist, or null.
@@ -22,24 +21,7 @@ func (e *Executor) Missing(p *Program, most int) (first []MissingValue, all int)
 	offsets := slices.Sorted(maps.Keys(e.meter.missing))
 	for _, offset := range offsets[:min(most, len(offsets))] {
 		line, column := position(p.source, offset)
-		first = append(first, MissingValue{line, column, e.meter.missing[offset]})
+		first = append(first, MissingValue{line, column, p.actions[offset]})
 	}
 	return first, len(offsets)
-}
-
-// action is an action that writes, by its place in the source.
-type action struct {
-	offset     int
-	expression string
-}
-
-// actionOf returns the action of a pipeline, which is not instrumented yet.
-func actionOf(p *parse.PipeNode) action { return action{int(p.Pos), p.String()} }
-
-// lacks notes an action that writes what does not exist.
-func (m *meter) lacks(a action) {
-	if m.missing == nil {
-		m.missing = map[int]string{}
-	}
-	m.missing[a.offset] = a.expression
 }

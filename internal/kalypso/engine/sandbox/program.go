@@ -34,6 +34,8 @@ type Program struct {
 	// functions are the names of all that it calls, those of text/template aside.
 	functions []string
 	mutates   bool
+	// actions are the expressions of the actions that write, by their offsets.
+	actions map[int]string
 	// once reports whether it is executed once, so that it is not kept for another time.
 	once bool
 }
@@ -81,7 +83,7 @@ func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 		return nil, []SyntaxError{syntaxError(source, err)}
 	}
 	in := newInstrumenter(l, trees)
-	p := &Program{source: source, trees: trees, once: once}
+	p := &Program{source: source, trees: trees, once: once, actions: in.actions}
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.instrument(name)
 	}

@@ -62,15 +62,11 @@ func (m *meter) compareStructures(list reflect.Value) {
 	if list.Kind() != reflect.Slice && list.Kind() != reflect.Array {
 		return // the function says so
 	}
-	n := 0
-	var all size
+	structures := 0
 	for i := range list.Len() {
-		if v := list.Index(i).Interface(); !isPlain(v) {
-			s := m.deep(v)
-			all.elements += s.elements
-			all.bytes += s.bytes
-			n++
+		if !isPlain(list.Index(i).Interface()) {
+			structures++
 		}
 	}
-	m.product(n, all.elements/4+all.bytes/bytesPerStep)
+	m.product(structures, m.deep(list.Interface()).steps())
 }
