@@ -39,9 +39,8 @@ const maxFaults = 20
 
 // Check returns what is wrong with an object, which stands in a document that the library
 // could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
-// applies it sees something else. Nor are validations beyond those that take maxWork.
+// applies it sees something else.
 func (s *Schema) Check(n *yaml.Node) *Faults {
-	c := &checker{left: maxWork}
 	n = yamlnode.Resolve(n)
 	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
 		return nil
@@ -52,6 +51,7 @@ func (s *Schema) Check(n *yaml.Node) *Faults {
 	if s.refusal != "" {
 		return &Faults{[]Fault{{What: s.refusal}}, s.by}
 	}
+	var c checker
 	c.value(n, s.root, nil)
 	if len(c.faults) == 0 {
 		return nil
@@ -64,17 +64,6 @@ type checker struct {
 	faults []Fault
 	// found counts the faults, also those that are not told.
 	found int
-	// left is how much validations may still take; below 0, none is looked at any more.
-	left work
-}
-
-// affords reports whether a value can be held against the validations of its schema, and
-// counts what that takes.
-func (c *checker) affords(n *yaml.Node, v *Value) bool {
-	if c.left >= 0 {
-		c.left -= v.weight.on(n, c.left)
-	}
-	return c.left >= 0
 }
 
 // place is where a value stands: in a field, or at a position of a list.
@@ -155,9 +144,6 @@ func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
 }
 
 func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
-	if v.validations != nil && !c.affords(n, v) {
-		return
-	}
 	expected := v.scalarFault(n)
 	if expected == "" {
 		return
@@ -213,10 +199,10 @@ func (c *checker) unknown(v *Value, at *place) {
 // validations checks what has to hold for a value as a whole, where nothing within it was
 // found wrong.
 func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
-	if c.found > found || !c.affords(n, v) {
+	if c.found > found {
 		return
 	}
-	for _, i := range v.check(v.completed(v.contentOf(n))) {
+	for _, i := range v.check(v.contentOf(n)) {
 		path := at.String()
 		for _, step := range i.path {
 			path += "." + step

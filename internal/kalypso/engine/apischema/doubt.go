@@ -24,7 +24,7 @@ type Reason int
 
 // The reasons.
 const (
-	// Unusable is a schema that is too large, or no structural one.
+	// Unusable is a schema that is not a structural one.
 	Unusable Reason = iota
 	// NoSchema is a version without a schema, or a definition without versions.
 	NoSchema

@@ -44,7 +44,7 @@ func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 		message := ""
 		switch name := apischema.NameOf(d.Definition); d.Reason {
 		case apischema.Unusable:
-			message = fmt.Sprintf("The schema of %s cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it.", name)
+			message = fmt.Sprintf("The schema of %s cannot be used, so that rendered objects of its kind are not checked: it is not a structural schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it.", name)
 		case apischema.NoSchema:
 			message = fmt.Sprintf("%s has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it.", name)
 		case apischema.Twice:
