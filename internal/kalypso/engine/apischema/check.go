@@ -16,18 +16,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Faults is what is wrong with an object.
-type Faults struct {
-	Faults []Fault
-	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
-	// for Kubernetes' own.
-	By string
-}
-
 // Fault is one thing that is wrong with an object.
 type Fault struct {
 	// What completes the sentence "This is an object with …". It holds no values.
 	What string
+	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
+	// for Kubernetes' own.
+	By string
 	// IsTooLong reports whether it is a label's value that is too long.
 	IsTooLong bool
 	// IsRemoved reports whether it is a version that Flux or Argo CD do not serve any more.
@@ -40,27 +35,25 @@ const maxFaults = 20
 // Check returns what is wrong with an object, which stands in a document that the library
 // could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
 // applies it sees something else.
-func (s *Schema) Check(n *yaml.Node) *Faults {
+func (s *Schema) Check(n *yaml.Node) []Fault {
 	n = yamlnode.Resolve(n)
 	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
 		return nil
 	}
 	if s.removed != "" {
-		return &Faults{[]Fault{{What: s.removed, IsRemoved: true}}, ""}
+		return []Fault{{What: s.removed, IsRemoved: true}}
 	}
 	if s.refusal != "" {
-		return &Faults{[]Fault{{What: s.refusal}}, s.by}
+		return []Fault{{What: s.refusal, By: s.by}}
 	}
-	var c checker
+	c := checker{by: s.by}
 	c.value(n, s.root, nil)
-	if len(c.faults) == 0 {
-		return nil
-	}
-	return &Faults{c.faults, s.by}
+	return c.faults
 }
 
 // checker goes through one object.
 type checker struct {
+	by     string
 	faults []Fault
 	// found counts the faults, also those that are not told.
 	found int
@@ -97,6 +90,7 @@ func (c *checker) fault(at *place, format string, args ...any) {
 }
 
 func (c *checker) note(f Fault) {
+	f.By = c.by
 	if c.found++; c.found <= maxFaults {
 		c.faults = append(c.faults, f)
 	}
