@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -190,7 +191,7 @@ func nearestChoice(k *kind.Enum) string {
 	if !isText {
 		return ""
 	}
-	return nearest(got, texts(k.Want))
+	return spelling.Hint(got, texts(k.Want))
 }
 
 func shortened(t string) string {
