@@ -192,11 +192,11 @@ func strictFaults(t *testing.T, schemas *apischema.Schemas, object map[string]an
 	if schema == nil {
 		t.Fatalf("there is no schema of a %v", object["kind"])
 	}
-	verdict := schema.Check(&document)
-	if verdict == nil {
+	faults := schema.Check(&document)
+	if len(faults) == 0 {
 		return ""
 	}
-	return fmt.Sprint(verdict.Faults)
+	return fmt.Sprint(faults)
 }
 
 // spoil changes an object in one place after the other, and calls a function each time.

@@ -13,21 +13,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
-
-// Faults is what is wrong with an object.
-type Faults struct {
-	Faults []Fault
-	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
-	// for Kubernetes' own.
-	By string
-}
 
 // Fault is one thing that is wrong with an object.
 type Fault struct {
 	// What completes the sentence "This is an object with …". It holds no values.
 	What string
+	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
+	// for Kubernetes' own.
+	By string
 	// IsTooLong reports whether it is a label's value that is too long.
 	IsTooLong bool
 	// IsRemoved reports whether it is a version that Flux or Argo CD do not serve any more.
@@ -39,42 +35,29 @@ const maxFaults = 20
 
 // Check returns what is wrong with an object, which stands in a document that the library
 // could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
-// applies it sees something else. Nor are validations beyond those that take maxWork.
-func (s *Schema) Check(n *yaml.Node) *Faults {
-	c := &checker{left: maxWork}
+// applies it sees something else.
+func (s *Schema) Check(n *yaml.Node) []Fault {
 	n = yamlnode.Resolve(n)
 	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
 		return nil
 	}
 	if s.removed != "" {
-		return &Faults{[]Fault{{What: s.removed, IsRemoved: true}}, ""}
+		return []Fault{{What: s.removed, IsRemoved: true}}
 	}
 	if s.refusal != "" {
-		return &Faults{[]Fault{{What: s.refusal}}, s.by}
+		return []Fault{{What: s.refusal, By: s.by}}
 	}
+	c := checker{by: s.by}
 	c.value(n, s.root, nil)
-	if len(c.faults) == 0 {
-		return nil
-	}
-	return &Faults{c.faults, s.by}
+	return c.faults
 }
 
 // checker goes through one object.
 type checker struct {
+	by     string
 	faults []Fault
 	// found counts the faults, also those that are not told.
 	found int
-	// left is how much validations may still take; below 0, none is looked at any more.
-	left work
-}
-
-// affords reports whether a value can be held against the validations of its schema, and
-// counts what that takes.
-func (c *checker) affords(n *yaml.Node, v *Value) bool {
-	if c.left >= 0 {
-		c.left -= v.weight.on(n, c.left)
-	}
-	return c.left >= 0
 }
 
 // place is where a value stands: in a field, or at a position of a list.
@@ -108,6 +91,7 @@ func (c *checker) fault(at *place, format string, args ...any) {
 }
 
 func (c *checker) note(f Fault) {
+	f.By = c.by
 	if c.found++; c.found <= maxFaults {
 		c.faults = append(c.faults, f)
 	}
@@ -155,9 +139,6 @@ func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
 }
 
 func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
-	if v.validations != nil && !c.affords(n, v) {
-		return
-	}
 	expected := v.scalarFault(n)
 	if expected == "" {
 		return
@@ -205,7 +186,7 @@ func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 func (c *checker) unknown(v *Value, at *place) {
 	meant := ""
 	if c.found < maxFaults {
-		meant = nearest(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
+		meant = spelling.Hint(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
 	}
 	c.fault(at, "the unknown field %s%s", meant)
 }
@@ -213,10 +194,10 @@ func (c *checker) unknown(v *Value, at *place) {
 // validations checks what has to hold for a value as a whole, where nothing within it was
 // found wrong.
 func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
-	if c.found > found || !c.affords(n, v) {
+	if c.found > found {
 		return
 	}
-	for _, i := range v.check(v.completed(v.contentOf(n))) {
+	for _, i := range v.check(v.contentOf(n)) {
 		path := at.String()
 		for _, step := range i.path {
 			path += "." + step

@@ -46,10 +46,8 @@ func check(t testing.TB, schemas *apischema.Schemas, text string) (faults []stri
 	if schema == nil {
 		return nil, false
 	}
-	if verdict := schema.Check(apischema.Objects(&document)[0]); verdict != nil {
-		for _, f := range verdict.Faults {
-			faults = append(faults, f.What)
-		}
+	for _, f := range schema.Check(apischema.Objects(&document)[0]) {
+		faults = append(faults, f.What)
 	}
 	return faults, true
 }

@@ -6,6 +6,8 @@ package apischema
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -16,39 +18,26 @@ type compiler struct {
 	definitions map[string]*Value
 	// isKubernetes reports whether what is being compiled is one of those.
 	isKubernetes bool
-	// left is how many schemas a CustomResourceDefinition may still have within.
-	left int
 }
 
-// maxSchemas is how many schemas one may consist of. The largest that are known, with
-// whole pods within, have some ten thousand.
-const maxSchemas = 100_000
+var errRefers = errors.New("the schema refers to another one")
 
-var (
-	errTooLarge = errors.New("the schema is too large")
-	errRefers   = errors.New("the schema refers to another one")
-)
-
-// ofDefinition returns the schema of a version of a CustomResourceDefinition. Errors: a
-// schema that is none, or too large.
+// ofDefinition returns the schema of a version of a CustomResourceDefinition. Errors: what
+// is not a structural schema.
 func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
-	c.left = maxSchemas
 	root, err := c.value((*Value)(nil).contentOf(schema)) // the library takes quadratic time to decode
 	if err != nil {
 		return nil, err
 	}
 	c.embed(root)
-	root.required = without(root.required, "status")
+	root.required = slices.DeleteFunc(root.required, func(name string) bool { return name == "status" })
 	return asRoot(root), nil
 }
 
 // asRoot returns the schema of objects as a whole. Their status is what controllers write.
 func asRoot(v *Value) *Schema {
 	root := *v
-	root.properties = map[string]*Value{}
-	for name, property := range v.properties {
-		root.properties[name] = property
-	}
+	root.properties = maps.Clone(v.properties)
 	root.properties["status"] = &Value{}
 	return &Schema{root: &root}
 }
@@ -72,11 +61,8 @@ func (c *compiler) value(raw any) (*Value, error) {
 	if !ok {
 		return nil, fmt.Errorf("a schema is a %T", raw)
 	}
-	if c.left--; c.left < 0 {
-		return nil, errTooLarge
-	}
 	if name, ok := s["$ref"].(string); ok {
-		if _, known := kubernetes().Definitions[name]; !known {
+		if !c.isKubernetes {
 			return nil, errRefers
 		}
 		return c.definition(name), nil
@@ -86,7 +72,6 @@ func (c *compiler) value(raw any) (*Value, error) {
 		isNullable: s["nullable"] == true,
 		isOpen:     s["x-kubernetes-preserve-unknown-fields"] == true,
 		required:   texts(s["required"]),
-		fallback:   s["default"],
 	}
 	if s["x-kubernetes-int-or-string"] == true {
 		v.types = integer | text
@@ -101,7 +86,8 @@ func (c *compiler) value(raw any) (*Value, error) {
 		c.embed(v)
 		v.required = append(v.required, "apiVersion", "kind")
 	}
-	return v, c.validations(v, s)
+	v.fallback = v.completed(s["default"])
+	return v, v.compileValidations(s)
 }
 
 // fields compiles what is within objects and lists.
@@ -153,14 +139,4 @@ func texts(raw any) []string {
 		}
 	}
 	return all
-}
-
-func without(all []string, unwanted string) []string {
-	var kept []string
-	for _, t := range all {
-		if t != unwanted {
-			kept = append(kept, t)
-		}
-	}
-	return kept
 }

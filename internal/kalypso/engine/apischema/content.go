@@ -77,7 +77,8 @@ func isWhole(n *yaml.Node) bool {
 }
 
 // contentOf returns a node as JSON has it, for the library that validates: without fields
-// that are null, where the schema is one by which they are missing.
+// that are null, where the schema is one by which they are missing, and with what the schema
+// fills in where it is missing.
 func (v *Value) contentOf(n *yaml.Node) any {
 	n = yamlnode.Resolve(n)
 	switch typeOf(n) {
@@ -89,15 +90,12 @@ func (v *Value) contentOf(n *yaml.Node) any {
 				all[e.Key.Value] = property.contentOf(e.Value)
 			}
 		}
+		v.fillIn(all)
 		return all
 	case list:
 		all := make([]any, len(n.Content))
-		var items *Value
-		if v != nil {
-			items = v.items
-		}
 		for i, element := range n.Content {
-			all[i] = items.contentOf(element)
+			all[i] = v.element().contentOf(element)
 		}
 		return all
 	case text:
@@ -114,7 +112,8 @@ func (v *Value) contentOf(n *yaml.Node) any {
 	}
 }
 
-// field returns the schema of a field; nil where there is none.
+// field returns the schema of a field, and element that of the elements; nil where there is
+// none.
 func (v *Value) field(name string) *Value {
 	if v == nil {
 		return nil
@@ -125,45 +124,37 @@ func (v *Value) field(name string) *Value {
 	return v.additional
 }
 
-// completed returns a value with what its schema fills in where it is missing.
+func (v *Value) element() *Value {
+	if v == nil {
+		return nil
+	}
+	return v.items
+}
+
+// fillIn adds the fields that an object lacks, and its schema has defaults of.
+func (v *Value) fillIn(content map[string]any) {
+	if v == nil {
+		return
+	}
+	for name, property := range v.properties {
+		if _, there := content[name]; !there && property.fallback != nil {
+			content[name] = property.fallback
+		}
+	}
+}
+
+// completed returns a default with the defaults that are within it.
 func (v *Value) completed(content any) any {
 	switch content := content.(type) {
 	case map[string]any:
-		for name, property := range v.properties {
-			if _, there := content[name]; !there && property.fallback != nil {
-				content[name] = copied(property.fallback)
-			}
-		}
+		v.fillIn(content)
 		for name, value := range content {
-			if property := v.field(name); property != nil {
-				property.completed(value)
-			}
+			v.field(name).completed(value)
 		}
 	case []any:
 		for _, element := range content {
-			if v.items != nil {
-				v.items.completed(element)
-			}
+			v.element().completed(element)
 		}
 	}
 	return content
-}
-
-// copied returns a value that shares nothing with another one.
-func copied(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		all := make(map[string]any, len(v))
-		for key, value := range v {
-			all[key] = copied(value)
-		}
-		return all
-	case []any:
-		all := make([]any, len(v))
-		for i, element := range v {
-			all[i] = copied(element)
-		}
-		return all
-	}
-	return v
 }

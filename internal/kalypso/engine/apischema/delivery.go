@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // deliveryText has the CustomResourceDefinitions of Flux and Argo CD that templates write
@@ -65,7 +66,7 @@ func (s *Schemas) ofDelivery(group, version, kind string) *Schema {
 	d := delivery()[groupKind{group, kind}]
 	if d == nil {
 		kinds := deliveryKinds[group]
-		if near := nearest(kind, kinds); near != "" && !slices.Contains(kinds, kind) {
+		if near := spelling.Hint(kind, kinds); near != "" && !slices.Contains(kinds, kind) {
 			return refusing(fmt.Sprintf("the kind %s, which %s does not have%s", kind, group, near), "")
 		}
 		return nil

@@ -14,26 +14,37 @@ import (
 // Doubt is about a CustomResourceDefinition that checks nothing, or other things than are meant.
 type Doubt struct {
 	Definition *manifest.CustomResourceDefinition
-	Reason     Reason
-	// Other is the definition that differs; nil but for Twice.
-	Other *manifest.CustomResourceDefinition
+	// Message says in sentences what is doubtful, and what to do.
+	Message string
 }
 
-// Reason says what is wrong with a CustomResourceDefinition.
-type Reason int
+// takeAnother says what to do about a definition that checks nothing.
+const takeAnother = "Take the one that a cluster has (kubectl get crd), or remove it."
 
-// The reasons.
-const (
-	// Unusable is a schema that is too large, or no structural one.
-	Unusable Reason = iota
-	// NoSchema is a version without a schema, or a definition without versions.
-	NoSchema
-	// Twice are two definitions of one kind that differ.
-	Twice
-)
+// unusable notes a schema that is not a structural one.
+func (s *Schemas) unusable(d *manifest.CustomResourceDefinition) {
+	s.doubt(d, "The schema of %s cannot be used, so that rendered objects of its kind are not checked: "+
+		"it is not a structural schema, so a cluster would refuse it. "+takeAnother, nameOf(d))
+}
 
-// NameOf names a CustomResourceDefinition for a message, and where it stands.
-func NameOf(d *manifest.CustomResourceDefinition) string {
+// withoutSchema notes a version without a schema, or a definition without versions.
+func (s *Schemas) withoutSchema(d *manifest.CustomResourceDefinition) {
+	s.doubt(d, "%s has no schema for rendered objects of its kind, so nothing is checked: "+
+		"clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. "+takeAnother, nameOf(d))
+}
+
+// twice notes two definitions of one kind that differ.
+func (s *Schemas) twice(first, other *manifest.CustomResourceDefinition) {
+	s.doubt(first, "%s is there twice, differently: also in %s. Rendered objects of its kind are checked by the first. "+
+		"Remove the one that the clusters do not have.", nameOf(first), other.Source)
+}
+
+func (s *Schemas) doubt(d *manifest.CustomResourceDefinition, format string, args ...any) {
+	s.doubts[Doubt{d, fmt.Sprintf(format, args...)}] = true
+}
+
+// nameOf names a CustomResourceDefinition for a message, and where it stands.
+func nameOf(d *manifest.CustomResourceDefinition) string {
 	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
 }
 

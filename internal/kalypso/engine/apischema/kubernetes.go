@@ -58,9 +58,9 @@ func (c *compiler) definition(name string) *Value {
 		c.definitions = map[string]*Value{}
 	}
 	c.definitions[name] = v
-	left, isKubernetes := c.left, c.isKubernetes
-	c.left, c.isKubernetes = maxSchemas, true
-	defer func() { c.left, c.isKubernetes = left, isKubernetes }()
+	isKubernetes := c.isKubernetes
+	c.isKubernetes = true
+	defer func() { c.isKubernetes = isKubernetes }()
 	var raw map[string]any
 	if err := json.Unmarshal(kubernetes().Definitions[name], &raw); err != nil {
 		panic(fmt.Sprintf("kubernetes.json: %s: %v", name, err))

@@ -110,13 +110,5 @@ func (g group) meant(name, kind string, kinds []string) string {
 		slices.Sort(having)
 		return fmt.Sprintf(" (%s has it)", having[0])
 	}
-	return nearest(kind, kinds)
-}
-
-// nearest names the word that was probably meant, in parentheses; empty where none is near.
-func nearest(word string, known []string) string {
-	if near := spelling.Nearest(word, known); near != "" {
-		return fmt.Sprintf(" (the nearest is %s)", near)
-	}
-	return ""
+	return spelling.Hint(kind, kinds)
 }

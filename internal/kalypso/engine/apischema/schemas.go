@@ -85,7 +85,7 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 		return refusing(kubernetesRefusal(kv.apiVersion, kv.kind), "")
 	}
 	if len(d.Versions) == 0 {
-		s.doubts[Doubt{Definition: d, Reason: NoSchema}] = true
+		s.withoutSchema(d)
 		return nil
 	}
 	for _, v := range d.Versions {
@@ -93,22 +93,22 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 			return s.ofVersion(d, v)
 		}
 	}
-	return refusing(definitionRefusal(d, kv.apiVersion, version), NameOf(d))
+	return refusing(definitionRefusal(d, kv.apiVersion, version), nameOf(d))
 }
 
 // ofVersion returns the schema of a version of a CustomResourceDefinition; nil where it
 // cannot be used.
 func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.CustomResourceVersion) *Schema {
 	if v.Schema == nil {
-		s.doubts[Doubt{Definition: d, Reason: NoSchema}] = true
+		s.withoutSchema(d)
 		return nil
 	}
 	schema, err := s.compiler.ofDefinition(v.Schema)
 	if err != nil {
-		s.doubts[Doubt{Definition: d, Reason: Unusable}] = true
+		s.unusable(d)
 		return nil
 	}
-	schema.by = NameOf(d)
+	schema.by = nameOf(d)
 	return schema
 }
 
@@ -122,7 +122,7 @@ func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
 	first := all[max(0, slices.IndexFunc(all, func(d *manifest.CustomResourceDefinition) bool { return len(d.Versions) > 0 }))]
 	for _, other := range all {
 		if other != first && !other.Same(first) {
-			s.doubts[Doubt{Definition: first, Reason: Twice, Other: other}] = true
+			s.twice(first, other)
 			break
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -25,8 +26,8 @@ var (
 	deep = []string{"allOf", "anyOf", "oneOf", "not"}
 )
 
-// validations compiles what a schema says of a value beside its types and fields.
-func (c *compiler) validations(v *Value, s map[string]any) error {
+// compileValidations compiles what a schema says of a value beside its types and fields.
+func (v *Value) compileValidations(s map[string]any) error {
 	document := map[string]any{}
 	for _, keyword := range shallow {
 		if argument, ok := s[keyword]; ok {
@@ -39,16 +40,12 @@ func (c *compiler) validations(v *Value, s map[string]any) error {
 			continue // which says just that
 		}
 		if ok {
-			document[keyword] = c.bare(argument)
+			document[keyword] = bare(argument)
 		}
-	}
-	if c.left < 0 {
-		return errTooLarge
 	}
 	if len(document) == 0 {
 		return nil
 	}
-	v.weight = weigh(document)
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft4)
 	compiler.UseLoader(noLoader{})
@@ -69,16 +66,13 @@ type noLoader struct{}
 func (noLoader) Load(string) (any, error) { return nil, errRefers }
 
 // bare returns schemas within others without formats, which mean other things to
-// Kubernetes, and without references. It counts them.
-func (c *compiler) bare(raw any) any {
-	if c.left--; c.left < 0 {
-		return raw
-	}
+// Kubernetes, and without references.
+func bare(raw any) any {
 	switch raw := raw.(type) {
 	case []any:
 		all := make([]any, len(raw))
 		for i, s := range raw {
-			all[i] = c.bare(s)
+			all[i] = bare(s)
 		}
 		return all
 	case map[string]any:
@@ -90,13 +84,13 @@ func (c *compiler) bare(raw any) any {
 				all[key] = value
 			case "properties":
 				properties, _ := value.(map[string]any)
-				bare := make(map[string]any, len(properties))
+				named := make(map[string]any, len(properties))
 				for name, property := range properties {
-					bare[name] = c.bare(property)
+					named[name] = bare(property)
 				}
-				all[key] = bare
+				all[key] = named
 			default:
-				all[key] = c.bare(value)
+				all[key] = bare(value)
 			}
 		}
 		return all
@@ -197,7 +191,7 @@ func nearestChoice(k *kind.Enum) string {
 	if !isText {
 		return ""
 	}
-	return nearest(got, texts(k.Want))
+	return spelling.Hint(got, texts(k.Want))
 }
 
 func shortened(t string) string {

@@ -27,13 +27,13 @@ type Value struct {
 	// lists in its own objects.
 	takesNull bool
 	required  []string
-	// fallback is what the value is where it is missing; nil where it stays missing.
+	// fallback is what the value is where it is missing, with what its own schema fills in;
+	// nil where it stays missing.
 	fallback any
 	// rule is what Kubernetes checks of a text beside its type; nil where there is nothing.
 	rule *rule
 	// validations are what else has to hold; nil where there is nothing.
 	validations *jsonschema.Schema
-	weight      weight
 }
 
 // types is a set of types.
@@ -86,38 +86,23 @@ func (v *Value) isAny() bool {
 	return v.types == 0 && v.properties == nil && v.additional == nil && v.items == nil && v.rule == nil && v.validations == nil
 }
 
-// textFault says what is expected in place of a text that has the right type; empty where
-// it will do.
-func (v *Value) textFault(value string) string {
-	if v.rule != nil && !v.rule.holds(value) {
-		return v.rule.expected
-	}
-	if v.validations == nil {
-		return ""
-	}
-	for _, i := range v.check(value) {
-		return i.expected
-	}
-	return ""
-}
-
 // scalarFault says what is expected in place of a scalar; empty where it will do.
 func (v *Value) scalarFault(n *yaml.Node) string {
 	is := typeOf(n)
 	switch {
 	case is == text && strings.Contains(n.Value, fluxVariable):
 		return ""
-	case is == text && v.types.allows(text):
-		return v.textFault(n.Value)
 	case v.types.allows(is), v.types&boolean != 0 && isBooleanWord(n), v.types&integer != 0 && is == number && isWhole(n):
 	default:
 		return v.types.prose()
 	}
-	if v.validations == nil {
-		return ""
+	if v.rule != nil && is == text && !v.rule.holds(n.Value) {
+		return v.rule.expected
 	}
-	for _, i := range v.check(v.contentOf(n)) {
-		return i.expected
+	if v.validations != nil {
+		for _, i := range v.check(v.contentOf(n)) {
+			return i.expected
+		}
 	}
 	return ""
 }

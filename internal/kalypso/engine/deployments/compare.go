@@ -98,8 +98,6 @@ type comparison struct {
 	left, right side
 	rules       Rules
 	found       []Discrepancy
-	// values is how many of them are values, and more how many more there are.
-	values, more int
 }
 
 // compare returns in what two environments differ: first which workloads they have, then
@@ -116,7 +114,7 @@ func compare(left, right side, rules Rules) Comparison {
 		c.workload(name, left.workloads[name], right.workloads[name])
 	}
 	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.Kind.Rank(), b.Kind.Rank()) })
-	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found, More: c.more}
+	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found}
 }
 
 // note notes a discrepancy, with what each side has.
@@ -164,12 +162,7 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	}
 	moreLeft, moreRight := c.left.unnamed[of.ClusterType], c.right.unnamed[of.ClusterType]
 	for _, key := range keysOf(l, r) {
-		switch {
-		case !differ(l[key], r[key], moreLeft, moreRight), c.rules.ignores(OtherValue, of.Workload, key):
-		case c.values == maxDiscrepancies: // it would not be told, and there may be millions
-			c.more++
-		default:
-			c.values++
+		if differ(l[key], r[key], moreLeft, moreRight) {
 			of.Key = key
 			c.note(of, l[key], r[key])
 		}

@@ -41,16 +41,7 @@ func doubtful(f *fleet.Fleet) []Finding {
 func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 	var found []Finding
 	for _, d := range schemas.Doubts() {
-		message := ""
-		switch name := apischema.NameOf(d.Definition); d.Reason {
-		case apischema.Unusable:
-			message = fmt.Sprintf("The schema of %s cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it.", name)
-		case apischema.NoSchema:
-			message = fmt.Sprintf("%s has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it.", name)
-		case apischema.Twice:
-			message = fmt.Sprintf("%s is there twice, differently: also in %s. Rendered objects of its kind are checked by the first. Remove the one that the clusters do not have.", name, d.Other.Source)
-		}
-		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), message))
+		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
 	}
 	return found
 }

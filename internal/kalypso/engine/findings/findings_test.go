@@ -397,7 +397,7 @@ func TestFind(t *testing.T) {
 		},
 		"a definition that is none": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{$ref: elsewhere}")},
-			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is too large, or no structural schema, which a cluster would refuse. Take the one that a cluster has (kubectl get crd), or remove it."},
+			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is not a structural schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it."},
 		},
 		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
 		"names that are too long": {

@@ -36,17 +36,15 @@ const (
 
 // refused notes why a cluster would refuse an object, or not do with it what is meant.
 func (n *inspection) refused(o *output.Identity, at place) {
-	if o.Verdict != nil {
-		for _, f := range o.Verdict.Faults {
-			code := ObjectInvalid
-			switch {
-			case f.IsTooLong:
-				code = NameTooLong
-			case f.IsRemoved:
-				code = APIRemoved
-			}
-			n.note(fault{sort: sort{code: code, reason: f.What}, what: fmt.Sprintf("%s with %s", identityOf(o), f.What), by: o.Verdict.By}, at)
+	for _, f := range o.Faults {
+		code := ObjectInvalid
+		switch {
+		case f.IsTooLong:
+			code = NameTooLong
+		case f.IsRemoved:
+			code = APIRemoved
 		}
+		n.note(fault{sort: sort{code: code, reason: f.What}, what: fmt.Sprintf("%s with %s", identityOf(o), f.What), by: f.By}, at)
 	}
 	for _, f := range longNames(o) {
 		n.note(f, at)

@@ -103,8 +103,5 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 
 // nearest names the known word that was probably meant.
 func nearest[V any](word string, known map[string]V) string {
-	if near := spelling.Nearest(word, slices.Sorted(maps.Keys(known))); near != "" {
-		return " (the nearest is " + near + ")"
-	}
-	return ""
+	return spelling.Hint(word, slices.Sorted(maps.Keys(known)))
 }

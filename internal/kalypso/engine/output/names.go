@@ -20,7 +20,7 @@ func Names(text []byte) (objects []Identity, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		if o != (Identity{}) {
+		if o.APIVersion+o.Kind+o.Name+o.Namespace != "" {
 			objects = append(objects, o)
 		}
 	}

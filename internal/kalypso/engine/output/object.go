@@ -23,8 +23,8 @@ type Identity struct {
 	Resource string
 	// PlainSecret reports whether it is a Secret with values that are not encrypted.
 	PlainSecret bool
-	// Verdict is what is wrong with it by the schema of its kind; nil where nothing is.
-	Verdict *apischema.Faults
+	// Faults is what is wrong with it by the schema of its kind.
+	Faults []apischema.Fault
 }
 
 // Read returns the objects of a YAML stream. A document that is not a mapping is an object
@@ -79,7 +79,7 @@ func identityOf(n *yaml.Node, schemas *apischema.Schemas) Identity {
 	o.PlainSecret = isPlainSecret(o, n)
 	if schemas != nil {
 		if schema := schemas.Of(o.APIVersion, o.Kind); schema != nil {
-			o.Verdict = schema.Check(n)
+			o.Faults = schema.Check(n)
 		}
 	}
 	return o

@@ -5,6 +5,7 @@
 package spelling
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -29,6 +30,15 @@ func Nearest(word string, known []string) string {
 		return ""
 	}
 	return nearest
+}
+
+// Hint names the known word that was probably meant, in parentheses for a sentence; empty
+// where none is near.
+func Hint(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf(" (the nearest is %s)", near)
+	}
+	return ""
 }
 
 // Distance returns how many letters have to be put in, left out or replaced to make
