@@ -69,7 +69,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. Of [several](../guides/environments.md#several-gitopsrepos), each needs a resource of its own. " +
+				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. Of [several](../guides/environments-and-promotion.md#several-gitopsrepos), each needs a resource of its own. " +
 					"Only where it is set does its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …): where the `GitOpsRepo` is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
 					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, as `on_removal` says.",
 				Validators: []validator.String{gitURL},
@@ -139,7 +139,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Computed:      true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				MarkdownDescription: "The id under which the repository records what is this resource's: `.kalypso/<instance_id>` at its root. " +
-					"See [Rename, replace, move, remove, roll back](../guides/lifecycle.md).",
+					"See [Folders](../guides/folders.md).",
 			},
 			"packages": schema.MapAttribute{
 				ElementType: types.StringType,
@@ -151,7 +151,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				ElementType: types.StringType,
 				Computed:    true,
 				MarkdownDescription: "What the last change took over from other resources of the environment and place: each path from the root of the repository, with the record that listed it and the beginning of the id of what was there. " +
-					"Folders that come back to `cluster_types` are among them. A plan shows it before, and an apply takes over nothing else: [Who owns a folder](../guides/lifecycle.md#who-owns-a-folder).",
+					"Folders that come back to `cluster_types` are among them. A plan shows it before, and an apply takes over nothing else: [Who owns a folder](../guides/folders.md#who-owns-a-folder).",
 			},
 			"summary": schema.StringAttribute{
 				Computed:            true,

@@ -26,7 +26,7 @@ type deploymentTargetModel struct {
 func deploymentTargetBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. " +
-			"Where targets come from a list or a map, a `dynamic` block makes them, as in the guide [One fleet, several environments](../guides/environments.md).",
+			"Where targets come from a list or a map, a `dynamic` block makes them, as in the guide [Environments and promotion](../guides/environments-and-promotion.md).",
 		Validators: []validator.List{oneTargetPerName{}},
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{

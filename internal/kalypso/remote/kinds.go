@@ -12,7 +12,7 @@ var Families = [...]Family{
 	KindAuthentication: {"Authentication fails", "Credentials are missing, wrong or expired.", "Set them in `git` or `forges`, or in the environment, for a prefix of the URL that the message names."},
 	KindWithheld:       {"Credentials of the environment are withheld", "The URL comes from a manifest, and nobody has said that its host may have them.", "Set `repo` in the resource, an entry in `git`, or `KALYPSO_GIT_URL_PREFIX`: [Credentials of the environment](../index.md#credentials-of-the-environment)."},
 	KindForbidden:      {"Forbidden", "The credentials are good, and lack a right.", "Give the token or the user the right that the message names."},
-	KindNotFound:       {"Not found", "The repository does not exist, or is hidden from these credentials.", "Correct the URL, or let the credentials read it. If it is gone for good: [When the plan fails](lifecycle.md#when-the-plan-fails)."},
+	KindNotFound:       {"Not found", "The repository does not exist, or is hidden from these credentials.", "Correct the URL, or let the credentials read it. If it is gone for good: [When the plan fails](operate-and-repair.md#when-the-plan-fails)."},
 	KindBranchNotFound: {"No such branch", "The branch does not exist.", "Correct its name."},
 	KindCommitNotFound: {"No such commit", "The commit is not in the repository, or the server does not give it.", "Correct the id, or push the commit to a branch."},
 	KindHostKey:        {"The host key is not known", "The SSH server is not the one that `known_hosts` has, or is not in there.", "Compare the key with what the server's owner publishes, then add it to `known_hosts`. There is no switch that turns this off."},

@@ -182,7 +182,7 @@ func TestKubernetes(t *testing.T) {
 // TestKubernetesVersion holds what the guide says.
 func TestKubernetesVersion(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../../templates/guides/environments.md.tmpl")
+	guide, err := os.ReadFile("../../../../templates/guides/environments-and-promotion.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 
 // Package ownership decides what becomes of each path of a branch, and of the records in it:
 // what is desired (Desired) is compared with what is there (Inventory, Records), by the ten
-// rules of the guide "Rename, replace, move, remove, roll back". It is pure: it reads nothing
+// rules of the guide "Folders". It is pure: it reads nothing
 // and writes nothing. What git is asked for, and what it found, are values of package git.
 package ownership
 
@@ -65,7 +65,7 @@ type Claim struct {
 
 // Decide compares what is desired with what is there. It is pure: the same arguments give
 // the same decision, and it looks at nothing else. The rules are those of the guide
-// "Rename, replace, move, remove, roll back": who owns a folder, and what happens to it.
+// "Folders": who owns a folder, and what happens to it.
 //
 //   - What is desired has to be there completely. A path that is not ours yet has to be
 //     empty, or as it is wanted, or the record of another instance of the same environment
