@@ -5,8 +5,8 @@
 resource "kalypso_cluster_type" "store" {
   name              = "store"
   labels            = { region = "north", edge = "true" }
-  reconciler        = "flux"
-  namespace_service = "namespace"
+  reconciler        = "arc-flux"
+  namespace_service = "default"
   config_type       = "configmap"
 }
 

@@ -51,15 +51,21 @@ func newExample(t *testing.T, example string, repositories ...string) (delivery,
 	d.write(t, "server.tf", d.provider())
 
 	d.shell(t, "bash setup.sh")
+	d.pushes(t, repos)
+	return d, repos
+}
+
+// pushes brings the branches of the local repositories that setup.sh has made to the server.
+func (w workspace) pushes(t *testing.T, repos map[string]*giteatest.Repo) {
+	t.Helper()
 	for name, repo := range repos {
-		bare := filepath.Join(d.dir, "repositories", name+".git")
+		bare := filepath.Join(w.dir, "repositories", name+".git")
 		if _, err := os.Stat(bare); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		authorized := strings.Replace(repo.URL(), "://", "://"+giteatest.Writer+":"+repo.Token(giteatest.Writer)+"@", 1)
-		d.shell(t, fmt.Sprintf("git --git-dir=%s push --quiet --force %s 'refs/heads/*:refs/heads/*'", bare, authorized))
+		w.shell(t, fmt.Sprintf("git --git-dir=%s push --quiet --force %s 'refs/heads/*:refs/heads/*'", bare, authorized))
 	}
-	return d, repos
 }
 
 // shell runs a command in the workspace's folder.

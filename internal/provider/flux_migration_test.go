@@ -13,11 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// TestAccFlux_migration takes over what Kalypso has written while Flux applies it: no
+// TestAccFlux_migration takes over what Kalypso has written with its own templates. Their
+// versions of Flux's objects are refused by the cluster until the template is changed, as
+// the guide says. Then another state takes the folders over while Flux applies them: no
 // object of the cluster is deleted or made anew. Afterwards it moves Flux's objects out of
-// flux-system, as the guide says, and the workloads stay.
+// flux-system, and the workloads stay.
 func TestAccFlux_migration(t *testing.T) {
 	t.Parallel()
 	d, repos := newExample(t, "migrate", "control-plane", "gitops", "shop", "telemetry", "shop-manifests", "telemetry-manifests")
@@ -27,20 +30,31 @@ func TestAccFlux_migration(t *testing.T) {
 	})
 	repos["telemetry-manifests"].Write(t, "main", map[string]string{"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: agent}}\n"})
 	c := flux.NewOpenCluster(t) // Kalypso's templates name no service account
+	repoSecret := secretYAML("repo-secret", map[string]string{"username": giteatest.Writer, "password": d.gitops.ReadToken(t, giteatest.Writer)})
+	c.Apply(t, repoSecret)
 	d.connect(t, c, "store", "store-1")
 	const context = "kalypso/dev/store/store-1"
 	kalypsos := d.gitops.Head(t, "dev")
-	d.reports(t, kalypsos, context, gitea.StatusSuccess, "reconciliation succeeded")
-	workloads := []string{"ClusterRole web", "ServiceAccount dev-store-shop-checkout/web", "ConfigMap dev-store-shop-checkout/web", "ConfigMap dev-store-telemetry-agent/agent"}
-	eventually(t, func() error { return present(t, c, workloads...) }) // Kalypso's template does not wait for them
-	before, watch := uids(t, c), c.Watch(t, delivered...)
+	d.reports(t, kalypsos, context, gitea.StatusFailure, "reconciliation failed")
 
 	d.succeeds(t, []string{"apply", "-auto-approve"}, "no package changes; +0 ~2 -0 other files")
 	ours := d.gitops.Head(t, "dev")
 	if ours == kalypsos {
 		t.Fatal("nothing was written")
 	}
-	d.reports(t, ours, context, gitea.StatusSuccess, "reconciliation succeeded")
+	d.reports(t, ours, context, gitea.StatusFailure, "reconciliation failed")
+
+	d.shell(t, "bash flux-v1.sh")
+	d.pushes(t, map[string]*giteatest.Repo{"control-plane": repos["control-plane"]})
+	d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 packages in 1 cluster type")
+	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
+	workloads := []string{"ClusterRole web", "ServiceAccount dev-store-shop-checkout/web", "ConfigMap dev-store-shop-checkout/web", "ConfigMap dev-store-telemetry-agent/agent"}
+	eventually(t, func() error { return present(t, c, workloads...) }) // Kalypso's template does not wait for them
+	before, watch := uids(t, c), c.Watch(t, delivered...)
+
+	d.succeeds(t, []string{"state", "rm", "kalypso_gitops_commit.dev"}, "Successfully removed")
+	d.succeeds(t, []string{"apply", "-auto-approve"}, "Apply complete!")
+	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	d.settled(t)
 	if diff := cmp.Diff(before, uids(t, c)); diff != "" {
 		t.Errorf("objects (-before +after):\n%s", diff)
@@ -49,13 +63,16 @@ func TestAccFlux_migration(t *testing.T) {
 		t.Errorf("deleted: %q", deleted)
 	}
 
+	for _, namespace := range []string{"dev-store-shop-checkout", "dev-store-telemetry-agent"} {
+		c.Apply(t, strings.Replace(repoSecret, "namespace: "+flux.Namespace, "namespace: "+namespace, 1))
+	}
 	fleet := readFile(t, filepath.Join(d.dir, "hcl.tf"))
 	for _, change := range []string{
-		`replace(m, "prune: true\n", "prune: true\n        deletionPolicy: Orphan\n")`,
+		`replace(m, " \n        prune: true\n", " \n        prune: true\n        deletionPolicy: Orphan\n")`,
 		`replace(m, "namespace: flux-system", "namespace: \"{{ .Namespace }}\"")`,
 	} {
 		d.write(t, "hcl.tf", strings.Replace(fleet, "manifests : m\n", "manifests : "+change+"\n", 1))
-		d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~3 -0 packages in 2 cluster types")
+		d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 packages in 1 cluster type")
 		d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	}
 	moved := []string{"GitRepository flux-system/shop-checkout", "GitRepository flux-system/telemetry-agent", "Kustomization flux-system/shop-checkout", "Kustomization flux-system/telemetry-agent"}
