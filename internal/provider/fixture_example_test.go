@@ -63,9 +63,13 @@ func (w workspace) pushes(t *testing.T, repos map[string]*giteatest.Repo) {
 		if _, err := os.Stat(bare); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		authorized := strings.Replace(repo.URL(), "://", "://"+giteatest.Writer+":"+repo.Token(giteatest.Writer)+"@", 1)
-		w.shell(t, fmt.Sprintf("git --git-dir=%s push --quiet --force %s 'refs/heads/*:refs/heads/*'", bare, authorized))
+		w.shell(t, fmt.Sprintf("git --git-dir=%s push --quiet --force %s 'refs/heads/*:refs/heads/*'", bare, authorized(repo)))
 	}
+}
+
+// authorized is a repository's URL with the token of a person who may write to it.
+func authorized(repo *giteatest.Repo) string {
+	return strings.Replace(repo.URL(), "://", "://"+giteatest.Writer+":"+repo.Token(giteatest.Writer)+"@", 1)
 }
 
 // shell runs a command in the workspace's folder.

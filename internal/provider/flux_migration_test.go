@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,9 +19,9 @@ import (
 
 // TestAccFlux_migration takes over what Kalypso has written with its own templates. Their
 // versions of Flux's objects are refused by the cluster until the template is changed, as
-// the guide says. Then another state takes the folders over while Flux applies them: no
-// object of the cluster is deleted or made anew. Afterwards it moves Flux's objects out of
-// flux-system, and the workloads stay.
+// the guide says. Then the branch is as Kalypso writes it with the new template, and is
+// taken over while Flux applies it: no object of the cluster is deleted or made anew.
+// Afterwards the test moves Flux's objects out of flux-system, and the workloads stay.
 func TestAccFlux_migration(t *testing.T) {
 	t.Parallel()
 	d, repos := newExample(t, "migrate", "control-plane", "gitops", "shop", "telemetry", "shop-manifests", "telemetry-manifests")
@@ -43,6 +44,10 @@ func TestAccFlux_migration(t *testing.T) {
 		t.Fatal("nothing was written")
 	}
 	d.reports(t, ours, context, gitea.StatusFailure, "reconciliation failed")
+	conditions := fmt.Sprint(c.Get(t, flux.Kustomizations, flux.Namespace, "store").Object["status"])
+	if !strings.Contains(conditions, "no matches for kind") || !strings.Contains(conditions, "toolkit.fluxcd.io/v1beta2") {
+		t.Errorf("the cluster refuses something else: %s", conditions)
+	}
 
 	d.shell(t, "bash flux-v1.sh")
 	d.pushes(t, map[string]*giteatest.Repo{"control-plane": repos["control-plane"]})
@@ -53,7 +58,9 @@ func TestAccFlux_migration(t *testing.T) {
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 
 	d.succeeds(t, []string{"state", "rm", "kalypso_gitops_commit.dev"}, "Successfully removed")
-	d.succeeds(t, []string{"apply", "-auto-approve"}, "Apply complete!")
+	d.shell(t, fmt.Sprintf("git clone --quiet --branch dev %s as-kalypso && cd as-kalypso && git checkout --quiet %s -- cloud/README.md store/README.md && git rm --quiet -r .kalypso", authorized(d.gitops), kalypsos)+
+		" && git -c user.name=Kalypso -c user.email=kalypso@example.com commit --quiet --message 'As Kalypso writes it' && git push --quiet")
+	d.succeeds(t, []string{"apply", "-auto-approve"}, "no package changes; +0 ~2 -0 other files")
 	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	d.settled(t)
 	if diff := cmp.Diff(before, uids(t, c)); diff != "" {
