@@ -16,7 +16,7 @@ type placementModel struct {
 }
 
 // placementSpecModel is the spec of a Placement as people write it. Its JSON is that of the
-// API, so that it is converted by encoding/json. Numbers are texts in Terraform (decision 125).
+// API, so that it is converted by encoding/json. Numbers are texts in Terraform (decisions/008).
 type placementSpecModel struct {
 	ClusterSets       []string                `json:"clusterSets,omitempty" tfsdk:"cluster_sets"`
 	NumberOfClusters  *json.Number            `json:"numberOfClusters,omitempty" tfsdk:"number_of_clusters"`
