@@ -31,8 +31,8 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(page), "\n### Words\n")
-	table, _, _ = strings.Cut(table, "\n### ")
+	_, table, _ := strings.Cut(string(page), "\n## Words\n")
+	table, _, _ = strings.Cut(table, "\n## ")
 	var told []string
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, "|")
