@@ -75,7 +75,7 @@ func (s *source) unpack(r io.Reader, keep keeping) error {
 		}
 		defer func() { s.run.held.Add(held) }()
 	}
-	return unpack(r, s.repo.client.maxFetch, keep, func(id tree.ID, o object) error {
+	return unpack(r, s.repo.client.maxFetch, s.limit, keep, func(id tree.ID, o object) error {
 		size := int64(len(o.data))
 		held += size + perObject
 		switch {

@@ -47,8 +47,13 @@ func (k keeping) reads(kind plumbing.ObjectType) bool {
 	return k.wanted == nil
 }
 
-// perObject is the memory that an object takes beside its content, about.
-const perObject = 128
+const (
+	// perObject is the memory that an object takes beside its content, about.
+	perObject = 256
+	// growAtOnce is how much room an object gets before its content has come: a pack may
+	// declare more than it has.
+	growAtOnce = 1 << 20
+)
 
 // unpacker reads one pack with go-git's scanner. It holds the objects of the kinds that
 // are read, and the deltas whose base has not come yet.
@@ -59,7 +64,7 @@ type unpacker struct {
 	ids     map[int64]tree.ID // of the objects that were read, by their offset
 	waiting map[base][]delta
 	room    int64 // bytes that may still be unpacked
-	buffer  bytes.Buffer
+	largest int64 // bytes that one object may have, so that it is held
 	keep    func(id tree.ID, o object) error
 }
 
@@ -77,12 +82,14 @@ type delta struct {
 
 // unpack reads a pack, and passes each object to keep that is to be kept. It refuses a pack
 // whose sizes add up to more than most: of its objects as the pack declares them, and of
-// the results of deltas. go-git's parser tells its observers these sizes too late: after it
-// has unpacked the objects. Errors: errTooLong, those of keep.
-func unpack(r io.Reader, most int64, k keeping, keep func(id tree.ID, o object) error) error {
+// the results of deltas. An object that is larger than largest, and a delta that has or
+// makes more, is not held, so that one object cannot fill the memory. go-git's parser gives
+// its observers these sizes too late: after it has unpacked the objects. Errors: errTooLong,
+// errFolder, ErrTooMuch, those of keep, and those of a damaged pack.
+func unpack(r io.Reader, most, largest int64, k keeping, keep func(id tree.ID, o object) error) error {
 	u := &unpacker{
 		keeping: k, scanner: packfile.NewScanner(r), read: objects{}, ids: map[int64]tree.ID{},
-		waiting: map[base][]delta{}, room: most, keep: keep,
+		waiting: map[base][]delta{}, room: most, largest: largest, keep: keep,
 	}
 	_, count, err := u.scanner.Header()
 	switch {
@@ -118,31 +125,59 @@ func (u *unpacker) next() error {
 	if err != nil {
 		return err
 	}
-	if err := u.spend(header.Length); err != nil || !header.Type.IsDelta() && !u.reads(header.Type) {
+	isDelta := header.Type.IsDelta()
+	if err := u.spend(header.Length); err != nil || !isDelta && !u.reads(header.Type) {
 		return err // the scanner skips the content by itself
 	}
-	u.buffer.Reset()
-	n, _, err := u.scanner.NextObject(&u.buffer)
+	if header.Length > u.largest || header.Type == plumbing.TreeObject && header.Length > largestTree {
+		return u.pass(header)
+	}
+	var buffer bytes.Buffer
+	buffer.Grow(int(min(header.Length, growAtOnce)))
+	n, _, err := u.scanner.NextObject(&buffer)
 	switch {
 	case err != nil:
 		return err
 	case n != header.Length:
 		return errSize
 	}
-	content := bytes.Clone(u.buffer.Bytes())
-	if !header.Type.IsDelta() {
-		id, err := u.add(header.Offset, object{header.Type, content})
+	if !isDelta {
+		id, err := u.add(header.Offset, object{header.Type, buffer.Bytes()})
 		if err != nil {
 			return err
 		}
 		return u.resolve(base{offset: header.Offset}, base{id: id})
 	}
+	if resultSize(buffer.Bytes()) > u.largest {
+		return u.spend(resultSize(buffer.Bytes()))
+	}
 	on := base{id: tree.ID(header.Reference)}
 	if header.Type == plumbing.OFSDeltaObject {
 		on = base{offset: header.OffsetReference}
 	}
-	u.waiting[on] = append(u.waiting[on], delta{header.Offset, content})
+	u.waiting[on] = append(u.waiting[on], delta{header.Offset, buffer.Bytes()})
 	return u.resolve(on)
+}
+
+// pass passes over an object that is too large to be held. That is an error if the object
+// has to be kept: every folder and commit, and a file that is wanted.
+func (u *unpacker) pass(header *packfile.ObjectHeader) error {
+	switch {
+	case header.Type.IsDelta():
+		return nil // what it makes is missing, if anyone asks for it
+	case header.Type == plumbing.TreeObject:
+		return errFolder
+	case u.wanted == nil:
+		return ErrTooMuch
+	}
+	hasher := plumbing.NewHasher(header.Type, header.Length)
+	if _, _, err := u.scanner.NextObject(hasher); err != nil {
+		return err
+	}
+	if u.wanted[tree.ID(hasher.Sum())] {
+		return ErrTooMuch
+	}
+	return nil
 }
 
 // resolve makes the objects of the deltas that wait for some bases, and of those that wait

@@ -46,7 +46,7 @@ func somePack(t testing.TB) ([]byte, objects) {
 // unpacked is what is kept of a pack that may unpack to so many bytes.
 func unpacked(pack []byte, most int64, k keeping) (objects, error) {
 	got := objects{}
-	err := unpack(bytes.NewReader(pack), most, k, func(id tree.ID, o object) error {
+	err := unpack(bytes.NewReader(pack), most, maxHeld, k, func(id tree.ID, o object) error {
 		got[id] = o
 		return nil
 	})

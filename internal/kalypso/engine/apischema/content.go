@@ -147,10 +147,10 @@ func (v *Value) fillIn(content map[string]any) {
 func (v *Value) completed(content any) any {
 	switch content := content.(type) {
 	case map[string]any:
-		v.fillIn(content)
 		for name, value := range content {
 			v.field(name).completed(value)
 		}
+		v.fillIn(content) // last: defaults of fields are complete
 	case []any:
 		for _, element := range content {
 			v.element().completed(element)

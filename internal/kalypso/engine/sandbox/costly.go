@@ -153,9 +153,11 @@ func (m *meter) checks() map[string]func(args []reflect.Value) {
 	}
 	for _, name := range []string{"addf", "subf", "mulf", "divf"} {
 		checks[name] = func(args []reflect.Value) {
-			if args[len(args)-1].Len() > 100 {
+			numbers := args[len(args)-1].Len()
+			if numbers > 100 {
 				exceeded("%s does not take more than 100 numbers", name)
 			}
+			m.charge(10 * numbers * numbers) // each number makes the exact result longer
 		}
 	}
 	for _, name := range []string{"chunk", "mustChunk"} {
@@ -237,16 +239,30 @@ func (m *meter) addRegexChecks(checks map[string]func(args []reflect.Value)) {
 	}
 }
 
+// maxRegex bounds a regular expression in a template, in bytes. One letter of it may
+// become a table of all letters, which takes a tenth of a millisecond to read.
+const maxRegex = 512
+
 // regex charges for reading an expression and for matching.
 func (m *meter) regex(expression, s string) {
-	m.charge(30)
-	m.shortText(expression, maxShort)
+	if len(expression) > maxRegex {
+		exceeded("the function does not take a regular expression of more than %d bytes", maxRegex)
+	}
+	m.charge(30 + 20*len(expression) + classSteps*unicodeClasses(expression))
 	m.shortText(s, maxParsed)
 	size, err := RegexSize(expression)
 	if err != nil {
 		return // the function says so
 	}
 	m.product(1+size, 1+len(s)/bytesPerRegexStep)
+}
+
+// classSteps is what it costs to read a class of Unicode letters in an expression.
+const classSteps = 1500
+
+// unicodeClasses returns how many classes of Unicode letters an expression may name.
+func unicodeClasses(expression string) int {
+	return strings.Count(expression, `\p`) + strings.Count(expression, `\P`)
 }
 
 // RegexSize returns how many instructions a regular expression has, or says what is wrong

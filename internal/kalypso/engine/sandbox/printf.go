@@ -22,14 +22,15 @@ func printf(format string, args ...any) string {
 	if f.star {
 		width += times(f.verbs, starWidth(args))
 	}
-	bytes := 0
+	bytes, elements := 0, 1
 	for _, arg := range args {
 		s, err := measure(arg)
 		if err != nil {
 			panic(err)
 		}
-		bytes += s.bytes
+		bytes, elements = bytes+s.bytes, max(elements, s.elements)
 	}
+	width = times(width, elements) // a width is that of each element of a list
 	if f.reuses {
 		bytes = times(f.verbs, bytes)
 	}
