@@ -10,7 +10,7 @@ type Family struct{ Name, Cause, Cure string }
 var Families = [...]Family{
 	KindServer:         {"The server fails", "It answers with an error of its own, or with nonsense; a proxy or a login page may have answered instead.", "Try again later; open the URL in a browser."},
 	KindAuthentication: {"Authentication fails", "Credentials are missing, wrong or expired.", "Set them in `git` or `forges`, or in the environment, for a prefix of the URL that the message names."},
-	KindWithheld:       {"Credentials of the environment are withheld", "The URL comes from a manifest, and nobody has said that its host may have them.", "Set `repo` in the resource, an entry in `git`, or `KALYPSO_GIT_URL_PREFIX`: [Credentials of the environment](../index.md#credentials-of-the-environment)."},
+	KindWithheld:       {"Credentials are withheld", "A manifest names the URL, and the configuration does not allow its host to get the credentials.", "Set `repo`, an entry in `git`, or `KALYPSO_GIT_URL_PREFIX`: [Credentials from environment variables](../index.md#credentials-from-environment-variables)."},
 	KindForbidden:      {"Forbidden", "The credentials are good, and lack a right.", "Give the token or the user the right that the message names."},
 	KindNotFound:       {"Not found", "The repository does not exist, or is hidden from these credentials.", "Correct the URL, or let the credentials read it. If it is gone for good: [When the plan fails](operate-and-repair.md#when-the-plan-fails)."},
 	KindBranchNotFound: {"No such branch", "The branch does not exist.", "Correct its name."},
