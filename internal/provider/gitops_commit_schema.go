@@ -127,7 +127,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "After how many lines the diff that a plan shows is cut, at the end of a file where possible. What is removed comes first, then what changes, what is new, and what moves to another cluster type, at last one line for each `README.md`, the overview and the promoted commit's file. A package that is removed, or moves and differs only in the cluster type's name, is one line. `0` shows none. Defaults to `400`.",
 				Validators:          []validator.String{diffLines},
 			},
-			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning. A `CREDENTIAL` that is not silenced is an error, see [Keep secrets out](../guides/secrets.md); so is a `TEXT_BREAKS_OUT`, see [what strangers write](../guides/templates.md#patterns)."),
+			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan tells the others in one warning. A `CREDENTIAL` that is not silenced is an error, see [Keep secrets out](../guides/secrets.md); so is a `TEXT_BREAKS_OUT`, see [texts of other teams](../guides/templates.md#texts-of-other-teams)."),
 			"fail_on":         findingRulesAttribute(failOnDescription + " In an environment of more than 2,000 packages, only some of the rendered files are checked as Kubernetes objects, unless a code about them is here."),
 			"report_issue": schema.BoolAttribute{
 				Optional: true,

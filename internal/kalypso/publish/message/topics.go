@@ -118,7 +118,7 @@ var (
 	Unjudgeable      = topic("The limits cannot be checked", "What is in the repository is not known package by package, with `detail = \"cluster_type\"`: the branch could not be read, or the fleet changes while it moves.", "Look at the diff; if it is meant, set `acknowledge` to the code.")
 	TellsFindings    = topic("Findings", "Something is left over or probably a mistake.", "See [findings](#findings). `ignore_findings` silences, `fail_on` makes errors of them.")
 	HoldsCredentials = topic("Credentials in the fleet", "A value looks like a credential, and would be in the repository for good.", "Have templates write a reference to a secret store: [Keep secrets out](secrets.md). What is none is silenced by name.")
-	BreaksOut        = topic("Texts of workloads that break out", "A text of a deployment target ends the YAML value that a template writes it into, or may do so, and the workload adds what it likes: [What strangers write](templates.md#patterns).", "Have the application team change the text, or the template hold it to the characters that it needs. A text that is right as it is, is silenced by target and key.")
+	BreaksOut        = topic("Texts of workloads that break out", "A text of a deployment target ends the YAML value that a template writes it into, or may do so, and the workload adds what it likes: [Texts of other teams](templates.md#texts-of-other-teams).", "Have the application team change the text, or the template hold it to the characters that it needs. A text that is right as it is, is silenced by target and key.")
 	FailsFindings    = topic("Findings that fail_on does not allow", "A finding is among those of `fail_on`.", "Fix it, or silence that one with `ignore_findings = [\"CODE:subject\"]`.")
 )
 
