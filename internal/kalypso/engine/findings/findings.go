@@ -208,11 +208,6 @@ var Codes = []Meaning{
 	},
 }
 
-// PlacingCodes returns the codes of what placing alone can show.
-func PlacingCodes() []Meaning {
-	return slices.DeleteFunc(slices.Clone(Codes), func(c Meaning) bool { return c.Rendered })
-}
-
 // Facts is what findings are made of.
 type Facts struct {
 	Fleet     *fleet.Fleet
