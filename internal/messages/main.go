@@ -40,7 +40,7 @@ func tables() map[string]string {
 
 // topicTable returns a row for each topic; format is for its title.
 func topicTable(title, format string, topics []problem.Topic) string {
-	rows := [][]string{{title, "Why", "What to do"}}
+	rows := [][]string{{title, "What happened", "What to do"}}
 	for _, t := range topics {
 		rows = append(rows, []string{fmt.Sprintf(format, t.Title), t.Cause, t.Cure})
 	}
@@ -48,16 +48,16 @@ func topicTable(title, format string, topics []problem.Topic) string {
 }
 
 func findingTable() string {
-	rows := [][]string{{"Code", "Severity", "Why", "What to do"}}
+	rows := [][]string{{"Code", "Severity", "What happened", "What to do"}}
 	for _, c := range findings.Codes {
-		rows = append(rows, []string{"`" + c.Name + "`", c.Severity, strings.ToUpper(c.Meaning[:1]) + c.Meaning[1:] + ".", c.Cure})
+		rows = append(rows, []string{"`" + c.Name + "`", c.Severity, c.Cause, c.Cure})
 	}
 	return guide.Table(rows)
 }
 
 // familyTable has a row for each kind of errors of servers, with the setting that helps.
 func familyTable() string {
-	rows := [][]string{{"Error", "Why", "What to do"}}
+	rows := [][]string{{"Error", "What happened", "What to do"}}
 	for kind, f := range remote.Families {
 		if f.Name != "" {
 			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + message.SettingsFor[remote.ErrorKind(kind)])})
