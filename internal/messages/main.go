@@ -8,7 +8,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/guide"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -55,12 +54,12 @@ func findingTable() string {
 	return guide.Table(rows)
 }
 
-// familyTable has a row for each kind of errors of servers, with the setting that helps.
+// familyTable has a row for each kind of errors of servers.
 func familyTable() string {
 	rows := [][]string{{"Error", "What happened", "What to do"}}
-	for kind, f := range remote.Families {
+	for _, f := range remote.Families {
 		if f.Name != "" {
-			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + message.SettingsFor[remote.ErrorKind(kind)])})
+			rows = append(rows, []string{f.Name, f.Cause, f.Cure})
 		}
 	}
 	return guide.Table(rows)

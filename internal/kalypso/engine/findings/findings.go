@@ -100,15 +100,15 @@ var Codes = []Meaning{
 	},
 	{
 		GitOpsRepoUnwritten, SeverityWarning, "The environment has several `GitOpsRepo`s, and a resource without `repo` writes only one.",
-		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.", false,
+		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. Or add the `Environment` object of another environment.", false,
 	},
 	{
-		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, and the workload wins. A target that the workload does not have is still placed.",
+		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, which wins.",
 		"Remove the `DeploymentTarget`, or change the workload.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type. It is `info` if the manifests have the `Environment` object of an environment without targets.",
-		"Correct its selectors, or remove it. If it is for another environment, add that `Environment` object.", false,
+		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type. It is `info` if it may be for another environment.",
+		"Correct or remove it. If it is for another environment, add that `Environment` object.", false,
 	},
 	{
 		PlacementUnsatisfied, SeverityWarning, "A placement finds no cluster types, or fewer than it asks for.",
@@ -136,11 +136,11 @@ var Codes = []Meaning{
 	},
 	{
 		DecisionsUnused, SeverityWarning, "No placement and no policy uses a `PlacementDecision`.",
-		"Correct its label `cluster.open-cluster-management.io/placement` or its namespace. If it belongs to another placement of the hub, leave it out.", false,
+		"Correct its label `cluster.open-cluster-management.io/placement` or its namespace. Or leave it out.", false,
 	},
 	{
 		ClusterUnknown, SeverityWarning, "An object of Open Cluster Management names a cluster that is not a cluster type.",
-		"Correct the name. If it belongs to another cluster of the hub, leave the object out.", false,
+		"Correct the name. Or leave the object out.", false,
 	},
 	{
 		TargetUnassigned, SeverityWarning, "No cluster type has the deployment target.",
@@ -155,20 +155,20 @@ var Codes = []Meaning{
 		"Give one of them another label, or remove the value from one.", false,
 	},
 	{
-		SchemaIgnored, SeverityWarning, "A schema has a keyword that Kalypso's validator does not know, or text after its JSON. The provider does not enforce it.",
-		"Correct or remove the keyword, or use one of draft 7, such as `dependencies` for `dependentRequired`.", false,
+		SchemaIgnored, SeverityWarning, "Kalypso's validator ignores a keyword of a schema, or text after its JSON.",
+		"Correct it, or use a keyword of draft 7: `dependencies` for `dependentRequired`.", false,
 	},
 	{
-		ManifestDoubtful, SeverityWarning, "Kalypso accepts a manifest that is probably a mistake: an invalid commit, a content type such as `shell`, the word yes as a key.",
+		ManifestDoubtful, SeverityWarning, "A value is valid, but probably a mistake: an invalid commit, an unknown content type, yes as a key.",
 		"Write it as the message says, or silence it.", false,
 	},
 	{
-		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break, `{{` or similar, or ends its YAML value in a template's output. The workload could then add lines and objects: [Patterns](templates.md#patterns).",
-		"Ask the application team to change the text, or restrict its characters in the template. If the text is right, silence it by target and key.", false,
+		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload could add [lines and objects](templates.md#patterns).",
+		"Change the text, or restrict its characters in the template. If the text is right, silence it by name.", false,
 	},
 	{
 		Credential, SeverityError, "A value looks like a credential.",
-		"Replace it with a reference to a secret store, and change a credential that was committed. If it is not a credential, silence it by name.", false,
+		"Replace it with a reference to a secret store, and change a credential that was committed. Otherwise silence it by name.", false,
 	},
 	{
 		OutputNotYAML, SeverityWarning, "Rendered output is not valid YAML, or too large to check.",
@@ -183,8 +183,8 @@ var Codes = []Meaning{
 		"Use another name or namespace in the template.", true,
 	},
 	{
-		ObjectInvalid, SeverityWarning, "A rendered Kubernetes object breaks its schema: an unknown kind, version or field, a wrong value, a missing field.",
-		"Correct the template or its value. For kinds of other vendors, add the CustomResourceDefinition to the manifests.", true,
+		ObjectInvalid, SeverityWarning, "A rendered object breaks its schema: its kind, version, a field or a value is wrong.",
+		"Correct the template or its value. For other vendors' kinds, add the CustomResourceDefinition.", true,
 	},
 	{
 		APIRemoved, SeverityWarning, "New releases of Flux or Argo CD do not serve the version of a rendered object.",
