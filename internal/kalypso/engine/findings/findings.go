@@ -100,7 +100,7 @@ var Codes = []Meaning{
 	},
 	{
 		GitOpsRepoUnwritten, SeverityWarning, "The environment has several `GitOpsRepo`s, and a resource without `repo` writes only one.",
-		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. Or add the `Environment` object of another environment.", false,
+		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.", false,
 	},
 	{
 		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, which wins.",
@@ -164,11 +164,11 @@ var Codes = []Meaning{
 	},
 	{
 		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload could add [lines and objects](templates.md#patterns).",
-		"Change the text, or restrict its characters in the template. If the text is right, silence it by name.", false,
+		"Change the text, or restrict its characters in the template. If the text is right, silence it by target and key.", false,
 	},
 	{
 		Credential, SeverityError, "A value looks like a credential.",
-		"Replace it with a reference to a secret store, and change a credential that was committed. Otherwise silence it by name.", false,
+		"Replace it with a reference to a secret store, and change a credential that was committed. If the value is harmless, silence it by name.", false,
 	},
 	{
 		OutputNotYAML, SeverityWarning, "Rendered output is not valid YAML, or too large to check.",
@@ -188,7 +188,7 @@ var Codes = []Meaning{
 	},
 	{
 		APIRemoved, SeverityWarning, "New releases of Flux or Argo CD do not serve the version of a rendered object.",
-		"Write the version that the message names, when your clusters serve it.", true,
+		"Write the named version when your clusters serve it.", true,
 	},
 	{
 		NameTooLong, SeverityWarning, "The name of a rendered object or a label's value is too long for Kubernetes or Flux.",

@@ -103,11 +103,11 @@ func (l Limits) unprotected(c *Tally) []string {
 var Topics = []problem.Topic{
 	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
 	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.", Cure: "Remove the pattern. `acknowledge` does not help."},
-	{Title: "max_removed", Cause: "The plan would remove more packages.", Cure: "Set `acknowledge` if you want the change."},
-	{Title: "max_moved", Cause: "More packages would move to another cluster type.", Cure: "Set `acknowledge` if you want the change."},
-	{Title: "max_changed", Cause: "More packages would change.", Cure: "Set `acknowledge` if you want the change."},
-	{Title: "max_changed_cluster_types", Cause: "Packages would change in more cluster types.", Cure: "Split the change by cluster type, or set `acknowledge`."},
-	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep fewer.", Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
+	{Title: "max_removed", Cause: "The plan would remove too many packages.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "max_moved", Cause: "Too many packages would move to another cluster type.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "max_changed", Cause: "Too many packages would change.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.", Cure: "Split the change by cluster type, or set `acknowledge`."},
+	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.", Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are

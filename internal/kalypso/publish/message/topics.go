@@ -45,7 +45,7 @@ var (
 	CameOut           = topic("The fleet came out differently than planned", "An input or the provider's version changed between plan and apply. The apply wrote nothing.", "Plan again.")
 	PackagesMove      = topic("The packages move", "`repo`, `branch` or `path` changes.", "Let clusters read the new place before the apply empties the old one: [Move](folders.md#move).")
 	CannotMoveThere   = topic("The packages cannot move there", "One of the two places contains the other.", "Move to a path with another first folder.")
-	Uncleaned         = topic("The old place was not cleaned", "The apply wrote the new place, but could not change the old one.", "Remove them there by hand.")
+	Uncleaned         = topic("The old place was not cleaned", "The apply wrote the new place, but could not change the old one.", "Remove the old folders by hand.")
 	TakenForOne       = topic("Two places were taken for one branch", "Both places were at the same commit, so the apply removed nothing.", "If they are two branches, remove the folders by hand.")
 	ReplacedElsewhere = topic("A replacement cannot move packages", "Terraform replaces the resource, and `repo`, `branch`, `path` or `environment` changes too.", "Apply that change alone, then replace.")
 	OnHold            = topic("The environment is on hold", "`hold = true` is set. A move, a destroy and another `detail` are errors.", "Remove `hold` after the incident. The next plan shows the differences.")
@@ -77,7 +77,7 @@ var (
 	// NothingAssigned is told by the data source that places a fleet.
 	NothingAssigned = topic("Nothing is assigned", "No deployment target names the environment of `kalypso_assignments`. A `for_each` over it creates nothing.", "Correct `environment` or the manifests. To silence it, set `ignore_findings = [\"ENVIRONMENT_EMPTY\"]`.")
 	LocalRepo       = topic("A manifest names a local repository", "Only a GitOpsRepo names the folder on the machine that runs Terraform.", "Set `repo` or `KALYPSO_GIT_URL_PREFIX`: [Local repositories](../index.md#local-repositories).")
-	InvalidURL      = topic("Invalid GitOps repository URL", "`repo`, or that of the GitOpsRepo, is not a supported Git URL.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
+	InvalidURL      = topic("Invalid GitOps repository URL", "The URL of `repo` or the GitOpsRepo is not valid.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
 	InvalidPath     = topic("Invalid path", "`path` is not a path inside the repository.", "Write the folder from the repository's root. `.` is the root.")
 	UndecidedPath   = topic("A GitOpsRepo names a path", "The GitOpsRepo names a folder, which Kalypso ignores, and `path` is not set.", "Set `path`: `\".\"` for the root, as Kalypso does, or the folder's name.")
 	InvalidBranch   = topic("Invalid branch name", "Git does not allow the name.", "Write another one.")
@@ -85,14 +85,14 @@ var (
 	// NotVerified is told of a base commit that is null.
 	NotVerified = topic("Nothing is verified yet", "A commit in `base_commits` is null. `kalypso_promotion` has not found a commit for the environment.", "Read `reason` of the promotion. To start at a commit, set `pin`.")
 	// UnknownAttribute is told of an object that the function manifest is given.
-	UnknownAttribute = topic("Unknown attribute", "The object of the function `manifest` has an attribute that its kind does not have.", "Write the attribute that the message offers, or remove it.")
+	UnknownAttribute = topic("Unknown attribute", "The object of the function `manifest` has an attribute that its kind does not have.", "Write the named attribute, or remove it.")
 	// ImportUnsettled is told where inputs of an imported resource are not known at plan.
 	ImportUnsettled = topic("An import has to be settled first", "The inputs of an imported resource are not known at plan.", "Apply the source of the inputs first (`-target`), then the resource.")
 	// ImportUnconfigured is told where the provider cannot read what is imported.
 	ImportUnconfigured = topic("Import needs the provider's configuration", "The provider's configuration is known only after the apply.", "Give it known values, or import in a later run.")
 	// NotesUnreadable is told where a resource's private state is damaged.
 	NotesUnreadable = topic("Unreadable private state", "The provider's notes in the state are damaged, or another version wrote them.", "Run `terraform state rm`, and import the resource again.")
-	NothingThere    = topic("Nothing to import", "The place has no folder that this provider or Kalypso wrote, or several environments.", "Choose an id from the message. If there are several environments, add `:<environment>`.")
+	NothingThere    = topic("Nothing to import", "The place has no folder that this provider or Kalypso wrote, or several environments.", "Choose a named id. If there are several environments, add `:<environment>`.")
 )
 
 // Owners.
@@ -114,10 +114,10 @@ var (
 	Forbidden        = topic("Removal is forbidden", "With `on_removal = \"forbid\"`, the plan cannot remove, move or destroy.", "Look for the missing block, key or label. To remove: [the steps](folders.md#removal-is-forbidden).")
 	Guarded          = topic("Protected packages would be removed", "A destroy would remove packages that `limits.protect` keeps.", "Remove the pattern, apply that alone, and destroy again.")
 	ProtectsNothing  = topic("A pattern protects nothing", "A pattern of `limits.protect` matches no package. It probably has a typing error.", "Correct it. It matches keys of `packages`: `*/observability-*`.")
-	Exceeds          = topic("The change exceeds the limits", "The plan removes or changes more packages than `limits` allows.", "Check the packages in the message. If you want the change, set [`acknowledge`](limits.md) to the code.")
+	Exceeds          = topic("The change exceeds the limits", "The plan removes or changes more packages than `limits` allows.", "Check the named packages. If you want the change, set [`acknowledge`](limits.md) to the code.")
 	Unjudgeable      = topic("The limits cannot be checked", "With `detail = \"cluster_type\"`, the plan does not know the packages in the branch.", "Check the diff. If you want the change, set `acknowledge` to the code.")
 	TellsFindings    = topic("Findings", "The fleet has leftovers, or something that is probably a mistake.", "See [Findings](#findings).")
-	HoldsCredentials = topic("Credentials in the fleet", "A value looks like a credential. Git would keep it forever.", "Let templates write a reference to a secret store: [the guide](secrets.md). Otherwise silence it by name.")
+	HoldsCredentials = topic("Credentials in the fleet", "A value looks like a credential. Git would keep it forever.", "Let templates write a reference to a secret store: [the guide](secrets.md). If the value is harmless, silence it by name.")
 	BreaksOut        = topic("Texts of workloads that break out", "A text of a deployment target could add YAML to a template's output.", "See [`TEXT_BREAKS_OUT`](#findings).")
 	FailsFindings    = topic("Findings that fail_on does not allow", "`fail_on` names the finding.", "Fix it, or silence it with `ignore_findings = [\"CODE:subject\"]`.")
 )
