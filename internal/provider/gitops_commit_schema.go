@@ -324,7 +324,7 @@ func reportStatusBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "Sets the commit status `" + publish.StatusContext + "<environment>` at the end of an apply: `success` if `branch` holds the packages, `failure` if the apply could not write them. " +
 			"The status is on the commit of the control plane that the environment is at: `promoted_commit`, or the commit of the `BaseRepo` named `main`. " +
 			"The apply warns if it cannot set the status. The token of the forge needs the right to write commit statuses, see `forges` of the provider. " +
-			"With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them, because all set the same status.",
+			"With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them.",
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{
