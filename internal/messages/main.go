@@ -8,7 +8,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/guide"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
@@ -40,7 +39,7 @@ func tables() map[string]string {
 
 // topicTable returns a row for each topic; format is for its title.
 func topicTable(title, format string, topics []problem.Topic) string {
-	rows := [][]string{{title, "Why", "What to do"}}
+	rows := [][]string{{title, "What happened", "What to do"}}
 	for _, t := range topics {
 		rows = append(rows, []string{fmt.Sprintf(format, t.Title), t.Cause, t.Cure})
 	}
@@ -48,19 +47,19 @@ func topicTable(title, format string, topics []problem.Topic) string {
 }
 
 func findingTable() string {
-	rows := [][]string{{"Code", "Severity", "Why", "What to do"}}
+	rows := [][]string{{"Code", "Severity", "What happened", "What to do"}}
 	for _, c := range findings.Codes {
-		rows = append(rows, []string{"`" + c.Name + "`", c.Severity, strings.ToUpper(c.Meaning[:1]) + c.Meaning[1:] + ".", c.Cure})
+		rows = append(rows, []string{"`" + c.Name + "`", c.Severity, c.Cause, c.Cure})
 	}
 	return guide.Table(rows)
 }
 
-// familyTable has a row for each kind of errors of servers, with the setting that helps.
+// familyTable has a row for each kind of errors of servers.
 func familyTable() string {
-	rows := [][]string{{"Error", "Why", "What to do"}}
-	for kind, f := range remote.Families {
+	rows := [][]string{{"Error", "What happened", "What to do"}}
+	for _, f := range remote.Families {
 		if f.Name != "" {
-			rows = append(rows, []string{f.Name, f.Cause, strings.TrimSpace(f.Cure + " " + message.SettingsFor[remote.ErrorKind(kind)])})
+			rows = append(rows, []string{f.Name, f.Cause, f.Cure})
 		}
 	}
 	return guide.Table(rows)

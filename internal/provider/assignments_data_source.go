@@ -125,10 +125,10 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			"idle_scheduling_policies":      names("Scheduling policies that select nothing."),
 			"findings": schema.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "What the owner of the fleet may want to know. What only rendered output shows is not among them: that is said by `kalypso_gitops_commit`, and by the function `findings`.",
+				MarkdownDescription: "What the owner of the fleet may want to know. The data source renders nothing. The plan of `kalypso_gitops_commit` and the function `findings` also report what only rendered output shows.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"severity": text("`error` where `kalypso_gitops_commit` writes nothing unless it is silenced, `warning` where something is probably wrong, `info` otherwise."),
-					"code":     text("A stable code: " + findingCodes(findings.PlacingCodes()) + "."),
+					"code":     text("What was found, as a code. " + findingCodesText),
 					"subject":  text("The object it is about, as kind/name."),
 					"message":  text("What was found."),
 				}},

@@ -58,10 +58,11 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, and never writes there. It does what Flux does for Kalypso: " +
 			"it takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads the workloads at the place of every `WorkloadRegistration`, " +
 			"which get its workspace. A fleet in HCL or in files is followed in the same way, with `fleet_manifests`.\n\n" +
-			"YAML files of the folder and of all folders in it are read; documents that are no objects of Kalypso, no platform configuration and no `CustomResourceDefinition` are left out; of those that are no Kubernetes objects at all, as the values of a Helm chart, a warning tells. " +
-			"So is what Flux leaves out by default (`.git*`, CI folders such as `.github/`, …) and what a `.sourceignore` file excludes. " +
-			"Symbolic links are not followed, folders with a `kustomization.yaml` are refused, and of a source at most 64 MiB and 20,000 files are read. " +
-			"What is beside them is not fetched; where a server knows no partial fetches, it takes memory, and `max_fetch_mib` of the provider bounds it.",
+			"The data source reads the YAML files of the folder and of all folders in it. It keeps Kalypso's objects, the platform configuration and every `CustomResourceDefinition`. " +
+			"A warning names the documents that are not Kubernetes objects, such as the values of a Helm chart. " +
+			"It skips the files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), the files that a `.sourceignore` file excludes, and symbolic links. " +
+			"A folder with a `kustomization.yaml` is an error.\n\n" +
+			"It reads at most 64 MiB and 20,000 files of a source, and fetches nothing else. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,

@@ -28,14 +28,16 @@ func (f *explainFunction) Metadata(_ context.Context, _ function.MetadataRequest
 func (f *explainFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Why a deployment target is placed on a cluster type, or why not",
-		MarkdownDescription: "Gives `{placed, policies, text, steps}`: whether the scheduling policies place the deployment target on the cluster type, the policies that do, " +
-			"all of it as lines to read, and every requirement of every policy as `{policy, stage, holds, requirement, found, code}`. " +
-			"The policies that miss least come first.\n\n" +
-			"The first step of each policy, with the `stage` `policy`, is the verdict on it: `SELECTED`, `NEARLY_SELECTED` where a single requirement is missed, which `found` names, or `NOT_SELECTED`. " +
-			"The others, of the stages `workspace`, `deployment_target` and `cluster_type`, have the codes `HOLDS`, `WORKSPACE_MISMATCH`, `LABEL_MISSING`, `LABEL_VALUE_MISMATCH` and `EXPRESSION_NOT_MET`. " +
-			"Where a placement decides for the policy, a step of the stage `placement` says what has dropped the cluster type: `CLUSTER_SET`, `PREDICATE_NOT_MET`, `TAINT_NOT_TOLERATED`, `SPREAD`, `NOT_AMONG_N`, with its rank and total, or `NOT_DECIDED` by another scheduler; steps `SCORE` have what each prioritizer gives to it. " +
-			"A deployment target of another environment is not placed (`OTHER_ENVIRONMENT`), nor is any where there is no policy at all (`NO_POLICY`). " +
-			"A deployment target, a cluster type or an environment that does not exist is an error that names the nearest one, so that a test for `placed == false` cannot pass by a misspelled name.",
+		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether the scheduling policies place the deployment target on the cluster type, and `policies` names those that do. " +
+			"`steps` has every requirement of every policy as `{policy, stage, holds, requirement, found, code}`. The policies that miss the fewest requirements come first. " +
+			"`text` has the same as lines to read.\n\n" +
+			"The first step of each policy has the `stage` `policy` and is the verdict on it: `SELECTED`, `NEARLY_SELECTED` if the pair misses one requirement, which `found` names, or `NOT_SELECTED`. " +
+			"The other steps have these stages:\n\n" +
+			"- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy.\n" +
+			"- `placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) that each prioritizer gives it.\n\n" +
+			"The codes are stable. The guide [Messages](../guides/messages.md#codes-of-explain) says what each one means and what to do.\n\n" +
+			"If the deployment target, the cluster type or the environment does not exist, the function returns an error that names the nearest one. " +
+			"So a test for `placed == false` cannot pass because of a misspelled name.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"placed":   types.BoolType,

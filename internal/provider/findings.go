@@ -4,9 +4,6 @@
 package provider
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
@@ -27,17 +24,10 @@ func findingModels(all []findings.Finding) []findingModel {
 	return models
 }
 
-// What the documentation says about the attributes that filter findings.
+// What the documentation says about the codes of findings, and about the attributes that
+// filter findings.
 const (
 	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`: `CLUSTER_TYPE_IDLE`, or `CLUSTER_TYPE_IDLE:ClusterType/spare`. A subject that is not among the manifests is a finding of severity `info` itself (`RULE_UNMATCHED`). Defaults to none."
+	findingCodesText          = "The codes are stable. The guide [Messages](../guides/messages.md#findings) says what each one means and what to do."
 	failOnDescription         = "Findings that are errors, whatever their severity, written as those of `ignore_findings`. What is silenced does not fail. Defaults to none."
 )
-
-// findingCodes lists codes with their meanings, for documentation.
-func findingCodes(all []findings.Meaning) string {
-	codes := make([]string, len(all))
-	for i, c := range all {
-		codes[i] = fmt.Sprintf("`%s` (%s)", c.Name, c.Meaning)
-	}
-	return strings.Join(codes, ", ")
-}

@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 var _ function.Function = (*findingsFunction)(nil)
@@ -28,8 +26,8 @@ func (f *findingsFunction) Metadata(_ context.Context, _ function.MetadataReques
 func (f *findingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "What is left over in an environment, or probably a mistake",
-		MarkdownDescription: "Places, composes and renders an environment, and gives what its owner may want to know as a list of `{severity, code, subject, message}`. " +
-			"The `severity` is `error` (`kalypso_gitops_commit` refuses it), `warning` or `info`; the codes are stable: " + findingCodes(findings.Codes) + ".",
+		MarkdownDescription: "Places, composes and renders an environment, and returns what its owner may want to know as a list of `{severity, code, subject, message}`. " +
+			"The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while there is an `error` that `ignore_findings` does not silence. " + findingCodesText,
 		Parameters: environmentParameters(),
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 			"severity": types.StringType,

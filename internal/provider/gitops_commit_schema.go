@@ -37,10 +37,11 @@ const timeoutText = "How long it may take, as `30s` or `2h45m`. Defaults to `5m`
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
-			"It computes everything in its own plan, so the plan shows which deployment target lands on which cluster type, and what changes in the repository. " +
-			"The diff of the repository is a warning of the plan, with one space before each line; with `-compact-warnings` and in `terraform show` of a saved plan it is missing. " +
-			"It owns the folders of the fleet's cluster types below `path` and, where a promoted commit is known, the file `.github/tracking/Promoted_Commit_Id`, and the file that `overview` names; " +
-			"unless `exclusive` says otherwise, it never changes or removes anything else.",
+			"The plan shows which deployment target lands on which cluster type, and what changes in the repository.\n\n" +
+			"The diff of the repository is a warning of the plan. It is missing with `-compact-warnings`, and in `terraform show` of a saved plan.\n\n" +
+			"The resource owns the folders of the fleet's cluster types below `path`, and the file that `overview` names. " +
+			"If it knows a promoted commit, it also owns the file `.github/tracking/Promoted_Commit_Id`. " +
+			"It never changes or removes anything else, unless you set `exclusive`.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,
@@ -320,10 +321,10 @@ func pullRequestBlock() schema.SingleNestedBlock {
 // reportStatusBlock describes report_status.
 func reportStatusBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Sets a commit status, `" + publish.StatusContext + "<environment>`, on the commit of the control plane that the environment is at (`promoted_commit`, or that of the `BaseRepo` named `main`), " +
-			"when an apply has ended: `success` where `branch` holds the packages, `failure` where they could not be written. With `pull_request` it takes `wait_for_merge = true`, since other applies end before the merge. " +
-			"Several resources of one environment set the same status, and the last one to end has the last word: give it to one of them. " +
-			"Where the status cannot be set, the apply warns. Needs a token of the forge that may write commit statuses, see `forges` of the provider.",
+		MarkdownDescription: "Sets the commit status `" + publish.StatusContext + "<environment>` at the end of an apply: `success` if `branch` holds the packages, `failure` if the apply could not write them. " +
+			"The status is on the commit of the control plane that the environment is at: `promoted_commit`, or the commit of the `BaseRepo` named `main`. " +
+			"The apply warns if it cannot set the status. The token of the forge needs the right to write commit statuses, see `forges` of the provider. " +
+			"With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them.",
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{

@@ -293,7 +293,7 @@ func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
 	config := func(target, checks string) string {
 		return c.provider() + promotionHCL("prod", fmt.Sprintf("environment = %q\n  %s\n  target %s\n%s", target, c.source(), c.place(target), c.after("dev", checks, `soak = "2h"`)))
 	}
-	const title = "A soak goes by the times of commits"
+	const title = "A soak uses the times of commits"
 	w := newWorkspace(t, config("prod", "no_checks = true"))
 	w.succeeds(t, []string{"plan"}, "Warning: "+title+": prod", `SOAK_BY_COMMIT_TIME: after["dev"] has no_checks = true and soak`)
 	for name, quiet := range map[string]string{"with checks": config("prod", fluxChecks), "with nothing newer": config("stage", "no_checks = true")} {

@@ -59,7 +59,7 @@ func TestLook(t *testing.T) {
 		"a folder of nobody": {func(t *testing.T, s server) server {
 			s.edit(t, "prod", map[string]string{"small/theirs": "theirs"})
 			return s
-		}, false, []string{"Something stands in the way"}, "already holds folder small"},
+		}, false, []string{"Other files are in the way"}, "already holds folder small"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

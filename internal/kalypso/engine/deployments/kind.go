@@ -12,7 +12,7 @@ type DiscrepancyKind string
 const (
 	// MissingWorkload: an environment has nothing of the workload.
 	MissingWorkload DiscrepancyKind = "workload"
-	// OtherSource: another repository, folder or ref.
+	// OtherSource: the repository, the folder or the ref differs.
 	OtherSource DiscrepancyKind = "source"
 	// OtherVersion: another version, build or commit of the source.
 	OtherVersion DiscrepancyKind = "version"
@@ -26,10 +26,10 @@ var kinds = []struct {
 	kind          DiscrepancyKind
 	name, meaning string
 }{
-	{MissingWorkload, "missing workload", "one has nothing of it"},
-	{OtherSource, "source", "another repository, folder or ref"},
-	{OtherVersion, "version", "another version or build, or where those are not known, another commit of the source"},
-	{OtherValue, "configuration", "another value of the configuration on a cluster type that both have it on"},
+	{MissingWorkload, "missing workload", "one of the two environments does not have the workload"},
+	{OtherSource, "source", "the repository, the folder or the ref differs"},
+	{OtherVersion, "version", "the version or the build differs, or the commit of the source if those are not known"},
+	{OtherValue, "configuration", "a value of the configuration differs on a cluster type that has the workload in both environments"},
 }
 
 // DiscrepancyKinds returns all kinds, the gravest first.

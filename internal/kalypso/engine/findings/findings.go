@@ -72,9 +72,9 @@ const (
 	TaintUntolerated        = "TAINT_UNTOLERATED_ANYWHERE"
 )
 
-// Meaning says what a code stands for, and what to do about it.
+// Meaning says why a code is reported, and what to do about it.
 type Meaning struct {
-	Name, Severity, Meaning, Cure string
+	Name, Severity, Cause, Cure string
 	// Rendered reports whether only rendered output shows it.
 	Rendered bool
 }
@@ -83,134 +83,129 @@ type Meaning struct {
 // another one comes before it.
 var Codes = []Meaning{
 	{
-		RuleUnmatched, SeverityInfo, "a rule of `ignore_findings` or `fail_on` names a subject that is not among the manifests",
-		"Nothing, if the rule is meant for another environment. Else correct it; the message has the nearest subject of its kind. Remove it if the object is gone.", false,
+		RuleUnmatched, SeverityInfo, "A rule of `ignore_findings` or `fail_on` names a subject that is not in the manifests.",
+		"Nothing, if the rule is for another environment. Otherwise correct or remove it.", false,
 	},
 	{
-		EnvironmentEmpty, SeverityWarning, "no deployment target names the environment",
-		"Correct the environment's name, or that in the deployment targets; the message has the nearest. The list of manifests may also lack files.", false,
+		EnvironmentEmpty, SeverityWarning, "No deployment target names the environment.",
+		"Correct the environment's name, here or in the deployment targets. Or add the missing files.", false,
 	},
 	{
-		RegistrationNotFollowed, SeverityWarning, "the workloads of a registration are missing, or nothing says that the workload of its name comes from it",
-		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what registrations name.", false,
+		RegistrationNotFollowed, SeverityWarning, "The manifests do not have the workloads of a registration, or do not say that they come from it.",
+		"Pass `fleet_manifests` of `kalypso_control_plane`, which reads them.", false,
 	},
 	{
-		BaseRepoNotFollowed, SeverityWarning, "the objects of a base repository are missing",
-		"Pass the fleet through `kalypso_control_plane` (`fleet_manifests`), which reads what base repositories hold.", false,
+		BaseRepoNotFollowed, SeverityWarning, "The manifests do not have the objects of a base repository.",
+		"Pass `fleet_manifests` of `kalypso_control_plane`, which reads them.", false,
 	},
 	{
-		GitOpsRepoUnwritten, SeverityWarning, "the environment has several `GitOpsRepo`s, and a resource that takes its place from them writes to one",
-		"Write a `kalypso_gitops_commit` for each of them, with `repo` and `branch`. One of another environment needs an `Environment` of its name among the manifests.", false,
+		GitOpsRepoUnwritten, SeverityWarning, "The environment has several `GitOpsRepo`s, and a resource without `repo` writes only one.",
+		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.", false,
 	},
 	{
-		TargetDiffers, SeverityWarning, "a `DeploymentTarget` is not what the workload of its label `workload` makes: the workload counts. One that the workload does not make at all is scheduled",
-		"Remove the `DeploymentTarget`, or change the workload. What Kalypso's operator has made goes out of date when the workload changes.", false,
+		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, which wins.",
+		"Remove the `DeploymentTarget`, or change the workload.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "a scheduling policy selects no deployment target or no cluster type; an `info` if it may be meant for another environment, since the manifests hold the `Environment` object of another one and no deployment target of it",
-		"Look at the labels that its selectors name; the message has the nearest. Remove it if it is not needed any more. If it is meant for another environment whose objects are not among the manifests, add the `Environment` object of that one: the finding is an `info` then. `fail_on` makes errors of both severities: silence by name what is meant for others.", false,
+		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type. It is `info` if it may be for another environment.",
+		"Correct or remove it. If it is for another environment, add that `Environment` object.", false,
 	},
 	{
-		PlacementUnsatisfied, SeverityWarning, "a placement finds fewer cluster types than it asks for, or none",
-		"The message counts what each step dropped, with one of them; ask `explain` about any other. Change what the step asks for, or lower `numberOfClusters`.", false,
+		PlacementUnsatisfied, SeverityWarning, "A placement finds no cluster types, or fewer than it asks for.",
+		"Ask `explain` which step left one out. Change that step, or lower `numberOfClusters`.", false,
 	},
 	{
-		PlacementUnused, SeverityWarning, "no scheduling policy names a placement",
-		"Name it in a policy, by the annotation `kalypso-gitops.io/placement`, or remove it.", false,
+		PlacementUnused, SeverityWarning, "No scheduling policy names a placement.",
+		"Name it in a policy, with the annotation `kalypso-gitops.io/placement`, or remove it.", false,
 	},
 	{
-		ScoreMissing, SeverityWarning, "a placement scores by something that some cluster types do not have, which counts 0 for them",
-		"Pass the `AddOnPlacementScore`s, or `allocatable` and `capacity` of the `ManagedCluster`s, for all of them.", false,
+		ScoreMissing, SeverityWarning, "Some cluster types do not have a value that a placement scores. It counts as 0.",
+		"Pass the `AddOnPlacementScore`s, or `allocatable` and `capacity` of the `ManagedCluster`s.", false,
 	},
 	{
-		ExpressionUnanswered, SeverityWarning, "an expression of a placement was neither true nor false for any cluster type, so it holds for none",
-		"Look for a misspelled field, or a comparison that is missing; `has(…)` asks for what not every cluster type has. The message has what came of it.", false,
+		ExpressionUnanswered, SeverityWarning, "An expression of a placement is not true or false for any cluster type.",
+		"Correct the field or the comparison. Use `has(…)` for an optional field.", false,
 	},
 	{
-		TopologyMissing, SeverityWarning, "a placement spreads over a label or claim that none of its cluster types has",
-		"Correct `topologyKey`, or `topologyKeyType`; the message has the nearest.", false,
+		TopologyMissing, SeverityWarning, "A placement spreads over a label or claim that none of its cluster types has.",
+		"Correct `topologyKey` or `topologyKeyType`.", false,
 	},
 	{
-		DecisionGroupEmpty, SeverityWarning, "a decision group gets none of the cluster types that are chosen, so the groups after it have lower indexes",
-		"Correct its selector; the message has the nearest label. Where a group may be empty, go by the names of groups and not by their indexes.", false,
+		DecisionGroupEmpty, SeverityWarning, "A decision group has no chosen cluster types. The groups after it have lower indexes.",
+		"Correct its selector. If the group may be empty, use names of groups instead of indexes.", false,
 	},
 	{
-		DecisionsUnused, SeverityWarning, "no placement and no policy reads a `PlacementDecision`, so it keeps nothing where it is",
-		"Correct its label `cluster.open-cluster-management.io/placement`, or its namespace, which has to be that of the placement. Of a hub with other placements, pass what is about the fleet, or silence it.", false,
+		DecisionsUnused, SeverityWarning, "No placement and no policy uses a `PlacementDecision`.",
+		"Correct its label `cluster.open-cluster-management.io/placement` or its namespace. Or leave it out.", false,
 	},
 	{
-		ClusterUnknown, SeverityWarning, "an object of Open Cluster Management is about a cluster that is no cluster type",
-		"Correct the name; the message has the nearest. Of a hub with other clusters, pass what is about the fleet, or silence it.", false,
+		ClusterUnknown, SeverityWarning, "An object of Open Cluster Management names a cluster that is not a cluster type.",
+		"Correct the name. Or leave the object out.", false,
 	},
 	{
-		TargetUnassigned, SeverityWarning, "a deployment target is placed nowhere",
-		"Ask `explain` about the pair that was meant: it names the label that keeps them apart.", false,
+		TargetUnassigned, SeverityWarning, "No cluster type has the deployment target.",
+		"Ask `explain` about the pair that you expect.", false,
 	},
 	{
-		ConfigUnused, SeverityWarning, "a ConfigMap applies to no assignment, nor to one of another environment",
-		"Look at the ConfigMap's labels: every one has to hold for an assignment. The message has the nearest.", false,
+		ConfigUnused, SeverityWarning, "A ConfigMap applies to no assignment, in any environment.",
+		"Correct its labels: an assignment has to match all of them.", false,
 	},
 	{
-		ConfigConflict, SeverityWarning, "two ConfigMaps set the same value differently, with nothing but their names to decide",
-		"Give one of them a further label, so that it is the more specific one, or take the value out of one.", false,
+		ConfigConflict, SeverityWarning, "Two ConfigMaps set different values, and only their names decide.",
+		"Give one of them another label, or remove the value from one.", false,
 	},
 	{
-		SchemaIgnored, SeverityWarning, "a schema has a keyword that is misspelled or that Kalypso's validator does not know, or text behind the end of its JSON object, so that is not enforced",
-		"Correct a misspelled one; the message has the nearest. Else say it by a keyword of draft 7, or remove it: `dependencies` for `dependentRequired`, a list under `items` for `prefixItems`, `allOf` around a `$ref` and what stands beside it.", false,
+		SchemaIgnored, SeverityWarning, "Kalypso's validator ignores a keyword of a schema, or text after its JSON.",
+		"Correct it, or use a keyword of draft 7: `dependencies` for `dependentRequired`.", false,
 	},
 	{
-		ManifestDoubtful, SeverityWarning, "a manifest says something that Kalypso takes, and hardly means it: a commit that is none, a content type that is none (`shell` for `sh`), a key that was the word yes or no, a CustomResourceDefinition that checks nothing or is there twice",
-		"Write what is meant, as the message says. What is meant so can stay, and be silenced.", false,
+		ManifestDoubtful, SeverityWarning, "A value is valid, but probably a mistake: an invalid commit, an unknown content type, yes as a key.",
+		"Write it as the message says, or silence it.", false,
 	},
 	{
-		TextBreaksOut, SeverityError, "a text of a deployment target holds a line break, a control character, `{{` or a brace `{` at its end, or ends the YAML value that a template writes it into, so that the workload can add lines and objects of its own",
-		"Have the application team change the text. Have templates hold such texts to the characters that they need, or write them by `quote`. A text that is right as it is, is silenced by target and key.", false,
+		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload could add [lines and objects](templates.md#patterns).",
+		"Change the text, or restrict its characters in the template. If the text is right, silence it by target and key.", false,
 	},
 	{
-		Credential, SeverityError, "a value looks like a credential",
-		"Take it out, and have templates write a reference to a secret store. Change the credential if it was ever committed. What is none is silenced by name.", false,
+		Credential, SeverityError, "A value looks like a credential.",
+		"Replace it with a reference to a secret store, and change a credential that was committed. If the value is harmless, silence it by name.", false,
 	},
 	{
-		OutputNotYAML, SeverityWarning, "rendered output is not valid YAML, or too large to be checked",
-		"Correct the template. A value without quotes is the usual cause.", true,
+		OutputNotYAML, SeverityWarning, "Rendered output is not valid YAML, or too large to check.",
+		"Correct the template. Usually a value lacks quotes.", true,
 	},
 	{
-		ObjectIncomplete, SeverityWarning, "a rendered Kubernetes object has no apiVersion, kind or name",
-		"Correct the template, or the value that is missing: clusters refuse such an object.", true,
+		ObjectIncomplete, SeverityWarning, "A rendered Kubernetes object has no apiVersion, kind or name. Clusters refuse it.",
+		"Correct the template, or add the value.", true,
 	},
 	{
-		ObjectDuplicate, SeverityWarning, "the same object is rendered twice into one cluster type",
-		"Give the objects other names or namespaces in the template: clusters get one of the two.", true,
+		ObjectDuplicate, SeverityWarning, "A cluster type gets the same object twice.",
+		"Use another name or namespace in the template.", true,
 	},
 	{
-		ObjectInvalid, SeverityWarning, "a rendered Kubernetes object is not what its schema says: a kind or version that there is not, an unknown field, a wrong type or value, something that is missing",
-		"Correct the template, or the value that it writes. Kinds of Flux and Argo CD are known; those of other vendors are checked where their CustomResourceDefinition is among the manifests, which also counts before what is known.", true,
+		ObjectInvalid, SeverityWarning, "A rendered object breaks its schema: its kind, version, a field or a value is wrong.",
+		"Correct the template or its value. For other vendors' kinds, add the CustomResourceDefinition.", true,
 	},
 	{
-		APIRemoved, SeverityWarning, "a rendered object of Flux or Argo CD has a version that newer releases do not serve any more",
-		"Write the version that the message names in the template, once the clusters' releases serve it. For older releases, silence it.", true,
+		APIRemoved, SeverityWarning, "New releases of Flux or Argo CD do not serve the version of a rendered object.",
+		"Write the named version when your clusters serve it.", true,
 	},
 	{
-		NameTooLong, SeverityWarning, "the name of a rendered object, or a label's value, is longer than Kubernetes or Flux has room for",
-		"Have the template write a shorter one, or give workloads, deployment targets and cluster types shorter names.", true,
+		NameTooLong, SeverityWarning, "The name of a rendered object or a label's value is too long for Kubernetes or Flux.",
+		"Shorten it in the template, or shorten the names of the fleet's objects.", true,
 	},
 	{
-		ClusterTypeIdle, SeverityInfo, "a cluster type has no assignments, in no other environment either",
-		"Nothing, if it is a spare one. Else ask `explain` what keeps a target away.", false,
+		ClusterTypeIdle, SeverityInfo, "A cluster type has no assignments in any environment.",
+		"Nothing, if it is a spare one. Otherwise ask `explain`.", false,
 	},
 	{
-		TemplateUnused, SeverityInfo, "no cluster type uses a template",
-		"Remove it, or look for a misspelled name in a cluster type.", false,
+		TemplateUnused, SeverityInfo, "No cluster type uses a template.",
+		"Remove it, or correct the name in a cluster type.", false,
 	},
 	{
-		TaintUntolerated, SeverityInfo, "no placement tolerates a taint, so nothing that a placement decides goes there",
-		"Nothing while the cluster type is being drained. Else look for a misspelled key, or add a toleration.", false,
+		TaintUntolerated, SeverityInfo, "No placement tolerates a taint.",
+		"Nothing, while you drain the cluster type. Otherwise correct the key, or add a toleration.", false,
 	},
-}
-
-// PlacingCodes returns the codes of what placing alone can show.
-func PlacingCodes() []Meaning {
-	return slices.DeleteFunc(slices.Clone(Codes), func(c Meaning) bool { return c.Rendered })
 }
 
 // Facts is what findings are made of.

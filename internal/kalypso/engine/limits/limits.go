@@ -101,13 +101,13 @@ func (l Limits) unprotected(c *Tally) []string {
 // Topics are the limits, by the names of their settings, with what it is that exceeds
 // each, and what to do about it.
 var Topics = []problem.Topic{
-	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Mostly the environment's name, a selector or a list of files is wrong. If it is meant: `allow_empty = true`. To give the environment up, destroy the resource. No code lifts it."},
-	{Title: "protect", Cause: "A package that a pattern names would be removed, and its deployment target have fewer packages of that pattern.", Cure: "Take the pattern out. No code lifts it."},
-	{Title: "max_removed", Cause: "More packages would be removed.", Cure: "If it is meant: `acknowledge`."},
-	{Title: "max_moved", Cause: "More packages would move to another cluster type.", Cure: "If it is meant: `acknowledge`."},
-	{Title: "max_changed", Cause: "More packages would change.", Cure: "If it is meant: `acknowledge`."},
-	{Title: "max_changed_cluster_types", Cause: "Packages would be added, changed or removed in more cluster types.", Cure: "Split the change, so that one cluster type goes first; or `acknowledge`."},
-	{Title: "min_packages_per_target", Cause: "A deployment target that still exists would lose a package and keep fewer.", Cure: "Look which label or policy has lost it its home, with `explain`; or `acknowledge`."},
+	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
+	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.", Cure: "Remove the pattern. `acknowledge` does not help."},
+	{Title: "max_removed", Cause: "The plan would remove too many packages.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "max_moved", Cause: "Too many packages would move to another cluster type.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "max_changed", Cause: "Too many packages would change.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.", Cure: "Split the change by cluster type, or set `acknowledge`."},
+	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.", Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are
