@@ -47,7 +47,7 @@ func modelSchema(description string, name validator.String, own map[string]schem
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
-		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state; what it stands for is its `manifest`.",
+		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state. Its YAML is the attribute `manifest`.",
 		Attributes:          attributes,
 		Blocks:              blocks,
 	}
