@@ -21,7 +21,7 @@ func NewConfigSchemaResource() resource.Resource {
 	return &modelResource[configSchemaModel, *manifest.ConfigSchema]{
 		typeName: "config_schema",
 		kind:     manifest.KindConfigSchema,
-		schema: modelSchema("A configuration schema: what the composed platform configuration of an assignment has to satisfy.",
+		schema: modelSchema("A configuration schema: what the composed platform configuration of an assignment has to satisfy."+forCompleteness,
 			dnsSubdomain, map[string]schema.Attribute{
 				"labels": labelsAttribute(appliesDescription + " Without labels, the schema applies everywhere."),
 				"schema": schema.StringAttribute{

@@ -20,7 +20,7 @@ func NewEnvironmentResource() resource.Resource {
 	return &modelResource[environmentModel, *manifest.Environment]{
 		typeName: "environment",
 		kind:     manifest.KindEnvironment,
-		schema: modelSchema("An environment: a stage of the rollout, such as `dev`, and where its objects live.",
+		schema: modelSchema("An environment: a stage of the rollout, such as `dev`, and where its objects live."+forCompleteness,
 			dnsLabel, nil, map[string]schema.Block{
 				"control_plane": repoBlock("Where the objects of the environment live."),
 			}),

@@ -18,6 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
+// forCompleteness ends the description of a resource that the guides do not start with.
+const forCompleteness = " This resource exists for completeness: a YAML file or the function [`manifest`](../functions/manifest.md) does the same."
+
 // modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
 // the attributes that every kind has. An own attribute of the same name comes first.
 //
@@ -44,7 +47,7 @@ func modelSchema(description string, name validator.String, own map[string]schem
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
-		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state; what it stands for is its `manifest`.",
+		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state. Its YAML is the attribute `manifest`.",
 		Attributes:          attributes,
 		Blocks:              blocks,
 	}

@@ -19,7 +19,7 @@ func NewPlacementResource() resource.Resource {
 		typeName: "placement",
 		kind:     manifest.KindPlacement,
 		schema: modelSchema("A placement: decides on some of the cluster types that a scheduling policy selects, by predicates, taints, scores and spread. "+
-			"It is Open Cluster Management's `Placement`, and a hub would decide the same; a scheduling policy names it as its `placement`.",
+			"It is Open Cluster Management's `Placement`, and a hub would decide the same; a scheduling policy names it as its `placement`."+forCompleteness,
 			dnsSubdomain, placementAttributes(), placementBlocks()),
 		toObjects: placementModel.objects,
 		toModel:   placementModelOf,

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +32,9 @@ func TestAccCLI_readme(t *testing.T) {
 	config := strings.ReplaceAll(blocks[0][2], "https://github.com/contoso/gitops", r.url)
 	_, config, _ = strings.Cut(config, "\n}\n") // without the block terraform
 	w := newWorkspace(t, config)
+	if err := os.CopyFS(filepath.Join(w.dir, "fleet"), os.DirFS("../../examples/kalypso-yaml/fleet")); err != nil {
+		t.Fatal(err)
+	}
 	shows := func(block []string) {
 		t.Helper()
 		out, _, err := w.run("plan", "-no-color")
@@ -55,10 +59,10 @@ func TestAccCLI_readme(t *testing.T) {
 	}
 	shows(blocks[1])
 	w.mustRun(t, applying...)
-	r.edit(t, "dev", "drone/hello-functional-test/reconciler.yaml",
-		strings.Replace(r.repo.Files(t, "dev")["drone/hello-functional-test/reconciler.yaml"], "interval: 1m\n  path", "interval: 24h\n  path", 1))
+	const edited, relabelled = "store-east/shop-checkout/reconciler.yaml", "fleet/cluster-types/cloud.yaml"
+	r.edit(t, "dev", edited, strings.ReplaceAll(r.repo.Files(t, "dev")[edited], "interval: 30s", "interval: 24h"))
 	shows(blocks[3])
 	w.mustRun(t, applying...)
-	w.write(t, "main.tf", strings.Replace(readFile(t, w.dir+"/main.tf"), `edge = "false"`, `edge = "true"`, 1))
+	w.write(t, relabelled, strings.Replace(readFile(t, filepath.Join(w.dir, relabelled)), "size: large\n", "size: large\n    edge: \"true\"\n", 1))
 	shows(blocks[2])
 }
