@@ -52,7 +52,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	app := h.server.InstallApp(t, time.Hour)
 	const expired = `token = "ghp_00000000000000000000expired"`
 	expectMistakes(t, map[string]mistake{
-		"no forge": {as("provider \"kalypso\" {}\n"), "does not tell which forge it is"},
+		"no forge": {as("provider \"kalypso\" {}\n"), "is not known by its host"},
 		"no token": {as(h.authenticated("")), "need a token of GitHub"},
 	})
 	inSteps(t,

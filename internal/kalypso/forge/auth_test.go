@@ -127,7 +127,7 @@ func TestAppFailures(t *testing.T) {
 	}
 	config.App = &forge.App{ID: 1, PrivateKey: "secret-text"}
 	if _, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), h.url()); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "private key") {
-		t.Errorf("a key that is none: %v", err)
+		t.Errorf("an invalid key: %v", err)
 	}
 }
 

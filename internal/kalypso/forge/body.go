@@ -94,7 +94,7 @@ func (d Description) unassigned() block {
 type block struct {
 	head string
 	rows []string
-	// whole tells that the rows belong together.
+	// whole is set if the rows belong together.
 	whole bool
 }
 
@@ -112,7 +112,7 @@ func assemble(blocks []block, limit int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// write appends the block as far as it fits, and tells how many lines are left out.
+// write appends the lines that fit, and returns how many lines it leaves out.
 func (k block) write(b *strings.Builder, room int) (left int) {
 	if k.head == "" {
 		return 0

@@ -174,7 +174,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// What a marker says comes back, whatever stands before it.
+// A marker is read back from any text that ends with it.
 func FuzzMarker(f *testing.F) {
 	f.Add("dev", "main", "clusters/dev", "kalypso/dev/1", "text "+Marker{Environment: "stage"}.mark().comment())
 	f.Add("-->", "<!--", "../x", "a\nb", "<!-- terraform-provider-kalypso ")

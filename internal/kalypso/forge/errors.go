@@ -18,7 +18,7 @@ func refused(format string, args ...any) *remote.Error {
 	return refusal(remote.KindRefused, format, args...)
 }
 
-// refusal is refused with a kind, by which others can tell what to do instead.
+// refusal is refused with a kind, by which callers choose what to do instead.
 func refusal(kind remote.ErrorKind, format string, args ...any) *remote.Error {
 	return &remote.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
@@ -87,9 +87,9 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	return refused("%s refuses (%d %s): %s", r.forge, a.status, text, a.message)
 }
 
-// What is behind errors that say that there is nobody to ask about a repository, which is
-// no mistake where nobody needs to be asked: it has no forge, or none that is known; or it
-// has one, and there are no credentials for it.
+// These errors say that no forge can be asked about a repository: it has no forge, or an
+// unknown one, or there are no credentials for it. They are mistakes only if the caller
+// needs a forge.
 var (
 	ErrNoForge = errors.New("no forge")
 	ErrNoToken = errors.New("no token")

@@ -81,7 +81,7 @@ func TestAutoMergeAtOnce(t *testing.T) {
 	})
 }
 
-// squashBody is what stands below the title of a squashed commit.
+// squashBody is the text below the title of a squashed commit.
 const squashBody = "Written by a test.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example.com/7\n"
 
 // checkSquash checks that main has a title, and below it the body and nothing of ours
@@ -138,7 +138,7 @@ func TestAutoMergeOfOthers(t *testing.T) {
 		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err != nil {
 			t.Fatal(err)
 		}
-		h.commit(t, q.Head, "somebody's change")
+		h.commit(t, q.Head, "a foreign change")
 		pause() // for Gitea to notice
 		err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, "")
 		if !remote.Is(err, remote.KindHeadMoved) {

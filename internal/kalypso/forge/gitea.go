@@ -213,7 +213,7 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, bod
 	return err
 }
 
-// keepOpen takes a scheduled merge back; Gitea does not tell whether there is one.
+// keepOpen cancels a scheduled merge; Gitea does not report whether there is one.
 func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
 	client, err := g.client(ctx)
 	if err != nil {
@@ -243,7 +243,7 @@ func (g *giteaRepo) token(context.Context) (string, error) { return g.site.confi
 
 func (g *giteaRepo) credential() string { return "token" }
 
-// explain knows what Gitea says where its status alone does not tell what to do.
+// explain reads Gitea's message if its status alone does not say what to do.
 func (g *giteaRepo) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("please try again later"):

@@ -48,10 +48,10 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 	return found, err
 }
 
-// listStatuses returns a page of statuses, the newest first, and how many there are on
-// all pages. The library cannot ask for that order ("leastindex" is the highest one
-// first): Gitea's own goes by the second, and what many clusters report in the same
-// second may stand on no page at all, or on two.
+// listStatuses returns a page of statuses, the newest first, and how many there are on all
+// pages. The library cannot ask for that order ("leastindex" is the highest one first).
+// Gitea's default order compares seconds: statuses that many clusters report in the same
+// second may be missing from all pages, or be on two.
 func (g *giteaRepo) listStatuses(ctx context.Context, commit string, page int) (statuses []*gitea.Status, total int, err error) {
 	at := fmt.Sprintf("%s/api/v1/repos/%s/%s/commits/%s/statuses?sort=leastindex&limit=%d&page=%d",
 		g.site.root, url.PathEscape(g.site.owner), url.PathEscape(g.site.name), commit, giteaPage, page)

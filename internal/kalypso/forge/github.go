@@ -53,7 +53,7 @@ func (s site) githubURLs() (rest, graphql string) {
 	return s.root + "/api/v3/", s.root + "/api/graphql"
 }
 
-// userAgent tells forges who asks.
+// userAgent names us to forges.
 const userAgent = "terraform-provider-kalypso"
 
 // perPage is the most that GitHub lists at once.

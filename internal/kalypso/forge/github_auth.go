@@ -31,7 +31,7 @@ func newAppTransport(s site, plain http.RoundTripper) (*appTransport, error) {
 	app, err := ghinstallation.NewAppsTransport(plain, s.config.App.ID, []byte(s.config.App.PrivateKey))
 	if err != nil {
 		// The library's words may quote the key.
-		return nil, errors.New(`the private key of the GitHub App is no RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). Pass the content of the file that GitHub made, not its name`)
+		return nil, errors.New(`the private key of the GitHub App is not an RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). Pass the content of the file that GitHub made, not its name`)
 	}
 	rest, _ := s.githubURLs()
 	app.BaseURL = strings.TrimSuffix(rest, "/")

@@ -31,7 +31,7 @@ func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
 	return g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil)
 }
 
-// viewer is GraphQL, since REST tells tokens of Apps nothing of themselves.
+// viewer uses GraphQL, because REST does not show the token of an App its own name.
 func (g *gitHub) viewer(ctx context.Context) (string, error) {
 	var me struct{ Viewer struct{ Login string } }
 	err := g.query(ctx, "query { viewer { login } }", nil, &me)
@@ -83,7 +83,7 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	return said
 }
 
-// explain knows what GitHub says where its status alone does not tell what to do.
+// explain reads GitHub's message if its status alone does not say what to do.
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):

@@ -34,8 +34,8 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 // contextKey is the same for contexts that GitHub takes for one.
 func contextKey(context string) string { return strings.ToLower(context) }
 
-// checkRuns returns all of them, the newest first, as their numbers have it: also those
-// that were run again, since a failure is no less one for that.
+// checkRuns returns all of them, the newest first by number, also those that were run
+// again: a new run does not clear a failure.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
 	var runs []*github.CheckRun
 	var found []Status

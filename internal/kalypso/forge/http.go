@@ -41,8 +41,8 @@ func (a *answer) says(parts ...string) bool {
 	return false
 }
 
-// answering makes an error of each answer that is no success. The libraries on
-// top of it each drop another part of what a server says.
+// answering turns each answer without success into an error. Each of the libraries on top
+// of it drops another part of the server's message.
 type answering struct {
 	next   http.RoundTripper // bounded
 	masker *remote.Masker

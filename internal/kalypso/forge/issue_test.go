@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, &naps{})
-		propose(t, r, proposal(t, h, "kalypso/dev/1")) // a request is no issue, though GitHub lists it
+		propose(t, r, proposal(t, h, "kalypso/dev/1")) // a request is not an issue, though GitHub lists it
 		report := forge.Failures{Title: "dev cannot be rendered", Errors: []string{"Template/arc-flux, line 3: unexpected {{end}}\n```"}}
 		stage := marker
 		stage.Environment = "stage"

@@ -22,11 +22,11 @@ type site struct {
 	owner, name string
 }
 
-// plainHosts are the hosts that tell their forge.
+// plainHosts are the hosts whose forge is known.
 var plainHosts = map[string]Software{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
 
-// locate finds the forge of a repository: by the configuration for its URL, and
-// by its host where that tells enough.
+// locate finds the forge of a repository: by the configuration for its URL, or by its
+// host if that is enough.
 func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	address, err := remote.Parse(repo)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		return site{}, noForge(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+		return site{}, noForge(`the forge of %s is not known by its host. Name it in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if s.kind == GitHub && len(prefix) > 0 {
 		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
@@ -117,7 +117,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return "", errors.New("base_url is no address. Write it as https://host")
+		return "", errors.New("base_url is not an address. Write it as https://host")
 	case u.User != nil:
 		return "", errors.New("base_url holds a user or password. Give the token as token")
 	case u.RawQuery != "" || u.Fragment != "":
@@ -134,7 +134,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	return u.String(), nil
 }
 
-// guess tells the forge by its host; empty where it does not tell.
+// guess returns the forge by its host; empty if the host does not show it.
 func guess(root string) Software {
 	_, host, _ := strings.Cut(root, "://")
 	host, _, _ = strings.Cut(host, "/")

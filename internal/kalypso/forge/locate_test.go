@@ -63,7 +63,7 @@ func TestLocateProblems(t *testing.T) {
 		{"https://github.com/octo/gitops", Config{URLPrefix: "https://github.com/other", Token: "t"}, []string{"token"}},
 		{"https://github.com/octo/gitops", Config{Token: "t", App: app}, []string{"Leave one out"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app}, []string{"GitHub App", "Gitea"}},
-		{"https://example.com/octo/gitops", Config{Token: "t"}, []string{"does not tell which forge", `type = "github"`}},
+		{"https://example.com/octo/gitops", Config{Token: "t"}, []string{"is not known by its host", `type = "github"`}},
 		{"https://example.com/octo/gitops", Config{Token: "t", Kind: "gitlab"}, []string{`"gitlab"`, `"gitea"`}},
 		{"https://github.com/gitops", Config{Token: "t"}, []string{"https://host/owner/name"}},
 		{"https://github.com/octo/gitops/tree", Config{Token: "t"}, []string{"more than an owner and a name"}},

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// RequestState is where a request stands.
+// RequestState is open, merged or closed.
 type RequestState string
 
 // The states of requests.
@@ -50,7 +50,7 @@ type Request struct {
 	// MergeCommit is what the merge made in the base branch, by any method.
 	MergeCommit string
 	// AutoMerge is the method with which the forge merges when its rules are met.
-	// Gitea does not tell it.
+	// Gitea does not report it.
 	AutoMerge Method
 	Labels    []string
 	// Reviewers and Teams were asked for a review, and have not answered yet.
@@ -100,8 +100,8 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 	return found.read(), err
 }
 
-// Reachable asks for requests, of which the answer is of no interest: it tells whether
-// the forge knows the repository and takes the credential.
+// Reachable reports whether the forge knows the repository and accepts the credential. It
+// asks for requests, and ignores the answer.
 func (r *Repository) Reachable(ctx context.Context) error {
 	return r.run(ctx, "list pull requests", func(ctx context.Context) error {
 		_, err := r.api.requests(ctx, filter{state: Open, most: 1})
@@ -109,8 +109,8 @@ func (r *Repository) Reachable(ctx context.Context) error {
 	})
 }
 
-// Protected reports whether a branch is protected from pushes. GitHub does not tell
-// whether that keeps us from pushing, too.
+// Protected reports whether a branch is protected from pushes. GitHub does not report
+// whether the protection also refuses our pushes.
 func (r *Repository) Protected(ctx context.Context, branch string) (protected bool, err error) {
 	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
 		protected, err = r.api.protected(ctx, branch)

@@ -29,14 +29,14 @@ type Status struct {
 	// Description is a line of the creator's own words.
 	Description string
 	// Creator is the user who says it, or the App that runs the check, by its slug; empty
-	// where the forge does not tell.
+	// if the forge does not report it.
 	Creator string
 	// URL is a web page that has more; empty for none.
 	URL string
 	// Time is when it was said.
 	Time time.Time
 
-	key string // by which the forge tells contexts apart
+	key string // by which the forge distinguishes contexts
 }
 
 // StatusState is how a commit has fared.
@@ -181,14 +181,14 @@ func statusState(state string) StatusState {
 	case "failure", "error", "warning":
 		return Failure
 	}
-	return Pending // whatever else there may be one day is no success
+	return Pending // an unknown future state is not a success
 }
 
 func (r *Repository) checkCommit(id string) error {
 	if tree.FullCommitID(id) == id && id != "" {
 		return nil
 	}
-	return refusal(remote.KindCommitNotFound, "%q is no full id of a commit, by which %s keeps statuses of %s", id, r.forge, r.name)
+	return refusal(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s", id, r.forge, r.name)
 }
 
 // unknownCommit says what it means that a forge finds nothing where it was asked about a

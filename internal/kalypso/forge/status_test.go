@@ -325,16 +325,16 @@ var statusFailures = map[string]failure{
 		do:   readStatuses(unknownCommit),
 		kind: remote.KindCommitNotFound, says: []string{"has no commit " + unknownCommit},
 	},
-	"statuses of what is no full id": {
+	"statuses of an id that is not full": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     readStatuses("main"),
-		kind:   remote.KindCommitNotFound, says: []string{`"main" is no full id of a commit`},
+		kind:   remote.KindCommitNotFound, says: []string{`"main" is not the full id of a commit`},
 	},
-	"a status for what is no full id": {
+	"a status for an id that is not full": {
 		github: func(*githubHost, *forge.Config) {},
 		do:     setStatus("../../../user/keys"),
-		kind:   remote.KindCommitNotFound, says: []string{"is no full id of a commit"},
+		kind:   remote.KindCommitNotFound, says: []string{"is not the full id of a commit"},
 	},
 	"a status with a token that may only read": {
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
@@ -354,7 +354,7 @@ var statusFailures = map[string]failure{
 			commit := h.head(t, "main")
 			host, ok := h.(*githubHost)
 			if !ok {
-				t.Fatalf("%T is no GitHub", h)
+				t.Fatalf("%T is not GitHub", h)
 			}
 			host.server.Fail(githubtest.Fault{
 				Request: "GET /repos/octo/gitops/commits/" + commit + "/check-runs", Status: http.StatusForbidden,
@@ -409,7 +409,7 @@ func TestStatuses_rateLimit(t *testing.T) {
 	}
 }
 
-// No commit has as many statuses as a hostile forge may have to tell.
+// A hostile forge can send more statuses than any commit has.
 func TestStatuses_hostile(t *testing.T) {
 	t.Parallel()
 	statuses := func(page int) string {

@@ -91,6 +91,6 @@ func TestClientCertificate(t *testing.T) {
 	}
 	config.TLS.ClientKey = "secret-text"
 	if err := list(); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "client_certificate") {
-		t.Errorf("with a key that is none: %v", err)
+		t.Errorf("with an invalid key: %v", err)
 	}
 }

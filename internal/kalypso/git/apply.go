@@ -20,7 +20,7 @@ type Written struct {
 	Head tree.ID
 }
 
-// Work is a change that depends on what stands in the branch that it is made to.
+// Work makes a change that depends on the content of its branch.
 type Work struct {
 	// Look is what has to be looked at to decide.
 	Look Query
@@ -32,7 +32,7 @@ type Work struct {
 	StartFrom string
 }
 
-// To returns the job that makes one change, whatever stands in the branch.
+// To returns the work that makes one change, independent of the branch's content.
 func To(change Change) Work {
 	return Work{Decide: func(*Answer) (Change, error) { return change, nil }}
 }

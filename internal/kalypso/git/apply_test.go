@@ -178,7 +178,7 @@ func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	r.repo.Fsck(t)
 }
 
-// git keeps no empty folders, wherever one is to stand.
+// Git keeps no empty folders at any path.
 func TestApplyWritesNoEmptyFolder(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -224,8 +224,8 @@ func TestApplyFollowsNothing(t *testing.T) {
 	}
 }
 
-// Names that a file system may take for one do not come to stand beside each other.
-// Where they already do, or one replaces the other, nothing is in the way.
+// The change cannot add a name that some file systems take for a name beside it. It can
+// keep such a pair that exists, and it can replace one name of the pair with the other.
 func TestApplyTellsNamesApart(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

@@ -47,7 +47,7 @@ var (
 	errSize    = errors.New("an object of the pack is not as large as it says")
 )
 
-// tooMuch explains what there is too much of in an answer; nil where there is not.
+// tooMuch explains which part of an answer is too large; nil if no part is.
 func (s *source) tooMuch(err error) error {
 	var text string
 	switch {

@@ -164,13 +164,13 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 		"the other one":                       {"other", also(over(none, file("ours")), blob("other")), false, false},
 		"nothing":                             {"", also(over(none, file("ours")), blob("other")), false, false},
 		"what is wanted":                      {"ours", also(over(none, file("ours")), blob("other")), false, false},
-		"somebody's":                          {"theirs", also(over(none, file("ours")), blob("other")), true, false},
+		"foreign":                             {"theirs", also(over(none, file("ours")), blob("other")), true, false},
 		"the other one, and one was expected": {"other", also(over(blob("before"), file("ours")), blob("other")), false, false},
 		"the expected one":                    {"before", also(over(blob("before"), file("ours")), blob("other")), false, false},
-		"somebody's, and one was expected":    {"theirs", also(over(blob("before"), file("ours")), blob("other")), false, true},
-		"none is no other one":                {"", also(over(blob("before"), file("ours")), none), false, true},
+		"foreign, and a file was expected":    {"theirs", also(over(blob("before"), file("ours")), blob("other")), false, true},
+		"nothing is not another file":         {"", also(over(blob("before"), file("ours")), none), false, true},
 		"removed":                             {"other", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, false},
-		"somebody's is not removed":           {"theirs", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, true},
+		"a foreign file is not removed":       {"theirs", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,8 +210,8 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 	})
 }
 
-// What a conflict tells is what stands there now: of folders, and nothing of files nor of
-// what is of another kind.
+// A conflict lists the present content of folders. It lists nothing for files and for
+// entries of another kind.
 func TestConflictTellsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

@@ -39,7 +39,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	e := r.classify(err)
 	e.Cause = err
 	if r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
-		e.Kind, e.Message = remote.KindWithheld, e.Message+". The credentials of the environment were not sent there: "+r.withheld+" (git)"
+		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
 	}
 	e.Message = r.client.masker.Mask(e.Message)
 	return e

@@ -48,20 +48,20 @@ func (r origin) branch(name string) git.Branch { return git.Branch{Repo: r.url, 
 // edits are what paths are to become.
 type edits = map[string]git.Edit
 
-// folder writes a folder, whatever stands there.
+// folder writes a folder, and accepts any content there.
 func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir), Unchecked: true} }
 
-// file writes a file, whatever stands there.
+// file writes a file, and accepts any content there.
 func file(content string) git.Edit {
 	return git.Edit{Want: tree.File("", []byte(content)), Unchecked: true}
 }
 
-// gone removes a file or folder, whatever stands there.
+// gone removes a file or folder, and accepts any content there.
 func gone(mode tree.Mode) git.Edit {
 	return git.Edit{Want: tree.Entry{Mode: mode}, Unchecked: true}
 }
 
-// over has an edit expect that this stands there: none is nothing.
+// over makes an edit expect this id at its path; none is nothing.
 func over(expected tree.ID, e git.Edit) git.Edit {
 	e.Expected, e.Unchecked = expected, false
 	return e

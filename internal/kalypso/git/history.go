@@ -76,7 +76,7 @@ func (s *source) commitsOf(prefix string) []tree.ID {
 	return found
 }
 
-// distance tells how many steps from child to parent lead from the tip to a
+// distance returns how many steps from child to parent lead from the tip to a
 // commit of the fetched history.
 func (s *source) distance(to tree.ID) int {
 	seen := map[tree.ID]bool{}

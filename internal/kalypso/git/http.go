@@ -42,8 +42,8 @@ func newHTTP(next http.RoundTripper) transport.Transport {
 	return githttp.NewClient(&http.Client{Transport: staying{overHTTP(next)}})
 }
 
-// staying makes an error of a redirect to another server: whoever answers at a URL
-// does not choose who is talked to.
+// staying turns a redirect to another server into an error: the server at a URL does not
+// choose which server we talk to.
 type staying struct{ next http.RoundTripper }
 
 func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -53,7 +53,7 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	to, err := response.Location()
 	if err != nil || sameServer(request.URL, to) {
-		return response, nil // without a place it is no redirect
+		return response, nil // without a Location it is not a redirect
 	}
 	_ = response.Body.Close() // nobody reads it
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}

@@ -75,8 +75,8 @@ func treesByID(ids []tree.ID) plan {
 	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
 }
 
-// load fetches those trees that are not there yet, at once. None stands further below
-// the root than that depth.
+// load fetches the trees that are missing, in one fetch. No tree is further below the
+// root than depth.
 func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	absent := s.absent(ids)
 	delete(absent, emptyDir.ID)

@@ -34,7 +34,7 @@ var localSettings = [][2]string{
 	{"core.fsmonitor", "false"},
 	// A push does not touch a checkout: its filters are programs.
 	{"receive.denyCurrentBranch", "refuse"},
-	// Nor does it collect garbage: gc.recentObjectsHook is a program.
+	// It does not collect garbage either: gc.recentObjectsHook is a program.
 	{"receive.autogc", "false"},
 }
 
@@ -98,7 +98,7 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body{buffered, answer}, Request: request}, nil
 }
 
-// body is what git answers: whoever closes it ends git.
+// body is the answer of a git process. Closing it ends the process.
 type body struct {
 	io.Reader
 	io.Closer

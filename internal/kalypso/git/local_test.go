@@ -163,8 +163,8 @@ func TestLocalCheckoutIsLeftAlone(t *testing.T) {
 	}
 }
 
-// git gets no credentials of the environment: what it starts has none to give away. It
-// reads the user's own configuration, which may say what it starts.
+// The git process gets no credentials from environment variables, so the programs that it
+// starts cannot leak them. It reads the user's own configuration, which can name programs.
 func TestLocalGitGetsNoCredentials(t *testing.T) {
 	repo := gittest.NewBare(t)
 	repo.CommitFiles(t, "dev", map[string][]byte{"a": []byte("one")}, "first")

@@ -60,9 +60,9 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	return online(ctx, l, func() ([]Commit, error) { return l.read(ctx, most) })
 }
 
-// At returns what stands at a path in each of some of the log's commits; an entry without
-// a mode where there is nothing. Cost: a fetch for each level of trees on the way that did
-// not come with the commits.
+// At returns the entry at a path in each of some of the log's commits; an entry without a
+// mode if there is none. Cost: a fetch for each level of trees on the way that did not come
+// with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
 	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.overTime(ctx, roots(commits), path) })
 }
@@ -84,14 +84,14 @@ func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most i
 	})
 }
 
-// Dirs returns folders by their ids: such as stand that deep below the root in some of the
-// log's commits, 0 being the root. Cost: one fetch of those that are not there.
+// Dirs returns folders of the log's commits by their ids. All are depth levels below the
+// root; 0 is the root. Cost: one fetch of the missing ones.
 func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
 	return online(ctx, l, func() ([]*tree.Dir, error) { return l.source.trees(ctx, depth, ids) })
 }
 
-// Blobs returns the content of files by their ids, which stand in some of the log's
-// commits. Cost: one fetch of those that are not there.
+// Blobs returns the content of files in the log's commits, by their ids. Cost: one fetch of
+// the missing ones.
 func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.blobs(ctx, ids) })
 }

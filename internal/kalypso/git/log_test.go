@@ -97,7 +97,7 @@ func TestLog(t *testing.T) {
 	})
 }
 
-// expectLog reads a part of the history, and what stands there.
+// expectLog reads a part of the history, and its files.
 func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 	t.Helper()
 	n := min(most, 6)
@@ -218,7 +218,7 @@ func TestLogOfAShallowClone(t *testing.T) {
 	}
 }
 
-// Histories of one branch are one, whoever asks and however often.
+// All callers share one history of a branch, which is fetched once.
 func TestLogFetchesOnce(t *testing.T) {
 	t.Parallel()
 	var lists, fetches atomic.Int32
@@ -331,7 +331,7 @@ func TestLogOfAReplacedBranch(t *testing.T) {
 	}
 }
 
-// A signature's lines are no parents, and what is no UTF-8 is shown without harm.
+// Lines of a signature are not read as parents, and invalid UTF-8 is shown without harm.
 func TestLogOfOddCommits(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

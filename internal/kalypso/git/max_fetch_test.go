@@ -28,8 +28,8 @@ func noise(size int, seed byte) []byte {
 	return data
 }
 
-// similar are files that git packs as deltas, upon each other and upon others that are
-// not wanted.
+// similar returns files that git packs as deltas, against each other and against files
+// that we do not want.
 func similar(folder string, count int) map[string][]byte {
 	var text strings.Builder
 	for line := range 200 {
@@ -43,8 +43,8 @@ func similar(folder string, count int) map[string][]byte {
 	return files
 }
 
-// Where a server sends everything, what is wanted is found in it, whatever it stands
-// upon.
+// If a server sends everything, we find the wanted objects in it, also when they are deltas
+// of unwanted ones.
 func TestPackOfEverything(t *testing.T) {
 	t.Parallel()
 	wanted := similar("wanted", 100)

@@ -156,8 +156,8 @@ func parsed(t *testing.T, text string) tree.ID {
 
 const reconciler = "fleet/drone/hello/reconciler.yaml"
 
-// A commit is the same that another run has made, where its message is but for what does
-// not last.
+// A commit is the same as the commit of another run if their messages differ only in lines
+// that change with each run.
 func TestProposeInAnotherRun(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

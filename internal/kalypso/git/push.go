@@ -42,9 +42,9 @@ func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 	return &receiver{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
-// CheckWrite says why a server would not let us push to a repository, as far as it tells
-// that before a push: a credential that is refused or may only read. Rules about the
-// branch are only told when it is pushed to. Cost: one listing of references.
+// CheckWrite says why a server would refuse our push, as far as the server says so before
+// the push: it refuses the credential, or the credential may only read. A server reports
+// rules about the branch only at the push. Cost: one listing of references.
 func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	r, err := c.open(ctx, b)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	})
 }
 
-func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
+func (to *receiver) close() { _ = to.session.Close() } // the report has the result
 
 // command is what a server is told to do about a branch: to move it from one commit
 // to another. The zero id stands for no branch.

@@ -47,7 +47,7 @@ type Answer struct {
 	Differences *Differences
 }
 
-// ID returns the id of what stands at a path; zero for nothing.
+// ID returns the id of the entry at a path; zero for nothing.
 func (s *Answer) ID(path string) tree.ID {
 	if found := s.Found[path]; found != nil {
 		return found.ID
@@ -107,7 +107,7 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	return state, err
 }
 
-// answer fills in what stands at the paths, and the other folders.
+// answer fills in the entries at the paths, and the other folders.
 func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {

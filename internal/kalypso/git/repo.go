@@ -27,8 +27,8 @@ type repo struct {
 	url    remote.URL
 	name   string // the URL as messages show it
 	access *access
-	// withheld says why the repository does not get the credentials of the environment;
-	// empty where it does, or where there are none for it.
+	// withheld says why the repository does not get credentials from environment variables;
+	// empty if it gets them, or if there are none for it.
 	withheld string
 	// stateless says that a session may fetch more than once: not over SSH.
 	stateless bool

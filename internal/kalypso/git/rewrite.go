@@ -22,7 +22,7 @@ type rewriting struct {
 	source *source
 	before *tree.Dir
 	root   *tree.Dir
-	// found is what stood at the paths of the change.
+	// found has the entries at the paths of the change before it.
 	found map[string]tree.Entry
 	// differ are the folders in replaced folders that change, as they were.
 	differ []tree.ID
@@ -61,8 +61,8 @@ func (s *source) deeper(levels int, most bool) int {
 	return levels
 }
 
-// dir returns a folder, which stands at a path, as the edits make it, which are by
-// their paths in it.
+// dir returns the folder at a path as the edits change it. The edits are by their paths
+// below the folder.
 func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edits map[string]Edit) (*tree.Dir, error) {
 	here, below := split(edits)
 	var entries []tree.Entry
@@ -105,9 +105,9 @@ func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edit
 	return tree.FromForeign(entries), nil
 }
 
-// checkNames refuses new entries of a folder, which stands at a path, that some file
-// systems take for one of those that stay, or of each other: where the branch is checked
-// out there, one would replace the other.
+// checkNames refuses new entries of a folder if some file systems take their names for the
+// name of an entry that stays, or of each other: in a checkout on such a file system, one
+// entry would replace the other.
 func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	if len(fresh) == 0 {
 		return nil
@@ -184,7 +184,7 @@ func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, 
 	return tree.Subdir(old.Name, now), nil
 }
 
-// occupied says that something else stands where a file or folder has to be.
+// occupied says that an entry of another kind is where a file or folder has to be.
 func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) error {
 	what := "a file"
 	switch {
@@ -232,8 +232,8 @@ func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
 	return nil
 }
 
-// push pushes the new root tree as a commit on its parents, of which zero ones are none,
-// and moves a branch to it. The session is opened while files are compared.
+// push pushes the new root tree as a commit on its parents (zero ids are left out), and
+// moves a branch to it. It opens the session while files are compared.
 func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, message string, parents ...tree.ID) (tree.ID, error) {
 	var to *receiver
 	var opening errgroup.Group

@@ -67,7 +67,7 @@ func (c *Client) Snapshots() *Snapshots {
 
 // runRepo is what a run knows of one repository.
 type runRepo struct {
-	mu   sync.Mutex // held by whoever talks to it or looks at what was fetched
+	mu   sync.Mutex // guards the session and the fetched objects
 	repo *repo
 	// references are those that were listed first; nil before that.
 	references *packp.AdvRefs
@@ -87,10 +87,10 @@ type Snapshot struct {
 	source     *source
 }
 
-// Open finds a commit and fetches the trees of the folders and of all that is
-// below them, as far as they are not there yet. A folder that does not exist is
-// no error; Find tells. Errors: everything that Client.Read has, and
-// remote.KindBranchNotFound, remote.KindCommitNotFound, remote.KindTooLarge. It never writes.
+// Open finds a commit and fetches the missing trees of the folders and of everything below
+// them. A folder that does not exist is not an error; Find reports it. Errors: those of
+// Client.Read, and remote.KindBranchNotFound, remote.KindCommitNotFound,
+// remote.KindTooLarge. It never writes.
 func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
 	at.Commit = strings.ToLower(at.Commit)
 	r, err := s.repository(ctx, at)
@@ -119,7 +119,7 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, erro
 	case at.Branch == "" && at.Commit == "":
 		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", repo.name)
 	case at.Commit != "" && !tree.IsCommitID(at.Commit):
-		return nil, fmt.Errorf("%q is no git commit id. Write its 40 hexadecimal digits", at.Commit)
+		return nil, fmt.Errorf("%q is not a Git commit id. Write its 40 hexadecimal digits", at.Commit)
 	}
 	if at.Branch != "" {
 		if err := CheckBranch(at.Branch); err != nil {

@@ -12,8 +12,8 @@ import (
 // Commit is the commit's id.
 func (s *Snapshot) Commit() tree.ID { return s.source.commit }
 
-// Find returns what stands at a path, and whether something does. Errors: the path
-// leads out of the folders that were opened.
+// Find returns the entry at a path, and whether it exists. Errors: the path leads out of
+// the opened folders.
 func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 	s.repository.mu.Lock()
 	defer s.repository.mu.Unlock()

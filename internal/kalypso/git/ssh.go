@@ -58,7 +58,7 @@ func parseKey(text, password string) (ssh.Signer, error) {
 	var locked *ssh.PassphraseMissingError
 	if !errors.As(err, &locked) {
 		if err != nil {
-			return nil, errors.New("ssh_private_key is no private key that can be read. Pass the content of the PEM file, with its line breaks, not its name")
+			return nil, errors.New("ssh_private_key is not a readable private key. Pass the content of the PEM file, with its line breaks, not its name")
 		}
 		return signer, nil
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// A tag is never taken for the branch of its name, whoever reads or writes, and also where
-// there is no such branch.
+// Reading and writing never take a tag for the branch of its name, also when there is no
+// such branch.
 func TestTagsNamedLikeBranches(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {

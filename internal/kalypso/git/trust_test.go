@@ -112,7 +112,7 @@ func TestTrustInSnapshots(t *testing.T) {
 	})
 }
 
-// Known hosts are no secret: they count for every host, also where the key does not.
+// Known hosts are not secret: they count for every host, also if the key does not.
 func TestKnownHostsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	ours, others := gittest.ServeSSH(t, gittest.NewBare(t)), gittest.ServeSSH(t, gittest.NewBare(t))

@@ -75,10 +75,10 @@ type delta struct {
 	data   []byte
 }
 
-// unpack reads a pack, and passes each object to keep that is to be kept. It refuses a pack
-// whose sizes add up to more than most: of its objects as the pack declares them, and of
-// the results of deltas. go-git's parser tells its observers these sizes too late: after it
-// has unpacked the objects. Errors: errTooLong, those of keep.
+// unpack reads a pack, and passes each wanted object to keep. It refuses a pack if its
+// sizes add up to more than most: the declared sizes of its objects, and the results of
+// deltas. go-git's parser reports these sizes to its observers only after it has unpacked
+// the objects. Errors: errTooLong, those of keep.
 func unpack(r io.Reader, most int64, k keeping, keep func(id tree.ID, o object) error) error {
 	u := &unpacker{
 		keeping: k, scanner: packfile.NewScanner(r), read: objects{}, ids: map[int64]tree.ID{},
