@@ -5,13 +5,13 @@ package main
 
 import "strconv"
 
-// preface begins the page; the machine stands in it.
+// preface begins the page; it names the machine.
 const preface = `# Benchmarks
 
 What ` + "`make bench`" + ` measured in one run on a quiet machine (%s). Fleets are generated (` + "`internal/testkit/fleetgen`" + `): at 10,000 assignments 100 cluster types and 1,000 deployment targets, three files with four objects for each assignment, platform configuration at every level. Templates come in many shapes of YAML; where several were measured, the worst counts and is named. Times vary from run to run by a tenth.
 `
 
-// sections are what the page tells, and the aims.
+// sections are the parts of the page, and the aims.
 var sections = []section{
 	{
 		"Plans",
@@ -64,7 +64,7 @@ var sections = []section{
 	},
 	{
 		"Placements",
-		"How many of 10,000 decisions (1,000 placements of 10 among 100 cluster types) move when one cluster type comes or goes, beside Open Cluster Management's own scheduler where it has no history to go by.",
+		"How many of 10,000 decisions (1,000 placements of 10 among 100 cluster types) move when one cluster type comes or goes, beside Open Cluster Management's own scheduler if it has no history.",
 		[]row{
 			{what: "one more cluster type", bench: "ocm.Stability/ours/comes", unit: "moved", format: "%.0f", aim: 120},
 			{what: "one fewer", bench: "ocm.Stability/ours/goes", unit: "moved", format: "%.0f", aim: 120},
@@ -99,7 +99,7 @@ var sections = []section{
 	},
 	{
 		"Deployments",
-		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, over smart HTTP on loopback; and a whole terraform plan that tells it.",
+		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, over smart HTTP on loopback; and a whole terraform plan that reads them.",
 		[]row{
 			{what: "each with packages of its own", bench: "history.Deployments/different", unit: "sec/op", format: "%.2f s", aim: 2},
 			{what: "the provider's processor time of it", bench: "history.Deployments/different", unit: "cpu-sec/op", format: "%.2f s"},

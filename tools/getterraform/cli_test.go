@@ -32,7 +32,7 @@ case "$*" in
 esac
 `
 
-// What scripts/terraform-cli prints and says, by the variable CLI and what there is.
+// scripts/terraform-cli chooses a program by the variable CLI and the installed programs.
 func TestTerraformCLI(t *testing.T) {
 	t.Parallel()
 	const downloaded = "cache/terraform-1.11.4/terraform"

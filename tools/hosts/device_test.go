@@ -292,11 +292,11 @@ func TestDevice_untrusted(t *testing.T) {
 		attack                        func(t *testing.T, d *device)
 	}{
 		"a repository of others":  {reconciler: "REPO='file:///elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "file:///elsewhere is not below"},
-		"a way out":               {reconciler: "REPO='WORKLOAD/../../elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
-		"a way out in disguise":   {reconciler: "REPO='WORKLOAD/%2e%2e/elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
+		"a way out":               {reconciler: "REPO='WORKLOAD/../../elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is not a URL to trust"},
+		"a way out in disguise":   {reconciler: "REPO='WORKLOAD/%2e%2e/elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is not a URL to trust"},
 		"a command for git":       {reconciler: "REPO='ext::touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
 		"an option for git":       {reconciler: "REPO='--upload-pack=touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
-		"no branch":               {reconciler: "REPO='WORKLOAD'\nBRANCH='prod:refs/heads/x'\nFOLDER=''", want: "is no branch"},
+		"no branch":               {reconciler: "REPO='WORKLOAD'\nBRANCH='prod:refs/heads/x'\nFOLDER=''", want: "is not a branch name"},
 		"a way out of the folder": {reconciler: "REPO='WORKLOAD'\nBRANCH='prod'\nFOLDER='../..'", want: "has no folder"},
 		"a command":               {reconciler: "touch TOUCHED", want: "has lines other than NAME='value'"},
 		"a command in a value":    {environment: "A=\"$(touch TOUCHED)\"", want: "platform-config.sh has lines other than"},

@@ -62,7 +62,7 @@ func expected() []string {
 		"toleration by Equal", "toleration by Exists", "toleration of all keys",
 	}
 	for _, code := range scheduling.Codes {
-		if code != scheduling.CodeNotDecided { // which a hub does not tell
+		if code != scheduling.CodeNotDecided { // which a hub does not report
 			all = append(all, "verdict "+string(code))
 		}
 	}

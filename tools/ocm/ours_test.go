@@ -48,7 +48,7 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 	for i, ct := range f.ClusterTypes {
 		of, candidate := d.Verdict(-1, i)
 		if !candidate {
-			t.Fatalf("%s is no candidate", ct.Name)
+			t.Fatalf("%s is not a candidate", ct.Name)
 		}
 		v := verdict{Verdict: of, chosen: d.Chosen(-1).Test(uint(i))}
 		if v.chosen {

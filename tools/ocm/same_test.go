@@ -181,8 +181,8 @@ func (c *comparison) counted() bool {
 	})
 }
 
-// decisions compares what is chosen: above and below the total of the last one that the
-// hub has chosen, where that is no tie all of it, and the groups.
+// decisions compares what is chosen: the cluster types above and below the total of the last
+// one that the hub has chosen, unless all of it is a tie, and the groups.
 func (c *comparison) decisions() {
 	if len(c.placement.Spec.SpreadPolicy.SpreadConstraints) > 0 {
 		return // Ours: a hub's scheduler does not look at it.

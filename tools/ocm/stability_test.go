@@ -22,10 +22,10 @@ import (
 	testinghelpers "open-cluster-management.io/ocm/pkg/placement/helpers/testing"
 )
 
-// BenchmarkStability tells how many of 10,000 decisions, which are 1,000 placements of 10
-// among 100 cluster types, move when one more cluster type comes, and when one goes: the
-// mean of some, at different places among the names. At least those move that the new one
-// wins, and that the other had: about a hundred.
+// BenchmarkStability counts how many of 10,000 decisions (1,000 placements of 10 among 100
+// cluster types) move when one more cluster type comes, and when one goes. It is the mean of
+// several cluster types, at different positions among the names. At least those decisions
+// move that the new cluster type wins, or that the other one had: about a hundred.
 func BenchmarkStability(b *testing.B) {
 	for _, by := range []struct {
 		name   string

@@ -104,7 +104,7 @@ func open(t testing.TB, fleet deployments.Fleet, media ...*emulation.MediaFeatur
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
 		if len(p.wrong) > 0 {
-			t.Errorf("the browser tells:\n%s", strings.Join(p.wrong, "\n"))
+			t.Errorf("the browser reports:\n%s", strings.Join(p.wrong, "\n"))
 		}
 	})
 	return p

@@ -19,7 +19,7 @@ var bad = []string{
 	`{{data}}{{script}}`, `"'&lt;&#60;\u003cscript\u003e`, `javascript:window.hurt = 1`, `${window.hurt = 1}`, `__proto__`, `constructor`,
 }
 
-// Whatever a fleet says stays text, wherever it stands.
+// Every text of a fleet stays text in every place of the page.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	var fleet deployments.Fleet
@@ -85,7 +85,7 @@ func TestPolicy(t *testing.T) {
 	if len(p.wrong) < 3 || slices.ContainsFunc(p.wrong, func(wrong string) bool {
 		return strings.HasPrefix(wrong, "request") && !strings.Contains(wrong, "data:image")
 	}) {
-		t.Errorf("the browser tells %q", p.wrong)
+		t.Errorf("the browser reports %q", p.wrong)
 	}
 	p.wrong = nil
 }

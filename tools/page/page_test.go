@@ -120,8 +120,8 @@ func TestComparison(t *testing.T) {
 	is(p, `document.querySelector("#comparison .rows").textContent`, "Choose two environments.")
 }
 
-// What is not there is not compared, whatever the other side has; and a page tells its time
-// where it is known.
+// A missing environment is not compared, whatever the other side has. A page shows its time
+// if the time is known.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)
@@ -148,7 +148,7 @@ func TestMissing(t *testing.T) {
 	is(p, `document.querySelector("#matrix .rows").textContent`, "There is no folder.")
 }
 
-// On a telephone no name of a view is broken, and none stands outside.
+// On a phone, no name of a view is broken, and all of them are on the screen.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	p := open(t, deployed.Fleet(10))

@@ -40,8 +40,8 @@ type Scope struct {
 // timing: the control plane or the given manifests first, then the other sources by
 // place.
 type Seen struct {
-	// Manifests are the documents of all sources that take part in a fleet, one
-	// each, with a first line that says where it stands; before them the given ones.
+	// Manifests are the documents of all sources that take part in a fleet, one each. The
+	// first line of each names its source. Given documents come first.
 	Manifests []string
 	// Commit is the control plane's; empty where it is in no repository.
 	Commit string
@@ -105,7 +105,7 @@ type run struct {
 	warnings []problem.Problem
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
-	// foreign are the documents that are no Kubernetes objects.
+	// foreign are the documents that are not Kubernetes objects.
 	foreign []manifest.Origin
 }
 
@@ -127,8 +127,8 @@ func (a address) String() string {
 // source is a folder that takes part, because objects name it.
 type source struct {
 	address
-	// platform tells that the control plane or a base repository is here, whose
-	// objects are the platform team's.
+	// platform is set for the control plane and for base repositories, whose objects are
+	// the platform team's.
 	platform bool
 	// registrations are those that have their workloads here.
 	registrations []*manifest.WorkloadRegistration
@@ -160,8 +160,8 @@ func (r *run) add(a address) *source {
 	return s
 }
 
-// fileKey tells files apart: the same path of the same commit is the same file,
-// by whatever URL and branch it was reached.
+// fileKey identifies a file: the same path of the same commit is the same file, by any URL
+// and branch.
 type fileKey struct{ root, path string }
 
 // file is a file with objects.

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// What is no Kubernetes object is left out, and named: an application team keeps its chart
-// where the registration leads to.
+// Documents that are not Kubernetes objects are left out, and a warning names them: an
+// application team keeps its chart in the folder of its registration.
 func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 	t.Parallel()
 	repo, app := gittest.NewBare(t), gittest.NewBare(t)
@@ -53,7 +53,7 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 	}
 }
 
-// What is meant to be an object and is none is an error still.
+// A document that is meant to be an object, but is not a valid one, is still an error.
 func TestLoadRefusesObjectsWithMistakes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

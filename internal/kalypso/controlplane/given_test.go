@@ -34,7 +34,7 @@ func TestLoadGiven(t *testing.T) {
 	pinned := commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("large"), "fleet/more.yaml": registration("app", app.URL(), "main", ".", "team")})
 	commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("later")})
 	texts := []string{
-		clusterType("small") + "---\n" + secret, // verbatim, whatever else stands there
+		clusterType("small") + "---\n" + secret, // verbatim, with any other document beside it
 		baseRepo("main", base.URL(), "main", "fleet", pinned),
 	}
 	result := load(t, given(texts...))
@@ -60,8 +60,8 @@ func TestLoadGiven(t *testing.T) {
 	}
 }
 
-// Base repositories may be read at other commits than those that they name, wherever they
-// stand and whether they are followed or not.
+// The configuration can read base repositories at other commits than those that they name.
+// It does not matter where they are, and whether they are followed.
 func TestLoadBaseCommits(t *testing.T) {
 	t.Parallel()
 	platform, base := gitmem.New(t), gitmem.New(t)

@@ -76,7 +76,7 @@ func TestKustomization(t *testing.T) {
 	}
 }
 
-// A folder that Flux does not see is no empty one.
+// A folder that Flux does not see is an error, and is not read as an empty folder.
 func TestExcludedFolder(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

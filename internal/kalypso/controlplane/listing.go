@@ -38,7 +38,7 @@ type entry struct {
 // fileTree is the files of a commit, or of a folder on this machine. Paths are
 // slash-separated and start at its root.
 type fileTree interface {
-	// Find returns what stands at a path, and whether something does.
+	// Find returns the entry at a path, and whether it exists.
 	Find(path string) (tree.Entry, bool, error)
 	// Walk shows all that is below a folder to visit, until that gives an error.
 	Walk(folder string, visit func(path string, e tree.Entry) error) error
@@ -48,12 +48,12 @@ type fileTree interface {
 	content(file entry) ([]byte, error)
 }
 
-// listing is what there is to read in a source.
+// listing has the files of a source that are read.
 type listing struct {
 	tree fileTree
 	// wanted are the YAML files that are not ignored, by path.
 	wanted []entry
-	// problems are what stands in the way of reading them as Flux does.
+	// problems are the reasons why we cannot read them as Flux does.
 	problems problem.List
 }
 
@@ -127,7 +127,7 @@ func checkFolder(t fileTree, folder string) ([]entry, error) {
 		case e.Mode == tree.ModeSymlink:
 			return nil, fmt.Errorf("%q is a symbolic link, which is not followed. Name the folder that it points to", at)
 		case e.Mode != tree.ModeDir:
-			return nil, fmt.Errorf("%q is no folder. Name the folder that the file is in", at)
+			return nil, fmt.Errorf("%q is not a folder. Name the folder that has the file", at)
 		}
 	}
 	return above, nil

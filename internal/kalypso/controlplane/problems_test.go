@@ -50,7 +50,7 @@ func TestLoadReportsEverything(t *testing.T) {
 		"WorkloadRegistration/e", `no branch "gone"`,
 		"WorkloadRegistration/f", "there is no repository",
 		"WorkloadRegistration/g", `"folder" is a symbolic link`,
-		"WorkloadRegistration/h", `"a/w.yaml" is no folder`,
+		"WorkloadRegistration/h", `"a/w.yaml" is not a folder`,
 		"WorkloadRegistration/i", "names no branch",
 		"WorkloadRegistration/j", "would leave its folder",
 		"WorkloadRegistration/k",
@@ -94,7 +94,7 @@ func TestLoadCycles(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-	t.Run("two ways to one place are none", func(t *testing.T) {
+	t.Run("two ways to one place are not a problem", func(t *testing.T) {
 		t.Parallel()
 		repo := gitmem.New(t)
 		head := commitAll(t, repo, "base", map[string]string{"c.yaml": clusterType("c")})

@@ -127,7 +127,7 @@ func (r *run) manifests(f *file) []string {
 	for _, d := range f.documents {
 		m := d.Object.Metadata()
 		if !f.platform && m.Kind.IsOCM() {
-			continue // an application may bring its own placements to a hub: they are no part of the fleet
+			continue // an application may bring its own placements to a hub: they are not part of the fleet
 		}
 		switch {
 		case m.Kind == manifest.KindWorkload && owner != nil:

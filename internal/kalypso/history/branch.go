@@ -22,7 +22,7 @@ type BranchHistory struct {
 	log     *git.Log
 	name    string
 	commits []GitOpsCommit
-	// records are those that were read, by the files that they stand in.
+	// records are those that were read, by their files.
 	records map[string]ownership.Records
 }
 
@@ -129,8 +129,8 @@ func (b *BranchHistory) parse(files []tree.Entry) ownership.Records {
 	return records
 }
 
-// recorded reports whether a record names a commit. The tracking file is an instance's
-// then, or nobody's any more.
+// recorded reports whether a record names a commit. The tracking file then belongs to an
+// instance, or to no instance any more.
 func (c GitOpsCommit) recorded() bool {
 	for _, r := range c.Records {
 		if r.Commit() != "" {
@@ -143,7 +143,7 @@ func (c GitOpsCommit) recorded() bool {
 // maxTracked is how many bytes a tracking file has at the most.
 const maxTracked = 1024
 
-// trackedCommit reads a tracking file; empty where it is no line with an id.
+// trackedCommit reads a tracking file; empty if it is not one line with an id.
 func trackedCommit(content []byte) string {
 	if id := string(bytes.TrimSpace(content)); ownership.AsRelease(id) != "" {
 		return CommitID(id)

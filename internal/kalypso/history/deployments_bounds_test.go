@@ -50,7 +50,7 @@ func TestDeploymentsBounds(t *testing.T) {
 	values["web/platform-config.yaml"] = []byte(manyValues(1000))
 	repo.CommitFiles(t, "values", values, "values")
 	commitMany(t, repo, "told", 2000, repo.Tree(t, "values", "web"))
-	refused("told", "#told, there is more than 128 MiB to tell of packages. Name fewer branches")
+	refused("told", "#told, the packages say more than 128 MiB. Name fewer branches")
 }
 
 // manyValues is a ConfigMap of platform values with so many of them.

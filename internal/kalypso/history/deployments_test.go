@@ -92,8 +92,8 @@ func historyOf(e deployments.Environment) []string {
 	return all
 }
 
-// fill makes a branch dev in five commits: as Kalypso writes it, with a folder that is no
-// cluster type's.
+// fill makes a branch dev in five commits: as Kalypso writes it, with a folder that does
+// not belong to a cluster type.
 func fill(t testing.TB, repo *gitmem.Repo) {
 	t.Helper()
 	for i, files := range []map[string][]byte{

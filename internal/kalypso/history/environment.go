@@ -66,8 +66,8 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 	return e, nil
 }
 
-// carried returns what a commit carries for the environment, by instance; nil where nobody
-// can tell, as of an instance that names no commit.
+// carried returns what a commit carries for the environment, by instance; nil if nobody can
+// say it, as for an instance that names no commit.
 func (p Place) carried(c GitOpsCommit) map[string]string {
 	all := map[string]string{}
 	isKnown := c.Records != nil && !c.Garbled
@@ -89,8 +89,8 @@ func (p Place) carried(c GitOpsCommit) map[string]string {
 	return all
 }
 
-// has reports whether a record is the environment's. No cluster types stand for all of
-// them, as nil does in engine.Input, where an empty list is none.
+// has reports whether a record is the environment's. No cluster types mean all of them, as
+// nil does in engine.Input, where an empty list means no cluster type.
 func (p Place) has(r ownership.Record) bool {
 	if r.Environment != p.Environment || !p.holds(r) {
 		return false
@@ -106,8 +106,8 @@ func (p Place) holds(r ownership.Record) bool {
 // maxListed is how many records a sentence lists.
 const maxListed = 3
 
-// Overlooked says why nothing was found of the environment, where something else was: a
-// sentence, or empty. It goes by what was read.
+// Overlooked says why nothing of the environment was found, if something else was found: a
+// sentence, or empty. It uses only what was read.
 func (e *Environment) Overlooked() string {
 	switch {
 	case e.missing:
@@ -129,8 +129,8 @@ func (e *Environment) Overlooked() string {
 	return fmt.Sprintf("Nothing that writes to %s is %s. There are: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
 }
 
-// OfOthers names what writes another environment to the same place, where nothing there is
-// this one's; empty otherwise. It goes by what was read.
+// OfOthers names what writes another environment to the same place, if nothing there
+// belongs to this one; empty otherwise. It uses only what was read.
 func (e *Environment) OfOthers() string {
 	if e.head == nil {
 		return ""

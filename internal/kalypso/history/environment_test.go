@@ -45,11 +45,11 @@ func TestCarried(t *testing.T) {
 		"one that says nothing leaves it to the file": {[]files{{recordAt(one): record(t, "", nil), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"=c2"}},
 		"a copy from another branch":                  {[]files{{recordAt(one): record(t, id("c1"), func(r *ownership.Record) { r.Branch = "main" })}}, []string{""}},
 		"one that leaves the file to others":          {[]files{{recordAt(one): record(t, "", func(r *ownership.Record) { r.SourceCommit = id("c1") }), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
-		"what is no record":                           {[]files{{recordAt(one): []byte("<<<<"), recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
+		"an invalid record":                           {[]files{{recordAt(one): []byte("<<<<"), recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
 		"records where a file has to be":              {[]files{{ownership.RecordsFolder: []byte("file"), ".github": []byte("file")}}, []string{""}},
 		"an id in capital letters":                    {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
 		"any id":                                      {[]files{{recordAt(one): record(t, "V1", nil)}, {engine.PromotedCommitFile: []byte("V2\n"), recordAt(one): nil}}, []string{"=V2", "1=V1"}},
-		"a file that is no id":                        {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}, {engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"?", "?", "?"}},
+		"a file without an id":                        {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}, {engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"?", "?", "?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

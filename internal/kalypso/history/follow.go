@@ -35,11 +35,11 @@ type followed struct {
 	why, silent string
 }
 
-// Follow reads what the sources of an environment's packages are at: the commits of
-// branches, and where a DeploymentDescriptor stands beside the manifests and none in the
-// package, the version. What cannot be read is told as unreadable, of packages. Each
-// source is read once. A server that fails is not asked again, and told once as unreadable,
-// of the environment. Errors: only that ctx does not hold any more.
+// Follow reads the present state of the sources of an environment's packages: the commits
+// of branches, and the version if a DeploymentDescriptor is beside the manifests and the
+// package has none. A source that cannot be read is listed as unreadable, for its packages.
+// Each source is read once. A server that fails is not asked again, and is listed once as
+// unreadable, for the environment. Errors: only that ctx has ended.
 func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) error {
 	told := map[string]bool{"": true}
 	for i := range e.Packages {
@@ -77,8 +77,8 @@ func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) er
 	return nil
 }
 
-// keyOf returns what a source is read by; not ok where its repository is no URL that Git
-// knows, or it names neither a branch nor a commit.
+// keyOf returns the key by which a source is read; not ok if its repository is not a Git
+// URL, or if it names neither a branch nor a commit.
 func keyOf(s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
 	if err != nil || s.Chart || s.Tag || s.Ref == "" {

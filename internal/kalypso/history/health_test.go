@@ -28,7 +28,7 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 		"no forge":           {forge.Config{Token: "t"}, ""},
 		"no token":           {forge.Config{Kind: forge.GitHub}, ""},
 		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}}, "has a token and a GitHub App. Leave one out."},
-		"no address":         {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"}, "base_url is not an address. Write it as https://host."},
+		"not an address":     {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"}, "base_url is not an address. Write it as https://host."},
 		"no such forge":      {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
 	} {
 		t.Run(name, func(t *testing.T) {

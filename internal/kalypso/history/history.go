@@ -1,11 +1,13 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package history reads what the branches of environments had, and what there was to
-// have: GitOps commits with the commit of the control plane that each carried, whoever
-// wrote them, the commits of that control plane, and what was reported on either; and what
-// runs where: the packages that those branches have now, what has changed them, their health
-// and what their sources are at. It reads no further than somebody asks, and never writes.
+// Package history reads the past and the present of the branches of environments:
+//   - GitOps commits, by any author, with the commit of the control plane that each carried;
+//   - the commits of that control plane, and the health that was reported on either;
+//   - what runs where: the packages that those branches have now, what has changed them,
+//     their health, and the present state of their sources.
+//
+// It reads no further than a caller asks, and never writes.
 package history
 
 import (

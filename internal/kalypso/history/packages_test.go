@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A folder is a package by its files, and no link makes it one; what is none is in no
-// history.
+// A folder is a package because of its files. A link does not make it one. Other folders
+// are in no history.
 func TestDeploymentsOfOtherFolders(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

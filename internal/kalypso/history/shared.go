@@ -34,9 +34,9 @@ func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all,
 	return all, own[:min(len(own), most)], err
 }
 
-// own returns those of some commits that have changed what stands at the environment's
-// path, or its records. Of the oldest that is not known unless it was the first of the
-// branch: it stays, to compare with.
+// own returns those of some commits that have changed the environment's path, or its
+// records. For the oldest commit this is known only if it is the first of the branch:
+// otherwise it stays, for comparison.
 func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
 	found, err := b.log.At(ctx, plain(all), b.at.Path)
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCom
 	return own, nil
 }
 
-// said tells apart what commits say of the path: by the ids of its records, and the
+// said identifies what a commit says of the path: by the ids of its records, and the
 // tracking file.
 func (at Deployed) said(c GitOpsCommit) string {
 	said := []string{c.Tracked}

@@ -23,7 +23,7 @@ type ErrorKind int
 const (
 	KindServer         ErrorKind = iota + 1 // the server fails or answers nonsense
 	KindAuthentication                      // credentials are missing or refused, or cannot be had
-	KindWithheld                            // credentials of the environment are missing, since they are not for it
+	KindWithheld                            // credentials from environment variables are not sent there
 	KindForbidden                           // credentials do not suffice
 	KindNotFound                            // there is no such thing, or it is not shown
 	KindBranchNotFound                      // there is no such branch
@@ -34,7 +34,7 @@ const (
 	KindTimeout                             // time is up
 	KindRefused                             // the server does not do this
 	KindRateLimit                           // too many requests
-	KindOccupied                            // something else stands where a file or folder has to be
+	KindOccupied                            // an entry of another kind is where a file or folder has to be
 	KindTooLarge                            // there is more than may be read
 	KindStartNotFound                       // there is no branch for a new one to start from
 	KindBaseNotFound                        // there is no branch to propose a change to

@@ -3,14 +3,14 @@
 
 package remote
 
-// Family tells of a kind of errors: what it is called, why it comes, and what to do.
+// Family describes a kind of errors: its name, its cause, and what to do.
 type Family struct{ Name, Cause, Cure string }
 
 // Families are those of all kinds.
 var Families = [...]Family{
 	KindServer:         {"The server fails", "It answers with an error of its own, or with nonsense; a proxy or a login page may have answered instead.", "Try again later; open the URL in a browser."},
 	KindAuthentication: {"Authentication fails", "Credentials are missing, wrong or expired.", "Set them in `git` or `forges`, or in the environment, for a prefix of the URL that the message names."},
-	KindWithheld:       {"Credentials of the environment are withheld", "The URL comes from a manifest, and nobody has said that its host may have them.", "Set `repo` in the resource, an entry in `git`, or `KALYPSO_GIT_URL_PREFIX`: [Credentials of the environment](../index.md#credentials-of-the-environment)."},
+	KindWithheld:       {"Credentials from environment variables are withheld", "The URL comes from a manifest, and your configuration does not say that its host may have them.", "Set `repo` in the resource, an entry in `git`, or `KALYPSO_GIT_URL_PREFIX`: [Which hosts get them](../index.md#credentials-of-the-environment)."},
 	KindForbidden:      {"Forbidden", "The credentials are good, and lack a right.", "Give the token or the user the right that the message names."},
 	KindNotFound:       {"Not found", "The repository does not exist, or is hidden from these credentials.", "Correct the URL, or let the credentials read it. If it is gone for good: [When the plan fails](operate-and-repair.md#when-the-plan-fails)."},
 	KindBranchNotFound: {"No such branch", "The branch does not exist.", "Correct its name."},
@@ -21,7 +21,7 @@ var Families = [...]Family{
 	KindTimeout:        {"Time is up", "The server did not answer in time, or the run was interrupted.", "Try again; `timeouts` gives more time."},
 	KindRefused:        {"The server does not do this", "It refuses the push or the request, or lacks a feature that is needed.", "Do what the message says; where a branch has moved meanwhile, apply again."},
 	KindRateLimit:      {"Too many requests", "The forge's rate limit has lasted longer than the operation's time.", "Wait until the time that the message names, or use a GitHub App."},
-	KindOccupied:       {"Something else stands there", "A file stands where a folder has to be, or the other way round, or a name differs in upper and lower case alone.", "Remove or rename it in the branch."},
+	KindOccupied:       {"Something else is there", "A file is where a folder has to be, or a folder where a file has to be, or two names differ only in upper and lower case.", "Remove or rename it in the branch."},
 	KindTooLarge:       {"Too much", "The answer is larger than may be read.", "Where the repository is that large: `max_fetch_mib`. Else look whether the URL is right."},
 	KindStartNotFound:  {"No branch to start from", "`create_branch_from` names a branch that does not exist.", ""},
 	KindBaseNotFound:   {"No branch to propose a change to", "The branch that a pull request is for does not exist.", ""},

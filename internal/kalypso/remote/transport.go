@@ -66,7 +66,7 @@ func (t TLS) clientCertificate() (*tls.Certificate, error) {
 	}
 	pair, err := tls.X509KeyPair([]byte(t.ClientCertificate), []byte(t.ClientKey))
 	if err != nil {
-		return nil, fmt.Errorf("client_certificate: it and client_key are no pair that can be used: %w. Pass the content of both PEM files, the key without a password", err)
+		return nil, fmt.Errorf("client_certificate: it and client_key are not a usable pair: %w. Pass the content of both PEM files, the key without a password", err)
 	}
 	return &pair, nil
 }

@@ -75,7 +75,7 @@ func (u URL) check() error {
 	switch u.Protocol {
 	case File:
 		if !strings.Contains(u.text, "://") {
-			return fmt.Errorf("%q is no URL of a git repository. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path", u)
+			return fmt.Errorf("%q is not a Git repository URL. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path", u)
 		}
 		if u.Host != "" || !strings.HasPrefix(u.Path, "/") {
 			return fmt.Errorf("%s needs an absolute path: file:///path", u)
@@ -120,10 +120,10 @@ func (u URL) Written() string { return u.text }
 // Web reports whether the repository is reached over HTTP(S).
 func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
 
-// Endpoint returns what go-git connects to. go-git changes the endpoint of a
-// session that is redirected, so each session needs one of its own. It makes a URL of
-// the path of one over HTTP without escaping it, and puts its own slash after it, which
-// servers tell from none.
+// Endpoint returns what go-git connects to. go-git changes the endpoint of a session that
+// is redirected, so each session needs its own. go-git builds an HTTP URL from the path
+// without escaping it, and puts its own slash after it. Servers distinguish that slash from
+// none.
 func (u URL) Endpoint() *transport.Endpoint {
 	ep := &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
 	if u.Web() {
@@ -145,8 +145,8 @@ func (u URL) Address() string {
 // forges name a repository.
 func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
 
-// Key is the same text for all URLs that differ only in what no server tells
-// apart. Different keys can still lead to one repository.
+// Key returns the same text for two URLs if no server distinguishes them. Different keys
+// can still lead to one repository.
 func (u URL) Key() string {
 	if u.Protocol == File {
 		return File + "://" + path.Clean(u.Path)
@@ -158,7 +158,7 @@ func (u URL) Key() string {
 	return fmt.Sprintf("%s://%s%s:%d:%s", u.Protocol, user, strings.ToLower(u.Host), u.port(), strings.TrimRight(u.Path, "/"))
 }
 
-// Key returns the URL's Key, and the text itself where it is no URL.
+// Key returns the URL's Key, or the text itself if it is not a URL.
 func Key(text string) string {
 	u, err := Parse(text)
 	if err != nil {

@@ -109,9 +109,9 @@ func readTree(t testing.TB, root string) map[string]string {
 	return files
 }
 
-// Compare holds a tree against Kalypso's: the same paths; YAML files parse to
-// the same documents; others are the same text but for white space at the end;
-// README.md only has to exist; the promoted commit is the same bytes.
+// Compare compares a tree with Kalypso's. Both have the same paths. YAML files parse to the
+// same documents. Other files have the same text, except for white space at the end.
+// README.md only has to exist. The promoted commit has the same bytes.
 func Compare(want, got map[string]string) error {
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); diff != "" {
 		return fmt.Errorf("paths (-Kalypso +ours):\n%s", diff)

@@ -29,7 +29,7 @@ type client struct {
 	http          *http.Client
 }
 
-// newClient makes one that shows a certificate to whoever asks for one: etcd does.
+// newClient makes a client that shows a certificate to a server that asks: etcd does.
 func newClient(server, token string, certificate tls.Certificate) client {
 	config := &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{certificate}} // the server's is its own
 	transport := &http.Transport{TLSClientConfig: config}

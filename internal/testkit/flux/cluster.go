@@ -173,7 +173,7 @@ func freeAddresses() (a addresses, err error) {
 	return a, nil
 }
 
-// errorsIn returns the last lines of a log that tell of errors.
+// errorsIn returns the last lines of a log that report errors.
 func errorsIn(log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {

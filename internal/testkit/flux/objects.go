@@ -56,7 +56,7 @@ func Text(object *unstructured.Unstructured, fields ...string) string {
 	if object == nil {
 		return ""
 	}
-	text, _, _ := unstructured.NestedString(object.Object, fields...) // else it is no text
+	text, _, _ := unstructured.NestedString(object.Object, fields...) // empty if it is not a text
 	return text
 }
 

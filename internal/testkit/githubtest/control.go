@@ -59,7 +59,7 @@ func (s *Server) OpenIssue(author, title, body string) int {
 	return s.numbers
 }
 
-// OpenPull opens somebody's pull request and returns its number.
+// OpenPull opens a pull request of a user and returns its number.
 func (s *Server) OpenPull(author, base, head, title, body string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

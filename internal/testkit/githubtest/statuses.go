@@ -115,7 +115,7 @@ func (c *call) createStatus() {
 	}
 }
 
-// countStatuses tells how many statuses a commit has in a context, whatever its case.
+// countStatuses returns how many statuses a commit has in a context, in any case.
 func (s *Server) countStatuses(commit, context string) int {
 	n := 0
 	for _, status := range s.statuses {

@@ -229,7 +229,7 @@ var (
 	funny     = regexp.MustCompile(`[\x00- \x7f~^:?*[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|[/.]$`)
 )
 
-// answer reports about a command. An empty refusal is none.
+// answer reports the result of a command. An empty refusal means success.
 func (p *push) answer(c *packp.Command, refusal string) {
 	if refusal == "" {
 		refusal = "ok"

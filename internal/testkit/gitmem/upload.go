@@ -278,7 +278,7 @@ func (c *collection) addWanted(id plumbing.Hash) {
 	c.addBelow(o, 0)
 }
 
-// add adds an object that stands at a depth below a commit's root, with what is below it.
+// add adds an object, at a depth below a commit's root, with everything below it.
 func (c *collection) add(id plumbing.Hash, depth int) {
 	before, met := c.depths[id]
 	_, has := c.without[id]
@@ -295,7 +295,7 @@ func (c *collection) add(id plumbing.Hash, depth int) {
 	c.addBelow(o, depth+1)
 }
 
-// addBelow adds what an object names. Trees and blobs below it stand at a depth.
+// addBelow adds the objects that an object names. Trees and blobs below it are at depth.
 func (c *collection) addBelow(o *object, depth int) {
 	switch o.kind {
 	case plumbing.CommitObject:
