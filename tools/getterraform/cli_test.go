@@ -67,8 +67,8 @@ func TestTerraformCLI(t *testing.T) {
 		"CLI=build":                      {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built, says: []string{builds}},
 		"CLI=build, built":               {cli: "build", has: map[string]string{built: "1.11.0"}, want: built},
 		"CLI=a path":                     {cli: "other/tofu", has: map[string]string{"other/tofu": "1.11.0"}, want: "other/tofu"},
-		"CLI=a path of an old one":       {cli: "other/tofu", has: map[string]string{"other/tofu": "1.7.0"}, says: []string{"is no Terraform or OpenTofu 1.8 or newer"}},
-		"CLI=a path that does not exist": {cli: "other/tofu", says: []string{"is no Terraform or OpenTofu 1.8 or newer"}},
+		"CLI=a path of an old one":       {cli: "other/tofu", has: map[string]string{"other/tofu": "1.7.0"}, says: []string{"is not Terraform or OpenTofu 1.8 or newer"}},
+		"CLI=a path that does not exist": {cli: "other/tofu", says: []string{"is not Terraform or OpenTofu 1.8 or newer"}},
 	}
 	// No program is written while others start, or Linux would refuse to run it.
 	machines := map[string]machine{}
@@ -87,7 +87,7 @@ func TestTerraformCLI(t *testing.T) {
 			if printed != c.want {
 				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
 			}
-			for _, text := range []string{downloads, builds, "older than 1.8", "is no Terraform or OpenTofu", "or is another version"} {
+			for _, text := range []string{downloads, builds, "older than 1.8", "is not Terraform or OpenTofu", "or is another version"} {
 				if got, want := strings.Contains(said, text), strings.Contains(strings.Join(c.says, "\n"), text); got != want {
 					t.Errorf("that it says %q is %t, want %t:\n%s", text, got, want, said)
 				}

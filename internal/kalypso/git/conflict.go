@@ -67,7 +67,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	return nil
 }
 
-// tell adds the details to a conflict, and returns it.
+// Adds the details to a conflict, and returns it.
 func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
 	ids := map[string]tree.ID{}
 	conflict.Files = change.Files(conflict.Paths)
