@@ -23,8 +23,8 @@ func TestCheck(t *testing.T) {
 	}
 	for url, word := range map[string]string{
 		"":                                     "empty",
-		"fleet":                                "no URL",
-		"./fleet":                              "no URL",
+		"fleet":                                "not a Git repository URL",
+		"./fleet":                              "not a Git repository URL",
 		"ftp://host/a":                         "protocol",
 		"git://host/a":                         "protocol",
 		"https://github.com":                   "no repository",
