@@ -46,7 +46,8 @@ func (m *machine) render(t *testing.T, level string) {
 	all := render(t,
 		"printing-1.contoso.com: {}", "localhost: {ansible_connection: local, ansible_python_interpreter: /usr/bin/python3}",
 		"      printing-2.contoso.com: {}\n", "",
-		"user: deploy", "user: root\n    cacheValidTime: 999999999\n    unitDirectory: "+m.path("units")+"\n    environmentDirectory: "+m.path("default"),
+		"user: deploy", "user: root\n    cacheValidTime: 999999999\n    unitDirectory: "+m.path("units")+"\n   "+
+			" environmentDirectory: "+m.path("default"),
 		"LOG_LEVEL: info", "LOG_LEVEL: "+level,
 		"exec: /usr/bin/python3 -m http.server 8631", "exec: "+m.program,
 	)

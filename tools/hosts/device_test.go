@@ -33,7 +33,8 @@ func newDevice(t *testing.T) *device {
 		gitops: gittest.NewNamed(t, "gitops.git"), workload: gittest.NewNamed(t, "signage.git"),
 		folder: folder, configuration: filepath.Join(folder, "device.conf"), hooks: filepath.Join(folder, "hooks"),
 	}
-	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("<h1>Hello</h1>\n"), "beside": []byte("not of the screens\n")}, "Say hello")
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("<h1>Hello</h1>\n"),
+		"beside": []byte("not of the screens\n")}, "Say hello")
 	files := map[string][]byte{}
 	for path, content := range render(t, "https://github.com/contoso/shop-signage", d.workload.FileURL()) {
 		if strings.HasPrefix(path, "kiosk/") {

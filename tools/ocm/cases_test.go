@@ -53,7 +53,8 @@ func (s *cases) check(t *testing.T) {
 // expected are the names of all cases.
 func expected() []string {
 	all := []string{
-		"Balance that counts on a hub only", "a tie at the last one chosen", "equal decisions, some are left out", "equal decisions, all", "nothing is chosen", "spread, which is ours",
+		"Balance that counts on a hub only", "a tie at the last one chosen", "equal decisions, some are left out", "equal decisions, all",
+		"nothing is chosen", "spread, which is ours",
 		"cluster sets", "the set global", "a set that is not there",
 		"several predicates", "labels", "claims", "expressions", "labels and claims and expressions",
 		"mode Additive", "mode Exact", "a prioritizer listed twice", "no weight", "a weight below zero",
@@ -73,7 +74,8 @@ func expected() []string {
 		}
 	}
 	all = append(all, "toleration of ", "kept in spite of NoSelectIfNew, as it is decided")
-	for _, p := range append(slices.Clone(manifest.Prioritizers), "AddOn/load/cpu", "AddOn/load/memory", "AddOn/cost/cpu", "AddOn/cost/memory") {
+	for _, p := range append(slices.Clone(manifest.Prioritizers), "AddOn/load/cpu", "AddOn/load/memory", "AddOn/cost/cpu",
+		"AddOn/cost/memory") {
 		all = append(all, "scores by "+p, "different scores by "+p)
 	}
 	all = append(all, "scores by AddOn/none/cpu", "scores by AddOn/none/memory")
@@ -144,7 +146,8 @@ func (s *cases) predicates(of []clusterv1beta1.ClusterPredicate) {
 		selector := p.RequiredClusterSelector
 		byLabel := len(selector.LabelSelector.MatchLabels)+len(selector.LabelSelector.MatchExpressions) > 0
 		byClaim, byExpression := len(selector.ClaimSelector.MatchExpressions) > 0, len(selector.CelSelector.CelExpressions) > 0
-		for name, has := range map[string]bool{"labels": byLabel, "claims": byClaim, "expressions": byExpression, "labels and claims and expressions": byLabel && byClaim && byExpression} {
+		for name, has := range map[string]bool{"labels": byLabel, "claims": byClaim, "expressions": byExpression,
+			"labels and claims and expressions": byLabel && byClaim && byExpression} {
 			if has {
 				s.add(name)
 			}
@@ -181,7 +184,8 @@ func (s *cases) verdicts(c *comparison) {
 			case dropped(v.Code):
 			default:
 				s.add("kept in spite of " + string(taint.Effect))
-				tolerated := slices.ContainsFunc(c.placement.Spec.Tolerations, func(of clusterv1beta1.Toleration) bool { return scheduling.Tolerates(of, taint) })
+				tolerated := slices.ContainsFunc(c.placement.Spec.Tolerations,
+					func(of clusterv1beta1.Toleration) bool { return scheduling.Tolerates(of, taint) })
 				if taint.Effect == "NoSelectIfNew" && !tolerated {
 					s.add("kept in spite of NoSelectIfNew, as it is decided")
 				}

@@ -52,7 +52,8 @@ func TestRefused(t *testing.T) {
 			p.Spec = clusterv1beta1.PlacementSpec{PrioritizerPolicy: clusterv1beta1.PrioritizerPolicy{Mode: clusterv1beta1.PrioritizerPolicyModeAdditive}}
 			p.Spec.DecisionStrategy.GroupStrategy.ClustersPerDecisionGroup = intstr.FromString("100%")
 			change(&p.Spec)
-			w := &world{clusters: []*clusterv1.ManagedCluster{{ObjectMeta: metav1.ObjectMeta{Name: "c"}}}, placements: []*clusterv1beta1.Placement{p}}
+			w := &world{clusters: []*clusterv1.ManagedCluster{{ObjectMeta: metav1.ObjectMeta{Name: "c"}}},
+				placements: []*clusterv1beta1.Placement{p}}
 			if hub := w.ask(t, p, nil); hub.err == nil {
 				t.Errorf("the hub decides on %v", hub.chosen)
 			}

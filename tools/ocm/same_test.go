@@ -176,9 +176,10 @@ func (c *comparison) scores() {
 
 // counted reports whether ours counts Balance: where it is listed, or there are decisions.
 func (c *comparison) counted() bool {
-	return len(c.world.decisions) > 0 || slices.ContainsFunc(c.placement.Spec.PrioritizerPolicy.Configurations, func(p clusterv1beta1.PrioritizerConfig) bool {
-		return p.ScoreCoordinate.BuiltIn == "Balance"
-	})
+	return len(c.world.decisions) > 0 || slices.ContainsFunc(c.placement.Spec.PrioritizerPolicy.Configurations,
+		func(p clusterv1beta1.PrioritizerConfig) bool {
+			return p.ScoreCoordinate.BuiltIn == "Balance"
+		})
 }
 
 // decisions compares what is chosen: the cluster types above and below the total of the last

@@ -145,7 +145,8 @@ func decidedByHub(t testing.TB, names []string) map[string][]string {
 	client := clusterfake.NewSimpleClientset()
 	informers := testinghelpers.NewClusterInformerFactory(client).Cluster()
 	scheduler := scheduling.NewPluginScheduler(scheduling.NewSchedulerHandler(client, informers.V1beta1().PlacementDecisions().Lister(),
-		informers.V1alpha1().AddOnPlacementScores().Lister(), informers.V1().ManagedClusters().Lister(), &kevents.FakeRecorder{}, metrics.NewScheduleMetrics(clock.RealClock{})))
+		informers.V1alpha1().AddOnPlacementScores().Lister(), informers.V1().ManagedClusters().Lister(), &kevents.FakeRecorder{},
+		metrics.NewScheduleMetrics(clock.RealClock{})))
 	var clusters []*clusterv1.ManagedCluster
 	for _, name := range names {
 		clusters = append(clusters, &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: name}})
@@ -156,7 +157,8 @@ func decidedByHub(t testing.TB, names []string) map[string][]string {
 		if status.IsError() {
 			t.Fatal(status.Message())
 		}
-		d := &clusterv1beta1.PlacementDecision{ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: namespace, Labels: map[string]string{clusterv1beta1.PlacementLabel: p.Name}}}
+		d := &clusterv1beta1.PlacementDecision{ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: namespace,
+			Labels: map[string]string{clusterv1beta1.PlacementLabel: p.Name}}}
 		for _, c := range result.Decisions() {
 			all[p.Name] = append(all[p.Name], c.Name)
 			d.Status.Decisions = append(d.Status.Decisions, clusterv1beta1.ClusterDecision{ClusterName: c.Name})

@@ -94,7 +94,8 @@ func (d directory) fetch(_ context.Context, files []entry) error {
 		}
 		if size += info.Size(); size > maxBytes {
 			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
-				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)}
+				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20,
+				ignoreFile)}
 		}
 	}
 	return nil

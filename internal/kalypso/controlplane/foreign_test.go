@@ -26,7 +26,8 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		"other/job.yaml":    "apiVersion: batch/v1\nkind: Job\n",
 	}
 	head := commitAll(t, app, "main", files)
-	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.FileURL(), "main", "", "team"), "c.yaml": clusterType("c"), "tools.yaml": "lint: true\n"})
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.FileURL(), "main", "", "team"), "c.yaml": clusterType("c"),
+		"tools.yaml": "lint: true\n"})
 	result := load(t, at(repo.FileURL()))
 	if len(result.Manifests) != 3 || len(result.Warnings) != 1 {
 		t.Fatalf("%q\n%v", result.Manifests, result.Warnings)
@@ -36,7 +37,8 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		return fmt.Sprintf("%s#main:%s, commit %s, line %d", app.FileURL(), path, head[:12], line)
 	}
 	for _, want := range []string{
-		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/Chart.yaml", 1), name("chart/kind.yaml", 1) + ", " + name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/more.yaml", 1) + ", " + name("chart/values.yaml", 2),
+		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/Chart.yaml", 1), name("chart/kind.yaml", 1) + ", " +
+			name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/more.yaml", 1) + ", " + name("chart/values.yaml", 2),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)

@@ -190,7 +190,8 @@ func (r *run) reportForeign() {
 	}
 	r.warnings = append(r.warnings, problem.Problem{
 		Summary: "No Kubernetes objects",
-		Detail: fmt.Sprintf("These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
+		Detail: fmt.Sprintf("These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, "+
+			"add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
 			wording.First(names, maxNamed), ignoreFile),
 	})
 }

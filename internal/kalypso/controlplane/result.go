@@ -160,7 +160,8 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 		if other.Workspace != first.Workspace {
 			r.problems.Add(problem.Problem{
 				Summary: "Two workspaces for one workload", Subject: other.ID(), Where: other.Source.String(),
-				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. Remove one of the registrations or change its path.",
+				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. "+
+					"Remove one of the registrations or change its path.",
 					f.where, first.ID(), first.Source, first.Workspace, other.ID(), other.Workspace),
 			})
 		}
@@ -168,7 +169,8 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 	if label := r.request.Environment + "-" + first.Name; len(validation.IsValidLabelValue(label)) > 0 {
 		r.problems.Add(problem.Problem{
 			Summary: "Invalid name", Subject: first.ID(), Where: first.Source.String(),
-			Detail: fmt.Sprintf("Flux labels what the registration delivers with %q, which is too long for a label or none. Shorten the registration's name.", label),
+			Detail: fmt.Sprintf("Flux labels what the registration delivers with %q, which is too long for a label or none. "+
+				"Shorten the registration's name.", label),
 		})
 	}
 	return first

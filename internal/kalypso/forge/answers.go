@@ -26,7 +26,8 @@ const (
 
 // tooLarge says that an answer is not read.
 func tooLarge(what string) error {
-	return &remote.Error{Kind: remote.KindTooLarge, Message: what + ", which is far more than a forge has to say, and is not read. Check that base_url is the address of the forge"}
+	return &remote.Error{Kind: remote.KindTooLarge, Message: what + ", which is far more than a forge has to say, and is not read. " +
+		"Check that base_url is the address of the forge"}
 }
 
 // values reads a JSON text within its bounds: its size, and its number of values. Text

@@ -82,7 +82,8 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 // headMoved says that a branch holds what we have not pushed.
 func headMoved(q Request) error {
 	return &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge what nobody has planned. Look at what was pushed, then merge it by hand, or close the request and apply again", q.Head)}
+		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge what nobody has planned. "+
+			"Look at what was pushed, then merge it by hand, or close the request and apply again", q.Head)}
 }
 
 // KeepOpen turns automatic merging of a request off, if it is open.
@@ -119,6 +120,7 @@ func (r *Repository) Await(ctx context.Context, number int, commit string) (Requ
 			continue
 		}
 		return q, &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"pull request %d in %s was not merged before the operation's time was up: %s. To wait longer, give the operation more time (timeouts)", number, r.name, q.URL)}
+			"pull request %d in %s was not merged before the operation's time was up: %s. To wait longer, give the operation more time "+
+				"(timeouts)", number, r.name, q.URL)}
 	}
 }

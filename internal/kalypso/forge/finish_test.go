@@ -122,7 +122,8 @@ func TestAwaitTimeout(t *testing.T) {
 	defer cancel()
 	n.during = cancel
 	got, err := r.Await(ctx, q.Number, "")
-	if err == nil || got.Number != q.Number || !strings.Contains(err.Error(), q.URL) || !strings.Contains(err.Error(), "more time (timeouts)") {
+	if err == nil || got.Number != q.Number || !strings.Contains(err.Error(), q.URL) ||
+		!strings.Contains(err.Error(), "more time (timeouts)") {
 		t.Errorf("%+v, error %v", got, err)
 	}
 }

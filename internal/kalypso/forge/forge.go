@@ -87,7 +87,8 @@ type Client struct {
 
 // NewClient makes a client. It connects to nothing.
 func NewClient(options Options) *Client {
-	c := &Client{forges: options.Forges, trust: options.Trust, masker: cmp.Or(options.Masker, remote.NewMasker()), log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
+	c := &Client{forges: options.Forges, trust: options.Trust, masker: cmp.Or(options.Masker, remote.NewMasker()), log: options.Logger,
+		now: options.Now, repos: map[string]*Repository{}}
 	if c.log == nil {
 		c.log = func(context.Context, string, map[string]any) {}
 	}

@@ -54,7 +54,8 @@ func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 	}
 	var found []Request
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name, gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
+		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name,
+			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
 		for _, pull := range present(pulls) {
 			q := readPull(pull)
 			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
@@ -247,13 +248,15 @@ func (g *giteaRepo) credential() string { return "token" }
 func (g *giteaRepo) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("please try again later"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea has not found out yet whether it can be merged, or there are conflicts. Look at the request"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea has not found out yet whether it can be merged, " +
+			"or there are conflicts. Look at the request"}
 	case a.says("head out of date", "merge push out of date"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.says("reviewer", "poster of pr"):
 		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct the reviewers", a.message)
 	case a.says("required scope"):
-		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
+		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write " +
+			"repositories and issues (write:repository, write:issue)"}
 	case a.status == http.StatusLocked, a.says("is archived"):
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	}

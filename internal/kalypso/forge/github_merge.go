@@ -89,13 +89,17 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
 		return refusal(remote.KindNoAutoMerge, `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
-		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only where a rule of the base branch says what to wait for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
+		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only where a rule of the base branch says what to wait for, "+
+			"and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
 		return methodRefused(a.message)
-	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user", "could not resolve to a team"):
-		return refused("a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, without the organization), or give them access", a.message)
+	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user",
+		"could not resolve to a team"):
+		return refused("a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, "+
+			"without the organization), or give them access", a.message)
 	case a.says("review cannot be requested from pull request author"):
-		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, or let a GitHub App open the requests")
+		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, " +
+			"or let a GitHub App open the requests")
 	case a.says("draft pull requests are not supported"):
 		return refusal(remote.KindNoDraft, "drafts are not available in this repository (its plan lacks them)")
 	case a.says("no commits between"):
@@ -107,7 +111,8 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
 		return noBase()
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, " +
+			"or not yet. Apply again"}
 	}
 	return cmp.Or(g.explainMerge(a), g.explainRights(a))
 }

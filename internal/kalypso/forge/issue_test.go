@@ -38,7 +38,8 @@ func TestReport(t *testing.T) {
 			t.Fatalf("there are %d issues", len(all))
 		}
 		got := find(t, all, first.Number)
-		if !got.open || got.title != report.Title || !strings.Contains(got.body, "unexpected {{end}}") || !strings.Contains(got.body, "TITLE is required") {
+		if !got.open || got.title != report.Title || !strings.Contains(got.body, "unexpected {{end}}") ||
+			!strings.Contains(got.body, "TITLE is required") {
 			t.Errorf("the issue is %+v", got)
 		}
 
@@ -48,7 +49,8 @@ func TestReport(t *testing.T) {
 			}
 		}
 		for _, issue := range h.issues(t) {
-			if issue.number == first.Number && (issue.open || !slices.Equal(issue.comments, []string{"The errors are fixed."})) || issue.number != first.Number && !issue.open {
+			if issue.number == first.Number && (issue.open || !slices.Equal(issue.comments, []string{"The errors are fixed."})) ||
+				issue.number != first.Number && !issue.open {
 				t.Errorf("resolved: %+v", issue)
 			}
 		}

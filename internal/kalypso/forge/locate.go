@@ -35,7 +35,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s := site{config: c.configFor(address)}
 	shown := address.String()
 	if address.Protocol == remote.File && s.config.BaseURL == "" {
-		return site{}, noForge("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, or use the repository's URL on its forge", shown)
+		return site{}, noForge("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, "+
+			"or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
 	if prefix, err = s.splitPath(address); err != nil {
@@ -45,7 +46,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		return site{}, noForge(`the forge of %s is not known by its host. Name it in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+		return site{}, noForge(`the forge of %s is not known by its host. Name it in the provider's configuration: type = "github" (GitHub `+
+			`Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if s.kind == GitHub && len(prefix) > 0 {
 		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
@@ -150,7 +152,8 @@ func (s site) check(shown string) error {
 	case s.kind != GitHub && s.kind != Gitea:
 		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
-		return saying{fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind), ErrNoToken}
+		return saying{fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's "+
+			"configuration, with the repository's url_prefix", shown, s.kind), ErrNoToken}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
 	case s.config.App != nil && s.kind != GitHub:

@@ -173,7 +173,8 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 			return err
 		}
 		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
-			err = &remote.Error{Kind: remote.KindServer, Passing: true, Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
+			err = &remote.Error{Kind: remote.KindServer, Passing: true,
+				Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
 		}
 		return err
 	})

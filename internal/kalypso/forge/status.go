@@ -166,7 +166,8 @@ func (s Status) badness() int {
 // checkStatuses returns an error where there are more statuses than are read.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
-		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
+		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, "+
+			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
 	}
 	return nil
 }
@@ -200,7 +201,8 @@ func (r *Repository) unknownCommit(commit string, err error) error {
 	}
 	if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
 		return refusal(remote.KindCommitNotFound,
-			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed to it", r.forge, commit, r.api.credential())
+			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed "+
+				"to it", r.forge, commit, r.api.credential())
 	}
 	return err
 }

@@ -138,12 +138,14 @@ func TestStatuses_ofAnotherCommit(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `[{"context": "e2e", "status": "success", "url": "http://x/api/v1/repos/octo/gitops/statuses/%s"}]`, of)
 		}))
 		t.Cleanup(server.Close)
-		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: forge.Gitea, Token: "secret-token"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: forge.Gitea,
+			Token: "secret-token"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
 		if err != nil {
 			t.Fatal(err)
 		}
 		found, err := r.Statuses(t.Context(), commit)
-		if (len(found) == 1 && err == nil) != believed || !believed && (!remote.Is(err, remote.KindCommitNotFound) || !strings.Contains(err.Error(), "a branch or tag has the name "+commit)) {
+		if (len(found) == 1 && err == nil) != believed || !believed &&
+			(!remote.Is(err, remote.KindCommitNotFound) || !strings.Contains(err.Error(), "a branch or tag has the name "+commit)) {
 			t.Errorf("of %s: %+v, error %v", of, found, err)
 		}
 	}
@@ -239,12 +241,14 @@ func TestSetStatus(t *testing.T) {
 		}
 		want := []string{
 			`kalypso/prod success "https://ci.example.com/7" by kalypso`, `kalypso/prod failure "https://ci.example.com/7" by kalypso`,
-			`kalypso/prod pending "" by kalypso`, `kalypso/prod success "https://ci.example.com/7" by kalypso`, `kalypso/prod success "https://ci.example.com/7" by kalypso`,
+			`kalypso/prod pending "" by kalypso`, `kalypso/prod success "https://ci.example.com/7" by kalypso`,
+			`kalypso/prod success "https://ci.example.com/7" by kalypso`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("statuses (-want +got):\n%s", diff)
 		}
-		if text := all[4].Description; !strings.HasPrefix(text, "two") || strings.Contains(text, "\n") || !strings.HasSuffix(text, "ü…") || len(text) > 140 {
+		if text := all[4].Description; !strings.HasPrefix(text, "two") || strings.Contains(text, "\n") || !strings.HasSuffix(text, "ü…") ||
+			len(text) > 140 {
 			t.Errorf("the description is %q", text)
 		}
 	})
@@ -256,7 +260,8 @@ func TestSetStatus_lost(t *testing.T) {
 	h := newGitHubHost(t)
 	commit := h.head(t, "main")
 	h.server.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/statuses/", Times: 1, Lost: true})
-	if err := connect(t, h, &naps{}).SetStatus(t.Context(), commit, forge.Status{Context: "kalypso/prod", State: forge.Success}); err != nil || len(h.reported(t, commit)) != 1 {
+	if err := connect(t, h, &naps{}).SetStatus(t.Context(), commit,
+		forge.Status{Context: "kalypso/prod", State: forge.Success}); err != nil || len(h.reported(t, commit)) != 1 {
 		t.Errorf("%+v, error %v", h.reported(t, commit), err)
 	}
 }
@@ -267,7 +272,8 @@ func TestStatuses_links(t *testing.T) {
 	h := newGitHubHost(t)
 	commit := h.head(t, "main")
 	for i, link := range []string{"javascript:alert(1)", "https://user:secret@ci.example.com/7", "not a link", "https://ci.example.com/ü"} {
-		h.server.AddStatuses(githubtest.Status{Commit: commit, Context: fmt.Sprint(i), State: "success", Creator: reviewer, TargetURL: link, Description: "one\x1b[31m\ntwo"})
+		h.server.AddStatuses(githubtest.Status{Commit: commit, Context: fmt.Sprint(i), State: "success", Creator: reviewer, TargetURL: link,
+			Description: "one\x1b[31m\ntwo"})
 	}
 	found, err := connect(t, h, &naps{}).Statuses(t.Context(), commit)
 	if err != nil {
@@ -310,7 +316,8 @@ var statusFailures = map[string]failure{
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     readStatuses(unknownCommit),
-		kind:   remote.KindCommitNotFound, says: []string{"read the statuses of commit " + unknownCommit, "has no commit " + unknownCommit, "was pushed to it"},
+		kind:   remote.KindCommitNotFound, says: []string{"read the statuses of commit " + unknownCommit, "has no commit " + unknownCommit,
+			"was pushed to it"},
 	},
 	"a status for a commit that is not there": {
 		github: func(*githubHost, *forge.Config) {},
@@ -320,7 +327,8 @@ var statusFailures = map[string]failure{
 	},
 	"check runs of a commit that is not there": {
 		github: func(h *githubHost, _ *forge.Config) {
-			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + unknownCommit + "/statuses", Status: http.StatusOK, Body: "[]"})
+			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + unknownCommit + "/statuses", Status: http.StatusOK,
+				Body: "[]"})
 		},
 		do:   readStatuses(unknownCommit),
 		kind: remote.KindCommitNotFound, says: []string{"has no commit " + unknownCommit},
@@ -358,7 +366,8 @@ var statusFailures = map[string]failure{
 			}
 			host.server.Fail(githubtest.Fault{
 				Request: "GET /repos/octo/gitops/commits/" + commit + "/check-runs", Status: http.StatusForbidden,
-				Header: map[string]string{"X-Accepted-Github-Permissions": "checks=read"}, Body: `{"message": "Resource not accessible by personal access token"}`,
+				Header: map[string]string{"X-Accepted-Github-Permissions": "checks=read"},
+				Body:   `{"message": "Resource not accessible by personal access token"}`,
 			})
 			_, err := r.Statuses(ctx, commit)
 			return err
@@ -404,7 +413,8 @@ func TestStatuses_rateLimit(t *testing.T) {
 	h.server.LimitPrimary(time.Now().Add(time.Hour))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := r.SetStatus(ctx, h.head(t, "main"), forge.Status{Context: "x", State: forge.Success}); !remote.Is(err, remote.KindRateLimit) || !strings.Contains(err.Error(), "again from") {
+	if err := r.SetStatus(ctx, h.head(t, "main"), forge.Status{Context: "x", State: forge.Success}); !remote.Is(err,
+		remote.KindRateLimit) || !strings.Contains(err.Error(), "again from") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -451,7 +461,8 @@ func TestStatuses_hostile(t *testing.T) {
 				_, _ = io.WriteString(w, answer)
 			}))
 			t.Cleanup(server.Close)
-			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: test.kind, Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: test.kind,
+				Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -107,7 +107,8 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	})
 	if errors.Is(err, remote.ErrMoved) {
 		return &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, or give the operation more time (timeouts)", what, attempts)}
+			"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, "+
+				"or give the operation more time (timeouts)", what, attempts)}
 	}
 	return err
 }

@@ -54,7 +54,8 @@ func TestApplyFindsConflicts(t *testing.T) {
 	eachLimit(t, func(t *testing.T, r origin) {
 		c, dev := r.client(t), r.branch("dev")
 		apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil},
+			"edit")
 		before := r.repo.Head(t, "dev")
 
 		_, err := c.Apply(t.Context(), dev, job("update", edits{
@@ -183,7 +184,8 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 			_, err := r.client(t).Apply(t.Context(), r.branch("dev"), job("write", edits{single: test.edit}))
 			var exists *git.ExistsError
 			var conflict *git.ConflictError
-			if errors.As(err, &exists) != test.exists || errors.As(err, &conflict) != test.conflict || (err != nil) != (test.exists || test.conflict) {
+			if errors.As(err, &exists) != test.exists || errors.As(err, &conflict) != test.conflict ||
+				(err != nil) != (test.exists || test.conflict) {
 				t.Fatalf("error %v", err)
 			}
 			want := test.there
@@ -216,7 +218,8 @@ func TestConflictTellsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
-	written := edits{"a/drone": folder(drone(t, "one")), "gone": folder(drone(t, "one")), "kind": folder(drone(t, "one")), "kept": folder(drone(t, "one")), single: file("ours")}
+	written := edits{"a/drone": folder(drone(t, "one")), "gone": folder(drone(t, "one")), "kind": folder(drone(t, "one")),
+		"kept": folder(drone(t, "one")), single: file("ours")}
 	apply(t, c, dev, "create", written)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{
 		"a/drone/hello/more": []byte("x"), "gone/README.md": nil, "gone/hello/reconciler.yaml": nil, "gone/hello/namespace.yaml": nil,
@@ -235,7 +238,8 @@ func TestConflictTellsWhatIsThere(t *testing.T) {
 	if !errors.As(err, &conflict) || !slices.Equal(conflict.Paths, []string{single, "a/drone", "gone", "kind"}) {
 		t.Fatalf("error %v", err)
 	}
-	if len(conflict.Found) != 1 || len(conflict.Found["a/drone"]) != 2 || conflict.Found["a/drone"][1].ID.String() != r.repo.Tree(t, "dev", "a/drone/hello") {
+	if len(conflict.Found) != 1 || len(conflict.Found["a/drone"]) != 2 || conflict.Found["a/drone"][1].ID.String() != r.repo.Tree(t, "dev",
+		"a/drone/hello") {
 		t.Errorf("found %v", conflict.Found)
 	}
 }

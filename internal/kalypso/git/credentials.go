@@ -113,7 +113,8 @@ func (a *access) authenticates(u remote.URL) bool {
 }
 
 // transport returns go-git's transport and authentication for an endpoint.
-func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
+func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod,
+	error) {
 	switch ep.Protocol {
 	case remote.SSH:
 		auth, err := a.ssh.auth(ep)

@@ -36,7 +36,8 @@ func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) 
 	case head != commit || head.IsZero():
 		return head.IsZero(), nil
 	case !to.advertised.Capabilities.Supports(capability.DeleteRefs):
-		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch + " on the server"}
+		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch +
+			" on the server"}
 	}
 	err = to.push(ctx, command{branch: branch, from: commit}, &pack{})
 	if errors.Is(err, remote.ErrMoved) {

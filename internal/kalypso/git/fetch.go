@@ -59,7 +59,8 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter), "bytes": taken + allowance.Taken()})
+	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter),
+		"bytes": taken + allowance.Taken()})
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}

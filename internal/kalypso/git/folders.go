@@ -104,7 +104,8 @@ func idsIn(parents []*tree.Dir, name string) []tree.ID {
 // filesOverTime returns the files that a folder has below each of some root trees, with
 // their content, as far as wanted chooses them by their names, and they are not larger than
 // so many bytes.
-func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
+func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int,
+	wanted func(name string) bool) ([][]tree.Entry, error) {
 	names := strings.Join(tree.SplitPath(folder), "/")
 	read, err := s.folders(ctx, roots, []string{names})
 	if err != nil {

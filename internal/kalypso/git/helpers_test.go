@@ -190,7 +190,8 @@ func memoryRemote(t testing.TB) origin {
 }
 
 // httpRemote is memoryRemote with a hook before each request, and options of the server.
-func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo gittest.Repository) bool, options ...gittest.HTTPOption) origin {
+func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo gittest.Repository) bool,
+	options ...gittest.HTTPOption) origin {
 	t.Helper()
 	repo := gitmem.New(t)
 	if hook != nil {

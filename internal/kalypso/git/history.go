@@ -48,7 +48,8 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		}
 	}
 	return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)}
+		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be "+
+			"read any more", at.Commit, at.Branch, s.repo.name)}
 }
 
 // fetchHistory fetches commits, alone where the server lets us. Of a whole history

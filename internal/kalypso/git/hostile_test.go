@@ -190,7 +190,8 @@ func hostiles() map[string]hostile {
 			only: "http", kind: remote.KindTooLarge, words: "as a pack, which is not read",
 		},
 		"progress after the pack without an end": {
-			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
+			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)),
+				gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
 			only: "http", kind: remote.KindTooLarge, words: "as a pack, which is not read",
 		},
 		"an error channel without an end": {

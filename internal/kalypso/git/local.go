@@ -78,7 +78,8 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 		service, how = path.Base(request.URL.Path), how[:1]
 	}
 	args := append([]string{strings.TrimPrefix(service, "git-")}, append(how, "--", l.folder())...)
-	cmd := exec.CommandContext(request.Context(), "git", args...) //nolint:gosec // the service is go-git's, and the folder is an absolute path.
+	cmd := exec.CommandContext(request.Context(), "git",
+		args...) //nolint:gosec // the service is go-git's, and the folder is an absolute path.
 	cmd.Env, cmd.WaitDelay = localEnvironment(os.LookupEnv), time.Second
 	var said progress
 	answer, stdout := io.Pipe()
@@ -116,7 +117,8 @@ func (l localGit) folder() string {
 func (l localGit) refused(said *progress) error {
 	words := remote.Words(said.String())
 	if strings.Contains(words, "does not appear to be a git repository") {
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the repository first if it does not exist", l.repo)}
+		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the "+
+			"repository first if it does not exist", l.repo)}
 	}
 	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("git does not read %s: %s", l.repo, words)}
 }

@@ -52,7 +52,8 @@ func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 				_, headErr := c.Head(ctx, branch)
 				_, openErr := c.Snapshots().Open(ctx, git.Revision{Repo: url, Branch: "dev"}, ".")
 				for what, err := range map[string]error{
-					"head": headErr, "snapshot": openErr, "check": c.CheckRepo(ctx, url), "check of the right": c.CheckWrite(ctx, branch), "write": write(ctx, c, branch, "drone", drone(t, "one")),
+					"head": headErr, "snapshot": openErr, "check": c.CheckRepo(ctx, url), "check of the right": c.CheckWrite(ctx, branch),
+					"write": write(ctx, c, branch, "drone", drone(t, "one")),
 				} {
 					if test.used && err != nil {
 						t.Errorf("%s of %s: %v", what, url, err)
@@ -149,7 +150,8 @@ func TestLocalCheckoutIsLeftAlone(t *testing.T) {
 	origin := gittest.NewBare(t)
 	origin.CommitFiles(t, "dev", map[string][]byte{".gitattributes": []byte("* filter=evil\n"), "a": []byte("one")}, "first")
 	clone := origin.Clone(t, "dev")
-	for key, value := range map[string]string{"receive.denyCurrentBranch": "updateInstead", "filter.evil.smudge": "touch " + ran + "; cat", "core.fsmonitor": "touch " + ran} {
+	for key, value := range map[string]string{"receive.denyCurrentBranch": "updateInstead", "filter.evil.smudge": "touch " + ran + "; cat",
+		"core.fsmonitor": "touch " + ran} {
 		if out, err := gittest.Command(t.Context(), "-C", clone, "config", key, value).CombinedOutput(); err != nil {
 			t.Fatalf("git config: %v\n%s", err, out)
 		}
@@ -180,7 +182,8 @@ func TestLocalGitGetsNoCredentials(t *testing.T) {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", config)
 	for _, name := range []string{
-		"KALYPSO_GIT_PASSWORD", "KALYPSO_SSH_PRIVATE_KEY", "KALYPSO_FORGE_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN", "TF_VAR_token", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "GIT_ASKPASS",
+		"KALYPSO_GIT_PASSWORD", "KALYPSO_SSH_PRIVATE_KEY", "KALYPSO_FORGE_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN", "TF_VAR_token",
+		"AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "GIT_ASKPASS",
 	} {
 		t.Setenv(name, "a-secret")
 	}

@@ -41,7 +41,8 @@ func TestCredentialRepeatedByServer(t *testing.T) {
 			})
 			credential := r.credential
 			if test.login {
-				credential = git.Credential{URLPrefix: r.url, TLS: credential.TLS, Login: func(context.Context, string) (string, string, error) { return user, password, nil }}
+				credential = git.Credential{URLPrefix: r.url, TLS: credential.TLS,
+					Login: func(context.Context, string) (string, string, error) { return user, password, nil }}
 			}
 			_, err := newClient(t, credential).Head(t.Context(), r.branch("dev"))
 			if err == nil || said == "" || !strings.Contains(err.Error(), "***") && !strings.Contains(err.Error(), "…") {

@@ -58,7 +58,8 @@ func TestPackOfEverything(t *testing.T) {
 	r.disk.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
 
 	c := r.client(t)
-	for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]), first[:10]: string(wanted["wanted/000.yaml"])} {
+	for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]),
+		first[:10]: string(wanted["wanted/000.yaml"])} {
 		got, err := readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev", Commit: commit}, "wanted")
 		if err != nil {
 			t.Fatal(err)

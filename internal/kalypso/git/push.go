@@ -119,7 +119,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 			_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
 		}
 	}
-	request.Commands = []*packp.Command{{Name: plumbing.NewBranchReferenceName(c.branch), Old: plumbing.Hash(c.from), New: plumbing.Hash(c.to)}}
+	request.Commands = []*packp.Command{{Name: plumbing.NewBranchReferenceName(c.branch), Old: plumbing.Hash(c.from),
+		New: plumbing.Hash(c.to)}}
 	if !c.to.IsZero() {
 		request.Packfile = objects.reader()
 		defer func() { _ = request.Packfile.Close() }() // ends the goroutine that writes it
@@ -138,7 +139,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	if err != nil {
 		return to.repo.explain(ctx, to.allowance.Explain(err))
 	}
-	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(), "objects": len(objects.objects)})
+	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(),
+		"objects": len(objects.objects)})
 	return nil
 }
 

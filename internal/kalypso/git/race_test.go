@@ -21,7 +21,8 @@ import (
 // server answers to the push.
 func TestApplyLostRace(t *testing.T) {
 	t.Parallel()
-	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack", "before the pack arrives": "/git-receive-pack"} {
+	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack",
+		"before the pack arrives": "/git-receive-pack"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var races atomic.Int32
@@ -76,7 +77,8 @@ func TestApplyManyWriters(t *testing.T) {
 		const writers, commits = 4, 2
 		var group errgroup.Group
 		for w := range writers {
-			c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}}) // with the real waits; one client would let them take turns
+			// with the real waits; one client would let them take turns
+			c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -50,8 +50,11 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 		return nil, err
 	}
 	if c.trust.Bars(ctx, u) {
-		return nil, &remote.Error{Kind: remote.KindBarred, Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose which folders of this machine are read or written. "+
-			"If it is meant, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write exactly this URL there instead", u)}
+		return nil, &remote.Error{Kind: remote.KindBarred,
+			Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose "+
+				"which folders of this machine are read or written. "+
+				"If it is meant, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has "+
+				"the attribute repo for it, you can write exactly this URL there instead", u)}
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
@@ -67,7 +70,8 @@ func (c *Client) CheckRepo(ctx context.Context, url string) error {
 
 // connect opens a session within ctx and within connectTimeout: go-git's SSH
 // handshake heeds neither.
-func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance, open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
+func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance,
+	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
 	var none S
 	ep := r.url.Endpoint()
 	t, auth, err := r.access.transport(ctx, r.url, ep)
@@ -163,10 +167,12 @@ func (r *repo) checkFormat(advertised *packp.AdvRefs, err error) error {
 	var data *packp.ErrUnexpectedData
 	switch {
 	case err == nil && slices.Contains(advertised.Capabilities.Get(capability.ObjectFormat), sha256):
-	case errors.As(err, &data) && bytes.Contains(data.Data, []byte(capability.ObjectFormat.String()+"="+sha256)): // behind an id that is too long
+	// behind an id that is too long
+	case errors.As(err, &data) && bytes.Contains(data.Data, []byte(capability.ObjectFormat.String()+"="+sha256)):
 	default:
 		return err
 	}
 	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git init makes it without --object-format", r.name)}
+		"%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git init makes it without --object-format",
+		r.name)}
 }

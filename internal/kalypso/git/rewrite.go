@@ -120,7 +120,8 @@ func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 		if other, taken := names[tree.Fold(e.Name)]; taken {
 			folder := path.Join(at...)
 			return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, so that one would be lost where the repository is checked out there. Rename or remove one of them",
+				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, "+
+					"so that one would be lost where the repository is checked out there. Rename or remove one of them",
 				path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))}
 		}
 		names[tree.Fold(e.Name)] = e.Name

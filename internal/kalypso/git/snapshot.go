@@ -234,11 +234,13 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 		s.used = pinned.used
 	case s.tip.IsZero() && at.Branch != "":
 		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name, at.Branch)}
+			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name,
+			at.Branch)}
 	}
 	if s.tip.IsZero() {
 		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history", r.repo.name, at.Commit)}
+			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history",
+			r.repo.name, at.Commit)}
 	}
 	if err := s.find(ctx, at); err != nil {
 		return nil, err

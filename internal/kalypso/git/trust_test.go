@@ -125,7 +125,8 @@ func TestKnownHostsOfTheEnvironment(t *testing.T) {
 // for every host without a key.
 func TestAgentWhereTheKeyIsWithheld(t *testing.T) {
 	ours, others := gittest.ServeSSH(t, gittest.NewBare(t)), gittest.ServeSSH(t, gittest.NewBare(t))
-	c := newClient(t, git.Credential{FromEnvironment: true, SSHPrivateKey: ours.PrivateKey(t, ""), SSHKnownHosts: ours.KnownHosts() + others.KnownHosts()})
+	c := newClient(t, git.Credential{FromEnvironment: true, SSHPrivateKey: ours.PrivateKey(t, ""), SSHKnownHosts: ours.KnownHosts() +
+		others.KnownHosts()})
 	branch := git.Branch{Repo: others.URL(), Name: "dev"}
 
 	t.Setenv("SSH_AUTH_SOCK", "")

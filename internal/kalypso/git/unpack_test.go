@@ -214,7 +214,8 @@ func FuzzUnpack(f *testing.F) {
 				if tree.ID(plumbing.ComputeHash(o.kind, o.data)) != id {
 					t.Errorf("%s: object %s has another content", name, id)
 				}
-				if name == "wanted" && !wanted[id] || name == "commits" && o.kind != plumbing.CommitObject || name == "no blobs" && o.kind == plumbing.BlobObject {
+				if name == "wanted" && !wanted[id] || name == "commits" && o.kind != plumbing.CommitObject || name == "no blobs" &&
+					o.kind == plumbing.BlobObject {
 					t.Errorf("%s: a %s is held", name, o.kind)
 				}
 			}

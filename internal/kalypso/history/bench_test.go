@@ -23,7 +23,8 @@ type script struct {
 func (s *script) commit(branch, message string, from, merged int, files map[string]string) int {
 	s.marks++
 	w := &s.Buffer
-	fmt.Fprintf(w, "commit refs/heads/%s\nmark :%d\nauthor Ann %d <ann@example.com> %d +0000\n", branch, s.marks, s.marks%20, start.Unix()+int64(60*s.marks))
+	fmt.Fprintf(w, "commit refs/heads/%s\nmark :%d\nauthor Ann %d <ann@example.com> %d +0000\n", branch, s.marks, s.marks%20,
+		start.Unix()+int64(60*s.marks))
 	fmt.Fprintf(w, "committer Test <test@example.com> %d +0000\ndata %d\n%s\n", start.Unix()+int64(60*s.marks), len(message), message)
 	if from > 0 {
 		fmt.Fprintf(w, "from :%d\n", from)

@@ -50,7 +50,8 @@ type Deployments struct {
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{},
+		readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
 }
 
 // Environment returns an environment's packages and history from its branch, with health if
@@ -94,7 +95,8 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	changes, cut := deployments.History(states, len(all[len(all)-1].Parents) == 0)
 	e.History = changes[:min(len(changes), at.Most)]
 	if cut && len(changes) < at.Most {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. "+
+			"A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
 	}
 	deployments.Date(e.Packages, e.History)
 	d.reader.health(ctx, at.Branch.Repo, &e, slices.Sorted(maps.Keys(found[0])))

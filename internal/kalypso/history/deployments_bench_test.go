@@ -90,7 +90,8 @@ func BenchmarkDeployments(b *testing.B) {
 					}
 					for _, p := range changed {
 						folder := fmt.Sprintf("type-%d/app-%d/", p%100, p)
-						for file, text := range map[string]string{"namespace": benchNamespace, "reconciler": benchReconciler, "platform-config": benchConfig} {
+						for file, text := range map[string]string{"namespace": benchNamespace, "reconciler": benchReconciler,
+							"platform-config": benchConfig} {
 							files[folder+file+".yaml"] = fmt.Sprintf(text, environment, p%100, p, p/10, commit)
 						}
 					}

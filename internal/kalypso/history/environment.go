@@ -95,7 +95,8 @@ func (p Place) has(r ownership.Record) bool {
 	if r.Environment != p.Environment || !p.holds(r) {
 		return false
 	}
-	return len(p.ClusterTypes) == 0 || slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
+	return len(p.ClusterTypes) == 0 ||
+		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
 }
 
 // holds reports whether a record is of the place's folder, whosever it is.

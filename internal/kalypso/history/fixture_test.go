@@ -35,7 +35,8 @@ func id(name string) string { return strings.Repeat(name, 40)[:40] }
 // record is a record of dev at a branch called dev, as change makes it.
 func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
-	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted, Provider: "test"}
+	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted,
+		Provider: "test"}
 	if change != nil {
 		change(&r)
 	}

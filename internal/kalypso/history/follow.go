@@ -103,7 +103,8 @@ func serverOf(u remote.URL) string {
 const patience = 20 * time.Second
 
 // ofServers are the kinds of errors that other repositories of the server would have, too.
-var ofServers = []remote.ErrorKind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey, remote.KindRateLimit}
+var ofServers = []remote.ErrorKind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey,
+	remote.KindRateLimit}
 
 // follow reads a source, unless its server has failed before.
 func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
@@ -150,7 +151,8 @@ func filesBeside(ctx context.Context, s *git.Snapshot, folder string) (map[strin
 	case err != nil:
 		return nil, err
 	case len(ids) > deployments.MaxFiles:
-		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids), deployments.MaxFiles)
+		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids),
+			deployments.MaxFiles)
 	}
 	if err := s.Fetch(ctx, ids...); err != nil {
 		return nil, err

@@ -25,11 +25,13 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 		config forge.Config
 		want   string
 	}{
-		"no forge":           {forge.Config{Token: "t"}, ""},
-		"no token":           {forge.Config{Kind: forge.GitHub}, ""},
-		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}}, "has a token and a GitHub App. Leave one out."},
-		"not an address":     {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"}, "base_url is not an address. Write it as https://host."},
-		"no such forge":      {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
+		"no forge": {forge.Config{Token: "t"}, ""},
+		"no token": {forge.Config{Kind: forge.GitHub}, ""},
+		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}},
+			"has a token and a GitHub App. Leave one out."},
+		"not an address": {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"},
+			"base_url is not an address. Write it as https://host."},
+		"no such forge": {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +40,8 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 			at := deployed(repo)
 			at.Branch.Repo = server.URL()
 			e := deployment(t, r, at)
-			if got := strings.Join(e.Unreadable, " "); e.Health.State != "" || (got == "") != (test.want == "") || !strings.HasSuffix(got, test.want) || got != "" && !strings.HasPrefix(got, "Health: ") {
+			if got := strings.Join(e.Unreadable, " "); e.Health.State != "" || (got == "") != (test.want == "") ||
+				!strings.HasSuffix(got, test.want) || got != "" && !strings.HasPrefix(got, "Health: ") {
 				t.Errorf("health %+v, unreadable %q", e.Health, got)
 			}
 		})

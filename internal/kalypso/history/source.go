@@ -48,7 +48,8 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, 
 		}
 		all := make([]promotion.SourceCommit, min(n, len(commits)))
 		for i, c := range commits[:len(all)] {
-			all[i] = promotion.SourceCommit{ID: c.ID.String(), Subject: c.Subject(), Author: c.Author.Name, Time: c.Time, Same: same != nil && same[i]}
+			all[i] = promotion.SourceCommit{ID: c.ID.String(), Subject: c.Subject(), Author: c.Author.Name, Time: c.Time, Same: same != nil &&
+				same[i]}
 			for _, parent := range c.Parents {
 				all[i].Parents = append(all[i].Parents, parent.String())
 			}
@@ -64,7 +65,8 @@ func (s Source) unchanged(ctx context.Context, log *git.Log, commits []git.Commi
 		return nil, err
 	}
 	if !folders[0].Mode.IsDir() {
-		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or leave it out for the whole repository", s.Branch, s.Path)
+		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or leave it out for the whole repository",
+			s.Branch, s.Path)
 	}
 	same := make([]bool, len(commits))
 	for i, c := range commits {

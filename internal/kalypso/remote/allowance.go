@@ -41,7 +41,8 @@ func (a *Allowance) Take(n int) error {
 	defer a.mu.Unlock()
 	if a.taken += int64(n); a.taken > a.bytes && a.spent == nil {
 		a.spent = &Error{Kind: KindTooLarge, Message: fmt.Sprintf(
-			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask those who run the server", a.name, Size(a.bytes), a.what)}
+			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask those who run the server", a.name,
+			Size(a.bytes), a.what)}
 	}
 	return a.spent
 }

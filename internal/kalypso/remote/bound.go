@@ -48,7 +48,8 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	case encoded:
 		_ = response.Body.Close()
 		return nil, &Error{Kind: KindServer, Message: fmt.Sprintf(
-			"%s sends its answer compressed (Content-Encoding: %s), although it was asked not to. It is not unpacked, since it could become too large. Ask those who run the server, or a proxy before it, to send answers as they are",
+			"%s sends its answer compressed (Content-Encoding: %s), although it was asked not to. It is not unpacked, since it could become "+
+				"too large. Ask those who run the server, or a proxy before it, to send answers as they are",
 			request.URL.Host, Words(response.Header.Get("Content-Encoding")))}
 	default:
 		response.Body = body{b.allowance(request).reader(response.Body), response.Body}

@@ -78,7 +78,8 @@ func Ended(ctx context.Context, name string) *Error {
 		e.Message = fmt.Sprintf("the operation was interrupted while %s had not answered yet", name)
 		return e
 	}
-	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation more time (timeouts)", name)
+	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation "+
+		"more time (timeouts)", name)
 	return e
 }
 
@@ -88,11 +89,15 @@ func Connection(name string, err error) *Error {
 	var network net.Error
 	switch {
 	case strings.Contains(err.Error(), "remote error: tls: "): // there is no type for it
-		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses to be talked to over TLS: %s. If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses to be talked to over TLS: %s. "+
+			"If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
 	case isTLS(err):
-		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. If a certificate authority of your own has signed it, set ca_bundle to its certificate", name, Words(err.Error()))}
-	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
-		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, the network and the proxy", name, Words(err.Error()))}
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
+			"If a certificate authority of your own has signed it, set ca_bundle to its certificate", name, Words(err.Error()))}
+	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE),
+		errors.Is(err, syscall.ECONNRESET):
+		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, "+
+			"the network and the proxy", name, Words(err.Error()))}
 	}
 	return nil
 }

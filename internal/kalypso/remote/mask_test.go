@@ -32,7 +32,8 @@ func TestMask(t *testing.T) {
 		"in a document in base64": base64.StdEncoding.EncodeToString([]byte(`{"password":"` + secret + `","more":true}`)),
 	} {
 		masked := m.Mask("before " + text + " after")
-		if strings.Contains(masked, text) || !strings.Contains(masked, "***") || !strings.HasPrefix(masked, "before ") || !strings.HasSuffix(masked, " after") {
+		if strings.Contains(masked, text) || !strings.Contains(masked, "***") || !strings.HasPrefix(masked, "before ") ||
+			!strings.HasSuffix(masked, " after") {
 			t.Errorf("%s: %s", name, masked)
 		}
 	}

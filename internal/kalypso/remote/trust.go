@@ -69,7 +69,8 @@ func (t Trust) Withheld(ctx context.Context, repo, to URL) string {
 	includes := func(p Prefix) bool { return p.Matches(repo) }
 	switch {
 	case !slices.ContainsFunc(slices.Concat(t, trusted(ctx)), includes):
-		return "its URL comes from manifests, and no repo in the configuration is on its host. If it is to get them, set repo in the configuration, " +
+		return "its URL comes from manifests, and no repo in the configuration is on its host. If it is to get them, set repo in the " +
+			"configuration, " +
 			"or KALYPSO_GIT_URL_PREFIX to the beginning of its URL, or give it credentials of its own in the provider's configuration"
 	case to.Protocol == HTTP && !to.isLoopback():
 		return "they never go over http, where others can read them. Use https, or give it credentials of its own in the provider's configuration"

@@ -50,7 +50,8 @@ func Parse(text string) (URL, error) {
 	if text == "" {
 		return URL{}, errors.New("the URL of the repository is empty")
 	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
+	if !utf8.ValidString(text) ||
+		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
 		return URL{}, errors.New("the URL of the repository holds white space, a control character or invalid UTF-8")
 	}
 	if filepath.IsAbs(text) {
@@ -59,10 +60,13 @@ func Parse(text string) (URL, error) {
 	}
 	ep, err := transport.NewEndpoint(text)
 	if err != nil {
-		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path") // it may hold a password
+		// it may hold a password
+		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, " +
+			"file:///path or an absolute path")
 	}
 	if ep.Password != "" || strings.Contains(ep.User, ":") {
-		return URL{}, fmt.Errorf("the URL %s holds a password. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_PASSWORD", Redact(text))
+		return URL{}, fmt.Errorf("the URL %s holds a password. Take it out of the URL and give it as credentials in the provider's "+
+			"configuration (git) or as KALYPSO_GIT_PASSWORD", Redact(text))
 	}
 	u := URL{Protocol: ep.Protocol, User: ep.User, Host: ep.Host, Port: ep.Port, Path: ep.Path, text: text}
 	return u, u.check()
@@ -75,7 +79,8 @@ func (u URL) check() error {
 	switch u.Protocol {
 	case File:
 		if !strings.Contains(u.text, "://") {
-			return fmt.Errorf("%q is not a Git repository URL. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path", u)
+			return fmt.Errorf("%q is not a Git repository URL. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an "+
+				"absolute path", u)
 		}
 		if u.Host != "" || !strings.HasPrefix(u.Path, "/") {
 			return fmt.Errorf("%s needs an absolute path: file:///path", u)
@@ -89,7 +94,8 @@ func (u URL) check() error {
 	first, _, _ := strings.Cut(below, "/")
 	switch {
 	case u.Web() && u.User != "" && u.User != "git" && u.User != first: // dev.azure.com writes its organisation there too
-		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
+		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the "+
+			"provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
 	case u.Host == "" || strings.HasPrefix(u.Host, "-"):
 		return fmt.Errorf("%s names no host", u)
 	case below == "" || strings.HasPrefix(u.Path, "-"):

@@ -172,7 +172,8 @@ func (c *Cluster) Refusal(t testing.TB, manifest string) string {
 		t.Fatal(err)
 	}
 	query := url.Values{"dryRun": {"All"}, "fieldValidation": {"Strict"}}
-	if err := c.client.do(t.Context(), http.MethodPost, all+"?"+query.Encode(), http.Header{"Content-Type": {"application/json"}}, string(body), nil); err != nil {
+	if err := c.client.do(t.Context(), http.MethodPost, all+"?"+query.Encode(), http.Header{"Content-Type": {"application/json"}},
+		string(body), nil); err != nil {
 		return err.Error()
 	}
 	return ""

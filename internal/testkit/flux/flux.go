@@ -60,7 +60,8 @@ func (c *Cluster) startFlux() error {
 		kustomize = []string{"--no-remote-bases=true", "--default-service-account=default"}
 	}
 	if err := c.run("http://"+a.notificationHealth+"/readyz", "notification-controller",
-		slices.Concat(common, all, []string{"--events-addr=" + a.events, "--receiverAddr=" + a.receiver, "--health-addr=" + a.notificationHealth})...); err != nil {
+		slices.Concat(common, all, []string{"--events-addr=" + a.events, "--receiverAddr=" + a.receiver, "--health-addr=" +
+			a.notificationHealth})...); err != nil {
 		return err
 	}
 	common = append(common, "--events-addr=http://"+a.events+"/")
@@ -70,7 +71,8 @@ func (c *Cluster) startFlux() error {
 		return err
 	}
 	return c.run("http://"+a.kustomizeHealth+"/readyz", "kustomize-controller",
-		slices.Concat(common, all, kustomize, []string{"--feature-gates=CancelHealthCheckOnNewRevision=true", "--health-addr=" + a.kustomizeHealth})...)
+		slices.Concat(common, all, kustomize, []string{"--feature-gates=CancelHealthCheckOnNewRevision=true", "--health-addr=" +
+			a.kustomizeHealth})...)
 }
 
 // Receiver is the address at which the notification-controller takes webhooks; the status

@@ -175,7 +175,8 @@ func (r *Repo) Reports(t testing.TB, commit string) map[string]gitea.Status {
 // Protect has main take no pushes, and merges only of what is approved.
 func (r *Repo) Protect(t testing.TB) {
 	t.Helper()
-	if _, _, err := r.server.admin.CreateBranchProtection(Owner, r.name, gitea.CreateBranchProtectionOption{RuleName: "main", RequiredApprovals: 1}); err != nil {
+	if _, _, err := r.server.admin.CreateBranchProtection(Owner, r.name,
+		gitea.CreateBranchProtectionOption{RuleName: "main", RequiredApprovals: 1}); err != nil {
 		t.Fatal(err)
 	}
 }

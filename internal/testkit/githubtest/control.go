@@ -131,7 +131,8 @@ func (s *Server) Reopen(t testing.TB, number int) {
 
 // Protect has a branch take no pushes, and merges only of what is approved.
 func (s *Server) Protect(_ testing.TB, branch string) {
-	s.repo.Refuse(branch, "error: GH006: Protected branch update failed for refs/heads/"+branch+".\nerror: Changes must be made through a pull request.")
+	s.repo.Refuse(branch, "error: GH006: Protected branch update failed for refs/heads/"+branch+".\nerror: Changes must be made through "+
+		"a pull request.")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guarded[branch] = true

@@ -142,7 +142,8 @@ func TestChecks(t *testing.T) {
 		"an unknown state":        {"GET", "/api/v3/repos/octo/gitops/pulls?state=merged", ""},
 		"an unknown operation":    {"DELETE", "/api/v3/repos/octo/gitops/pulls/1", ""},
 		"an unknown mutation":     {"POST", "/api/graphql", `{"query": "mutation { mergeEverything { ok } }"}`},
-		"a variable of another type": {"POST", "/api/graphql", `{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
+		"a variable of another type": {"POST", "/api/graphql",
+			`{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
 			"variables": {"input": {"pullRequestId": "PR_1", "mergeMethod": "fast"}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {

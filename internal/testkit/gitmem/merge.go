@@ -80,7 +80,8 @@ func (r *Repo) RebaseCommits(onto, from string) (commit string, err error) {
 			return "", err
 		}
 		last = r.putCommit(revision{
-			tree: tree, parents: []plumbing.Hash{last}, author: signature(), committer: signature(), message: strings.TrimRight(old.message, "\n") + "\n",
+			tree: tree, parents: []plumbing.Hash{last}, author: signature(), committer: signature(),
+			message: strings.TrimRight(old.message, "\n") + "\n",
 		})
 	}
 	return last.String(), nil

@@ -45,7 +45,8 @@ const defaultBranch = "main"
 // the test ends. gittest.ServeHTTP serves it besides, with options.
 func New(t testing.TB) *Repo {
 	t.Helper()
-	r := &Repo{objects: map[plumbing.Hash]*object{}, branches: map[string]plumbing.Hash{}, aliases: map[string]string{}, refused: map[string]string{}}
+	r := &Repo{objects: map[plumbing.Hash]*object{}, branches: map[string]plumbing.Hash{}, aliases: map[string]string{},
+		refused: map[string]string{}}
 	r.url = gittest.ServeHTTP(t, r).URL()
 	return r
 }

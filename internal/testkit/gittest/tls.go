@@ -50,5 +50,6 @@ func demanding(t testing.TB, certificate string) *tls.Config {
 		t.Fatal("the client's certificate is not valid")
 	}
 	// With a newer version a client without one finds out only when it is cut off.
-	return &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12}
+	return &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known, MinVersion: tls.VersionTLS12,
+		MaxVersion: tls.VersionTLS12}
 }
